@@ -105,9 +105,9 @@ def test_a_key_waits_until_its_answer_is_made(monkeypatch: pytest.MonkeyPatch) -
     talk = Talk(Workspace(encodings=["gpt2"]), Asker(secrets.token_hex(), lambda: True))
     reply, seen = talk.reply, []
 
-    def watched(message: dict[str, Any]) -> bytes | None:
+    def watched(message: dict[str, Any], **options: bool) -> bytes | None:
         seen.append(keys_first.keys.are_waiting)
-        return reply(message)
+        return reply(message, **options)
 
     monkeypatch.setattr(talk, "reply", watched)
     status, _ = say(talk, {"seq": 1, "text": "a", "revision": 1, "page": 0, "action": None})

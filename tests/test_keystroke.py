@@ -25,7 +25,7 @@ from streamlit.testing.v1 import AppTest
 import tokenizers as tk
 from pages.explore.playground import keystroke
 from pages.explore.playground.keystroke import MAX_BYTES, MUCH_NEW, TICKET, KeysAtOnce, Talk
-from pages.server.lanes import Lane
+from pages.server.lanes import Lane, LoopLane
 from pages.server.taken import Taken
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
@@ -33,7 +33,7 @@ from pages.session.workspace import LARGE, LIVE_BYTES, WELCOME, Workspace
 from tests.browser import expect, settled
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
-from tests.wire import read_reply
+from tests.wire import Reply, read_reply
 from tokenizers import askers
 from tokenizers.askers import Asker
 from tokenizers.text import Spans
@@ -122,7 +122,7 @@ def test_a_session_whose_keys_took_long_waits_for_its_like_alone(talk: Talk) -> 
     assert talk.lane(key) is keystroke._costly
     for seq in range(1, 40):
         assert say(talk, {"seq": seq, "text": "a" * seq})[0] == 200
-    assert talk.lane(key) is keystroke._quick, "quick keys are quick again"
+    assert talk.lane(key) is not keystroke._costly, "quick keys are quick again"
     talk._taken = 0.0
     text = "".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))
     assert say(talk, {"seq": 50, "text": text})[0] == 200
@@ -145,6 +145,136 @@ def test_a_key_that_brings_much_waits_for_its_like_alone(before: str, text: str,
     talk = Talk(Workspace(text=before))
     assert (talk.lane({"seq": 1, "text": text}) is keystroke._costly) == is_costly
     assert talk.lane({"seq": 1}) is keystroke._quick
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "is_at_once"),
+    [
+        ("one", {"text": "one more"}, True),
+        ("one", {}, True),  # it asks again
+        ("one", {"encodings": ["gpt2", "cl100k_base"], "walls": False, "view": "ids"}, True),
+        ("one", {"encodings": ["gpt2", "rwkv-world"]}, False),
+        ("one", {"walls": True}, False),
+        ("one", {"special_as_tokens": True}, False),
+        ("one", {"adds_frame": True}, False),
+        ("", {"text": "a" * keystroke.LITTLE_NEW}, True),
+        ("", {"text": "a" * (keystroke.LITTLE_NEW + 1)}, False),
+        ("a b " * 2_000, {"text": "a b " * 1_000 + "c" + "a b " * 1_000}, True),
+        ("a b " * 2_000, {"text": "a b " * 1_000 + "c" * 501 + "a b " * 1_000}, False),
+        ("a " * 9_999, {"text": "a " * 9_998}, True),
+        ("a " * 9_999, {"text": "a " * 9_999 + "a"}, False),  # it may be long enough for helpers now
+        ("한" * 6_000, {"text": "한" * 6_000 + "a" * 500}, False),
+    ],
+)
+def test_a_small_change_of_a_short_text_is_answered_by_the_event_loop(
+    talk: Talk, text: str, message: dict[str, Any], is_at_once: bool
+) -> None:
+    talk.workspace.set_text(text)
+    assert talk.turn.take(wait=False) and talk.reply({"seq": 1})
+    talk._taken = keystroke.AT_ONCE / 2
+    assert (talk.lane({"seq": 2, **message}) is keystroke._at_once) == is_at_once
+    talk._taken = 2 * keystroke.AT_ONCE
+    assert talk.lane({"seq": 2, **message}) is not keystroke._at_once
+
+
+def test_what_is_not_known_to_be_quick_is_left_to_threads(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = {"seq": 2, "text": "a"}
+    assert talk.lane(key) is keystroke._quick, "a session's first key"
+    assert say(talk, {"seq": 1, "text": "a"})[0] == 200
+    talk._taken = 0.0
+    assert talk.lane(key) is keystroke._at_once
+    talk.workspace.set_text("of another page")
+    assert talk.lane(key) is keystroke._quick, "nothing is known of this text yet"
+    assert say(talk, key)[0] == 200
+    talk._taken = 0.0
+    monkeypatch.setattr(tk, "is_loaded", lambda name: name != "gpt2")
+    assert talk.lane({"seq": 3, "text": "ab"}) is keystroke._quick
+    monkeypatch.undo()
+    monkeypatch.setitem(talk.workspace.panels._seconds, "gpt2", 1.0)
+    assert talk.lane({"seq": 3, "text": "ab"}) is keystroke._quick
+
+
+def test_the_event_loop_never_waits_for_a_slow_panel(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert say(talk, {"seq": 1, "text": "a"})[0] == 200
+    patience: list[float] = []
+
+    def watched(workspace: Workspace, **options: Any) -> Any:
+        patience.append(options["patience"])
+        return {}
+
+    monkeypatch.setattr(keystroke, "build_reply", watched)
+    for taken in (0.0, 2 * keystroke.AT_ONCE):
+        talk._taken = taken
+        assert say(talk, {"seq": 2 + len(patience), "text": "a"})[0] == 200
+    assert patience[0] == 0 < patience[1]
+
+
+def test_the_event_loop_answers_as_the_threads_do(talk: Talk) -> None:
+    texts = ["some 안녕 text", "some 안녕 texts", "some more", "", "👩‍🚀 a", "a" * 300]
+    other = Talk(Workspace(encodings=["gpt2", "cl100k_base"]))
+    held: dict[int, Reply] = {}
+    other_held: dict[int, Reply] = {}
+    for seq, text in enumerate(texts, 1):
+        talk._taken = 0.0 if seq > 1 else None
+        message = {"seq": seq, "text": text, "revision": 1, "holds": seq - 1 or None}
+        assert (talk.lane(message) is keystroke._at_once) == (seq > 1)
+        status, answer = say(talk, message)
+        assert status == 200 and other.turn.take(wait=False)
+        held = {seq: read_reply(answer, held)}
+        other_held = {seq: read_reply(other.reply(message) or b"", other_held)}
+        for name in ("gpt2", "cl100k_base"):
+            assert held[seq].ids(name) == other_held[seq].ids(name) == tk.get_encoding(name).encode(text)
+    assert talk.turn.take(wait=False) and talk._taken
+
+
+def test_in_the_event_loop_one_is_answered_at_each_round() -> None:
+    taken = Taken(lambda: 0.0)
+    taken.add(3.0, "203.0.113.7")
+    done: list[str] = []
+
+    async def ask() -> None:
+        lane, loop = LoopLane(taken), asyncio.get_running_loop()
+
+        def work(name: str) -> None:
+            done.append(name)
+            loop.call_soon(done.append, "|")  # what else the loop has to do
+
+        def come_late() -> None:
+            results.append(lane.submit(functools.partial(work, "late"), "late"))
+
+        asked = [("new", "203.0.113.7"), ("newer", "203.0.113.7"), ("a", "198.51.100.1"), ("b", "")]
+        results = [lane.submit(functools.partial(work, each[0]), *each) for each in asked]
+        assert not done, "none before the loop's next round"
+        loop.call_soon(come_late)
+        await asyncio.sleep(0.01)
+        assert [result.result() for result in results] == [None] * 5
+        results.clear()
+
+    run(ask())
+    assert [name for name in done if name != "|"] == ["a", "b", "late", "new", "newer"]
+    assert done[1::2] == ["|"] * 5
+
+
+def test_the_event_loops_lane_goes_on_after_one_that_failed_and_notes_what_was_taken() -> None:
+    taken = Taken(lambda: 0.0)
+
+    def work() -> None:
+        until = time.thread_time() + 0.6
+        while time.thread_time() < until:
+            pass
+
+    async def ask() -> list[Any]:
+        lane = LoopLane(taken)
+        jobs = [lane.submit(lambda: 1 // 0, "a"), lane.submit(work, "a", "b"), lane.submit(int, "c")]
+        jobs[2].cancel()
+        return await asyncio.gather(*jobs, return_exceptions=True)
+
+    failed, done, given_up = run(ask())
+    assert isinstance(failed, ZeroDivisionError) and done is None
+    assert isinstance(given_up, asyncio.CancelledError)
+    assert taken.steps_of("a") == taken.steps_of("b") == 1
 
 
 def test_whoever_took_least_of_late_is_answered_next() -> None:

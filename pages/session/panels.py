@@ -26,6 +26,9 @@ HELPERS = max(1, min(3, (os.cpu_count() or 1) - 1))
 
 _threads = ThreadPoolExecutor(max_workers=2 * HELPERS, thread_name_prefix="encode")
 
+ALONE_BYTES = 20_000
+"""A shorter text is encoded by the session's own thread alone: helpers are not worth while."""
+
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
 
@@ -127,7 +130,7 @@ class Panels:
         slow = [] if patience is None else [name for name in workspace.encodings if self._may_take_long(name)]
         quick = [name for name in workspace.encodings if name not in slow]
         done = self._count(slow, 0)  # the others are begun
-        if workspace.text_map.n_bytes < 20_000:
+        if workspace.text_map.n_bytes < ALONE_BYTES:
             for name in quick:
                 encode(name)
         else:
@@ -146,13 +149,19 @@ class Panels:
                 raise result
         return {name: spans[name] for name in workspace.encodings if name in spans}, problems
 
+    def are_ready(self) -> bool:
+        """Whether the text is known in every chosen encoding, and no next one has to be waited for."""
+        names = self._workspace.encodings
+        return all(self._key(name) in self._spans and not self._is_slow(name) for name in names)
+
     def _may_take_long(self, name: str) -> bool:
         """Whether other panels should not wait for this one: it is not loaded yet, one's own, or was slow."""
-        workspace = self._workspace
         key = self._key(name)
-        if key in self._spans or key in self._problems:
-            return False
-        return name in workspace.grown or not tk.is_loaded(name) or self._seconds.get(name, 0) > SLOW
+        return key not in self._spans and key not in self._problems and self._is_slow(name)
+
+    def _is_slow(self, name: str) -> bool:
+        """Whether another text would take long in this encoding."""
+        return name in self._workspace.grown or not tk.is_loaded(name) or self._seconds.get(name, 0) > SLOW
 
     def _count(self, names: list[str], patience: float) -> dict[str, Spans | BaseException]:
         """Those of the encodings that are done within the patience, beside this thread."""

@@ -37,11 +37,12 @@ from pages.server.askers import session_asker
 from pages.server.ended_sessions import after_a_cut
 from pages.server.json_values import holds_too_many
 from pages.server.keys_first import keys
-from pages.server.lanes import Lane
+from pages.server.lanes import Lane, LoopLane
 from pages.server.taken import taken
 from pages.server.turns import turn_of
 from pages.session import slow_panels
 from pages.session.editor_message import apply_message
+from pages.session.panels import ALONE_BYTES
 from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_reply
@@ -60,10 +61,12 @@ MAX_SEQ = 2**53  # the whole numbers that a browser can count to
 
 _TURN_SECONDS, _LOOK = 0.3, 0.01  # so long a key waits for the script of its own session, looking this often
 
-# Python works for one at a time in any case: more threads would only take it from one another. What has a
-# session's own encodings may be slow, and waits for its like alone. So does a key that brings much new text,
-# and those of a session whose keys have taken long: twelve people with another long text at each key kept
-# everybody else waiting for nine seconds.
+# The event loop itself answers nearly every key: that takes less time than handing it to a thread. Python
+# works for one at a time in any case, so there are few threads for the others. What has a session's own
+# encodings may be slow, and waits for its like alone. So does a key that brings much new text, and those of a
+# session whose keys have taken long: twelve people with another long text at each key kept everybody else
+# waiting for nine seconds.
+_at_once = LoopLane(taken)
 _quick = Lane(2, "keystroke", taken)
 _costly = Lane(2, "costly keystroke", taken)
 _own = Lane(8, "own keystroke", taken)
@@ -71,10 +74,18 @@ _own = Lane(8, "own keystroke", taken)
 COSTLY = 0.05
 """Seconds of a processor from which on a key is costly, and for some time its session's next ones with it."""
 
+AT_ONCE = 0.01
+"""Seconds of a processor that the event loop spends on a key: as long, it serves nobody else."""
+
+LITTLE_NEW = 500
+"""Characters that such a key brings at most."""
+
 MUCH_NEW = 8_000
 """Characters that a costly key brings: a screen full, many times what a hand types."""
 
 _FADES = 0.9  # what a key has taken, at each later one
+_LONGEST_CHARACTER = 4  # bytes
+_DEAR_SETTINGS = ("encodings", "walls", "special_as_tokens", "adds_frame")
 
 _talks: WeakValueDictionary[str, Talk] = WeakValueDictionary()
 
@@ -94,7 +105,7 @@ class Talk:
         self.key = asker.key if asker is not None else self.ticket
         self.turn = turn_of(self.key)
         self.is_asked = False  # whether a request for it is being answered
-        self._taken = 0.0  # seconds of a processor that its keys took, as COSTLY has them
+        self._taken: float | None = None  # seconds of a processor that its keys took, as COSTLY has them
         self._sent = Sent()
         self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
@@ -113,11 +124,12 @@ class Talk:
         self._newest_message["wants_link"] = bool(message.get("wants_link"))
         apply_message(self.workspace, message)
 
-    def answer(self, *, in_passing: bool = False) -> bytes:
+    def answer(self, *, in_passing: bool = False, may_wait: bool = True) -> bytes:
         """The answer to the newest message, for the browser that sent it.
 
         Args:
             in_passing: as ``build_reply`` has it.
+            may_wait: whether slow panels are waited for a moment.
         """
         answer = build_reply(
             self.workspace,
@@ -125,7 +137,7 @@ class Talk:
             samples=read_samples(),
             with_link=self._newest_message.get("wants_link", False),
             in_passing=in_passing,
-            patience=slow_panels.PATIENCE,
+            patience=slow_panels.PATIENCE if may_wait else 0.0,
         )
         answer["ticket"] = self.ticket
         return self._sent.pack(answer, self._newest_message.get("holds"))
@@ -151,35 +163,59 @@ class Talk:
         finally:
             self.turn.give_back()
 
-    def lane(self, message: dict[str, Any]) -> Lane:
+    def lane(self, message: dict[str, Any]) -> Lane | LoopLane:
         """Where a message is answered. Only in this session's turn."""
-        if any(name in self.workspace.grown for name in self.workspace.encodings):
+        workspace = self.workspace
+        if any(name in workspace.grown for name in workspace.encodings):
             return _own
-        if self._taken > COSTLY or self._n_new(message) > MUCH_NEW:
+        n_new = self._n_new(message)
+        if (self._taken or 0.0) > COSTLY or n_new > MUCH_NEW:
             return _costly
+        # What a session's first key takes is not known. Afterwards, keys are alike, if the text is short and
+        # all encodings are at hand.
+        if (
+            self._taken is not None
+            and self._taken <= AT_ONCE
+            and n_new <= LITTLE_NEW
+            and workspace.text_map.n_bytes + _LONGEST_CHARACTER * n_new < ALONE_BYTES
+            and self._keeps_settings(message)
+            and workspace.panels.are_ready()
+        ):
+            return _at_once
         return _quick
 
     def _n_new(self, message: dict[str, Any]) -> int:
         """How many characters of the message's text are not where they were at its beginning or its end."""
         text, before = message.get("text"), self.workspace.text
-        if not isinstance(text, str) or len(text) <= MUCH_NEW:
+        if not isinstance(text, str):
             return 0
+        if len(text) <= LITTLE_NEW:
+            return len(text)
         same = common_prefix(before, text)
         return len(text) - same - common_suffix(before, text, min(len(before), len(text)) - same)
 
-    def reply(self, message: dict[str, Any]) -> bytes | None:
-        """Hear a message and answer it, in this session's turn, which ends here; None: the page has to."""
+    def _keeps_settings(self, message: dict[str, Any]) -> bool:
+        """Whether a message leaves all as it is that makes answers dearer."""
+        return all(message.get(key) in (None, getattr(self.workspace, key)) for key in _DEAR_SETTINGS)
+
+    def reply(self, message: dict[str, Any], *, may_wait: bool = True) -> bytes | None:
+        """Hear a message and answer it, in this session's turn, which ends here; None: the page has to.
+
+        Args:
+            message: of the editor.
+            may_wait: as ``answer`` has it.
+        """
         began = time.thread_time()
         try:
             with asked_by(self.asker):
                 if not self.takes(message):
                     return None
                 self.hear(message)
-                return self.answer(in_passing=True)
+                return self.answer(in_passing=True, may_wait=may_wait)
         except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
-            self._taken = max(time.thread_time() - began, _FADES * self._taken)
+            self._taken = max(time.thread_time() - began, _FADES * (self._taken or 0.0))
             self.turn.give_back()
 
 
@@ -248,10 +284,11 @@ async def _answer(talk: Talk, request: Request) -> Response:
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
     lane = talk.lane(message)
+    work = functools.partial(talk.reply, message, may_wait=lane is not _at_once)
     # The pages that are being drawn wait for those alone that are answered in no time.
-    with keys.waiting() if lane is _quick else contextlib.nullcontext():
+    with keys.waiting() if lane in (_at_once, _quick) else contextlib.nullcontext():
         try:
-            reply = lane.submit(functools.partial(talk.reply, message), talk.key, talk.workspace.address)
+            reply = lane.submit(work, talk.key, talk.workspace.address)
         except RuntimeError:  # the machine has no thread left
             talk.turn.give_back()
             return _not_now()
