@@ -78,6 +78,8 @@ def say(talk: Talk, body: bytes | dict[str, Any], **options: str) -> tuple[int, 
 @pytest.fixture
 def talk() -> Iterator[Talk]:
     """That of a session that is there."""
+    for name in ("gpt2", "cl100k_base"):
+        tk.encode_spans(tk.get_encoding(name), "the first time takes longer")
     yield Talk(Workspace(encodings=["gpt2", "cl100k_base"]), Asker(secrets.token_hex(), lambda: True))
 
 
@@ -171,9 +173,11 @@ def test_a_small_change_of_a_short_text_is_answered_by_the_event_loop(
 ) -> None:
     talk.workspace.set_text(text)
     assert talk.turn.take(wait=False) and talk.reply({"seq": 1})
-    talk._taken = keystroke.AT_ONCE / 2
+    talk._taken_by_little = keystroke.AT_ONCE / 2
     assert (talk.lane({"seq": 2, **message}) is keystroke._at_once) == is_at_once
-    talk._taken = 2 * keystroke.AT_ONCE
+    talk._taken_by_little = 2 * keystroke.AT_ONCE
+    assert talk.lane({"seq": 2, **message}) is not keystroke._at_once
+    talk._taken_by_little = None
     assert talk.lane({"seq": 2, **message}) is not keystroke._at_once
 
 
@@ -183,17 +187,23 @@ def test_what_is_not_known_to_be_quick_is_left_to_threads(
     key = {"seq": 2, "text": "a"}
     assert talk.lane(key) is keystroke._quick, "a session's first key"
     assert say(talk, {"seq": 1, "text": "a"})[0] == 200
-    talk._taken = 0.0
+    talk._taken_by_little = 0.0
+    assert talk.lane(key) is keystroke._at_once
+    assert say(talk, {"seq": 2, "text": "much " * 200})[0] == 200
+    assert talk.lane({"seq": 3, "text": "much " * 200}) is keystroke._quick, "the first key in this text"
+    assert say(talk, {"seq": 3, "text": "a"})[0] == 200
+    talk._taken = talk._taken_by_little = 0.0
+    key = {"seq": 4, "text": "a"}
     assert talk.lane(key) is keystroke._at_once
     talk.workspace.set_text("of another page")
     assert talk.lane(key) is keystroke._quick, "nothing is known of this text yet"
     assert say(talk, key)[0] == 200
-    talk._taken = 0.0
+    talk._taken = talk._taken_by_little = 0.0
     monkeypatch.setattr(tk, "is_loaded", lambda name: name != "gpt2")
-    assert talk.lane({"seq": 3, "text": "ab"}) is keystroke._quick
+    assert talk.lane({"seq": 5, "text": "ab"}) is keystroke._quick
     monkeypatch.undo()
     monkeypatch.setitem(talk.workspace.panels._seconds, "gpt2", 1.0)
-    assert talk.lane({"seq": 3, "text": "ab"}) is keystroke._quick
+    assert talk.lane({"seq": 5, "text": "ab"}) is keystroke._quick
 
 
 def test_the_event_loop_never_waits_for_a_slow_panel(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +216,7 @@ def test_the_event_loop_never_waits_for_a_slow_panel(talk: Talk, monkeypatch: py
 
     monkeypatch.setattr(keystroke, "build_reply", watched)
     for taken in (0.0, 2 * keystroke.AT_ONCE):
-        talk._taken = taken
+        talk._taken_by_little = taken
         assert say(talk, {"seq": 2 + len(patience), "text": "a"})[0] == 200
     assert patience[0] == 0 < patience[1]
 
@@ -217,7 +227,7 @@ def test_the_event_loop_answers_as_the_threads_do(talk: Talk) -> None:
     held: dict[int, Reply] = {}
     other_held: dict[int, Reply] = {}
     for seq, text in enumerate(texts, 1):
-        talk._taken = 0.0 if seq > 1 else None
+        talk._taken_by_little = 0.0 if seq > 1 else None
         message = {"seq": seq, "text": text, "revision": 1, "holds": seq - 1 or None}
         assert (talk.lane(message) is keystroke._at_once) == (seq > 1)
         status, answer = say(talk, message)
@@ -226,7 +236,7 @@ def test_the_event_loop_answers_as_the_threads_do(talk: Talk) -> None:
         other_held = {seq: read_reply(other.reply(message) or b"", other_held)}
         for name in ("gpt2", "cl100k_base"):
             assert held[seq].ids(name) == other_held[seq].ids(name) == tk.get_encoding(name).encode(text)
-    assert talk.turn.take(wait=False) and talk._taken
+    assert talk.turn.take(wait=False) and talk._taken_by_little
 
 
 def test_in_the_event_loop_one_is_answered_at_each_round() -> None:

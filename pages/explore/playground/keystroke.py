@@ -105,7 +105,11 @@ class Talk:
         self.key = asker.key if asker is not None else self.ticket
         self.turn = turn_of(self.key)
         self.is_asked = False  # whether a request for it is being answered
-        self._taken: float | None = None  # seconds of a processor that its keys took, as COSTLY has them
+        self._taken = 0.0  # seconds of a processor that its keys took, as COSTLY has them
+        self._brings_little = False  # whether the message that is answered does, by LITTLE_NEW
+        self._taken_by_little: float | None = (
+            None  # as _taken, of those that did, since the last that did not
+        )
         self._sent = Sent()
         self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
@@ -169,20 +173,24 @@ class Talk:
         if any(name in workspace.grown for name in workspace.encodings):
             return _own
         n_new = self._n_new(message)
-        if (self._taken or 0.0) > COSTLY or n_new > MUCH_NEW:
-            return _costly
-        # What a session's first key takes is not known. Afterwards, keys are alike, if the text is short and
+        self._brings_little = n_new <= LITTLE_NEW
+        # What the first key in a text takes is not known. Those after it are alike, if the text is short and
         # all encodings are at hand.
         if (
-            self._taken is not None
-            and self._taken <= AT_ONCE
-            and n_new <= LITTLE_NEW
+            self._brings_little
+            and self._taken_by_little is not None
+            and self._taken_by_little <= AT_ONCE
             and workspace.text_map.n_bytes + _LONGEST_CHARACTER * n_new < ALONE_BYTES
             and self._keeps_settings(message)
             and workspace.panels.are_ready()
         ):
             return _at_once
-        return _quick
+        return _costly if self._taken > COSTLY or n_new > MUCH_NEW else _quick
+
+    def _note_taken(self, seconds: float) -> None:
+        self._taken = max(seconds, _FADES * self._taken)
+        by_little = max(seconds, _FADES * (self._taken_by_little or 0.0))
+        self._taken_by_little = by_little if self._brings_little else None
 
     def _n_new(self, message: dict[str, Any]) -> int:
         """How many characters of the message's text are not where they were at its beginning or its end."""
@@ -215,7 +223,7 @@ class Talk:
         except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
-            self._taken = max(time.thread_time() - began, _FADES * (self._taken or 0.0))
+            self._note_taken(time.thread_time() - began)
             self.turn.give_back()
 
 
