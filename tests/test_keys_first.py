@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
 from pages.server import keys_first
 from pages.server.keys_first import A_MOMENT, LONGEST
 from pages.server.turns import turn_of
 from pages.session.workspace import Workspace
 from tests.test_keystroke import say
+from tokenizers import askers
 from tokenizers.askers import Asker
 
 
@@ -95,10 +98,48 @@ def test_a_run_for_which_its_own_key_waits_goes_on(drawn: list[str], busy: BusyK
 
 
 def test_the_server_itself_never_waits(drawn: list[str], busy: BusyKeys) -> None:
-    run = Run()
-    run._script_thread = threading.Thread()
-    run_page(run, 3)
-    assert len(drawn) == 3 and not busy.waits
+    run: Any = Run()
+
+    def draw_and_work() -> None:
+        keys_first._draw_after_keys(run, "a")
+        askers.check_wanted()
+
+    def have_the_server_draw() -> None:
+        with ThreadPoolExecutor(1) as server:
+            server.submit(draw_and_work).result()
+
+    keys_first._with_patience(lambda run, work: work())(run, have_the_server_draw)
+    draw_and_work()  # this thread runs no page any more
+    assert len(drawn) == 2 and not busy.waits
+
+
+def test_long_work_lets_keys_go_first_for_as_long_as_it_works(
+    busy: BusyKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: busy.clock() + worked)
+    monkeypatch.setattr(askers, "let_others_first", keys_first._wait_for_keys)
+
+    def work() -> None:
+        nonlocal worked
+        for _ in range(1_000):
+            worked += 0.004
+            askers.check_wanted()
+
+    run: Any = Run()
+    keys_first._with_patience(lambda run, work: work())(run, work)
+    assert max(busy.waits) <= A_MOMENT and sum(busy.waits) == pytest.approx(worked + LONGEST)
+
+
+def test_a_curve_lets_keys_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[None] = []
+    monkeypatch.setattr(askers, "let_others_first", lambda: asked.append(None))
+    gpt2 = tk.get_encoding("gpt2")
+    text = " ".join(gpt2.decode([token]) for token in range(1_000, 1_500))
+    n_distinct = len({*gpt2.encode(text)})
+    assert n_distinct > 200
+    tk.counts_by_size(gpt2, text)
+    assert len(asked) >= n_distinct / 50
 
 
 def test_a_key_waits_until_its_answer_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

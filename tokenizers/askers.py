@@ -71,6 +71,10 @@ def current_asker() -> Asker | None:
     return _named.get() or find_asker()
 
 
+let_others_first: Callable[[], None] = lambda: None  # noqa: E731  # set by the app
+"""Called by long work now and then: it may wait a moment, until what is shorter is done."""
+
+
 def is_wanted() -> bool:
     """Whether anybody still waits for what this thread does."""
     asker = current_asker()
@@ -78,7 +82,11 @@ def is_wanted() -> bool:
 
 
 def check_wanted() -> None:
-    """Raise a ``NobodyWaitsError`` if nobody waits any more for what this thread does."""
+    """Raise a ``NobodyWaitsError`` if nobody waits any more for what this thread does.
+
+    Long work asks this every few thousandths of a second. Those who want an answer at once go first.
+    """
+    let_others_first()
     if not is_wanted():
         raise NobodyWaitsError
 

@@ -4,9 +4,9 @@ Python runs one thread at a time. The run of a page takes a tenth of a second of
 thousandths. But while two pages are drawn, each answer waits for both of them again and again, at each of its
 steps. In a room of thirty who type, the answers pile up: one in twenty takes a third of a second.
 
-So a run waits, wherever it draws something, until no key waits for its answer. Its waiting is bounded, each
-time and in all: a page is drawn somewhat later, however much is typed. And it does not wait if a key waits
-for this very run, because both are of one session.
+So a run waits, wherever it draws something and now and then in long work, until no key waits for its answer.
+Its waiting is bounded, each time and in all: a page is drawn somewhat later, however much is typed. And it
+does not wait if a key waits for this very run, because both are of one session.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from pages.server.turns import turn_of
+from tokenizers import askers
 
 A_MOMENT = 0.05
-"""Seconds that a run waits at most where it draws something."""
+"""Seconds that a run waits at most at a time."""
 
 LONGEST = 0.5
-"""Seconds that a run waits in all."""
+"""Seconds that a run waits in all, beside as long as it has worked: much typing at most doubles its time."""
 
 
 class Keys:
@@ -71,32 +71,65 @@ class Keys:
 
 
 keys = Keys()
-_left: WeakKeyDictionary[ScriptRunner, float] = WeakKeyDictionary()
 _draw = ScriptRunner._enqueue_forward_msg
 
 
+class _Patience:
+    """How long the run that begins now has waited for keys."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._began = time.monotonic()
+        self._waited = 0.0
+
+    def wait(self) -> None:
+        """Let keys go first for a moment, unless this run has waited enough."""
+        if not keys.are_waiting or turn_of(self._session).is_wanted:
+            return
+        began = time.monotonic()
+        worked = began - self._began - self._waited
+        left = LONGEST + worked - self._waited
+        if left > 0:
+            keys.wait(min(left, A_MOMENT))
+            self._waited += time.monotonic() - began
+
+
+class _Here(threading.local):
+    """What the current thread does."""
+
+    patience: _Patience | None = None  # of the run; None: it is not the thread of one
+
+
+_here = _Here()
+
+
 def let_keys_go_first() -> None:
-    """From now on, runs wait where they draw something."""
+    """From now on, runs wait where they draw something, and where long work asks whether it is wanted."""
     # mypy: methods are no place to assign to
     setattr(ScriptRunner, "_run_script", _with_patience(ScriptRunner._run_script))  # noqa: B010
     setattr(ScriptRunner, "_enqueue_forward_msg", _draw_after_keys)  # noqa: B010
+    askers.let_others_first = _wait_for_keys
 
 
 def _with_patience(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptRunner, Any], None]:
     @functools.wraps(run)
     def run_with_patience(self: ScriptRunner, data: Any) -> None:
-        _left[self] = LONGEST
-        run(self, data)
+        _here.patience = _Patience(self._session_id)
+        try:
+            run(self, data)
+        finally:
+            _here.patience = None
 
     return run_with_patience
 
 
+def _wait_for_keys() -> None:
+    """Only the thread of a run waits. The server's own, and those that answer keys, never do."""
+    if _here.patience is not None:
+        _here.patience.wait()
+
+
 def _draw_after_keys(self: ScriptRunner, message: Any) -> None:
-    """In place of ``_enqueue_forward_msg``, which the server's own thread may call, too: it never waits."""
-    if keys.are_waiting and threading.current_thread() is self._script_thread:
-        left = _left.get(self, 0.0)
-        if left > 0 and not turn_of(self._session_id).is_wanted:
-            began = time.monotonic()
-            keys.wait(min(left, A_MOMENT))
-            _left[self] = left - (time.monotonic() - began)
+    """In place of ``_enqueue_forward_msg``, which the server's own thread may call, too."""
+    _wait_for_keys()
     _draw(self, message)

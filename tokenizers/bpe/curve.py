@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..askers import check_wanted
 from ..checks import check_encoding, check_numbers, check_whole_number
 from ..encoding import Encoding, Ids
 from ..text.spans import Spans
@@ -49,6 +50,7 @@ from .merge_rule import last_middle, merging_of, stops_at
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
 
+_LOOK = 50  # after so many tokens, a few thousandths of a second, others may go first
 _NEVER = 1 << 40  # more than any vocabulary size
 _REMEMBERED_BYTES = 256  # cuts of longer tokens are not remembered: a hostile file could have many
 
@@ -401,7 +403,9 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
     ids = encoding.encode_array(text)
     keys = ids.astype(np.int64) * 2
     present = np.flatnonzero(np.bincount(ids)).tolist()
-    for token_id in present:
+    for number, token_id in enumerate(present):
+        if number % _LOOK == 0:
+            check_wanted()
         ladder.learn(token_id)
     if not ladder.looked_up_early.isdisjoint(present):
         keys += _are_whole_pieces(encoding, ids, text)
