@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from streamlit import config
@@ -12,6 +13,7 @@ from pages.server import settings_at_once
 
 def test_a_setting_is_read_while_another_thread_reads_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "get_option", config.get_option)
+    monkeypatch.setattr(config, "get_options_for_section", config.get_options_for_section)
     names = [*config.get_config_options()]
     before = {name: config.get_option(name) for name in names}
     settings_at_once.read_settings_at_once()
@@ -24,3 +26,30 @@ def test_a_setting_is_read_while_another_thread_reads_one(monkeypatch: pytest.Mo
         config.set_option("server.maxUploadSize", before["server.maxUploadSize"])
     with pytest.raises(RuntimeError, match="not defined"):
         config.get_option("no.such")
+
+
+def test_a_section_is_read_at_once_and_as_it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "get_option", config.get_option)
+    monkeypatch.setattr(config, "get_options_for_section", config.get_options_for_section)
+    sections = {option.section for option in config.get_config_options().values()} | {"no such"}
+
+    def read() -> dict[str, Any]:
+        return {section: config.get_options_for_section(section) for section in sections}
+
+    before = read()
+    settings_at_once.read_settings_at_once()
+    assert read() == before and "theme.sidebar" in before and not before["no such"]
+    with ThreadPoolExecutor(1) as thread, config._config_lock:
+        assert thread.submit(read).result(60) == before
+    config.set_option("theme.primaryColor", "#123456")
+    try:
+        assert config.get_options_for_section("theme") == before["theme"] | {"primaryColor": "#123456"}
+    finally:
+        config.set_option("theme.primaryColor", before["theme"]["primaryColor"])
+    config._config_options = dict(config.get_config_options())  # as when the file of settings is read again
+    del config._config_options["theme.base"]
+    try:
+        assert "base" not in config.get_options_for_section("theme")
+    finally:
+        config._config_options["theme.base"] = config._config_options_template["theme.base"]
+    assert read() == before
