@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from streamlit.runtime.scriptrunner import ScriptRunner
 
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
@@ -129,6 +131,19 @@ def test_long_work_lets_keys_go_first_for_as_long_as_it_works(
     run: Any = Run()
     keys_first._with_patience(lambda run, work: work())(run, work)
     assert max(busy.waits) <= A_MOMENT and sum(busy.waits) == pytest.approx(worked + LONGEST)
+
+
+def test_python_is_given_away_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_run_script", "_enqueue_forward_msg"):
+        monkeypatch.setattr(ScriptRunner, name, getattr(ScriptRunner, name))
+    monkeypatch.setattr(askers, "let_others_first", askers.let_others_first)
+    before = sys.getswitchinterval()
+    try:
+        keys_first.let_keys_go_first()
+        assert sys.getswitchinterval() == pytest.approx(keys_first.A_TURN) and keys_first.A_TURN < before
+        assert askers.let_others_first is keys_first._wait_for_keys
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_curve_lets_keys_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
