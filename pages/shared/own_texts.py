@@ -141,9 +141,9 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
     with paste:
         # No max_chars: with it, the field would not take a longer text, and not say so.
         st.text_area("Paste a text", height=110, placeholder="Any text", **tied(OwnTextsState.paste))
-        title, add = st.columns([2, 1], vertical_alignment="bottom")
-        title.text_input("Its name", placeholder=UNNAMED, max_chars=MAX_TITLE, **tied(OwnTextsState.title))
-        add.button("Add it", key=_key("add"), on_click=_take_paste, args=(choose,), width="stretch")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input("Its name", placeholder=UNNAMED, max_chars=MAX_TITLE, **tied(OwnTextsState.title))
+            st.button("Add it", key=_key("add"), on_click=_take_paste, args=(choose,), width="content")
     with files:
         st.file_uploader(
             "Or text files, several at once",
