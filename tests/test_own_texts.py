@@ -479,6 +479,9 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
 # In a browser
 
 
+WORDS_FIT = "button => [...button.querySelectorAll('div')].every(box => box.scrollWidth <= box.clientWidth)"
+
+
 def test_the_whole_way_of_a_text(page: Page) -> None:
     name = "<img src=x onerror='window.hacked=1'> *a*.txt"
     text = "low low low low low lower lower newest newest newest " * 40
@@ -490,6 +493,8 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
         {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
     )
     expect(page.get_by_text(f"{name} · 2,120 bytes")).to_be_visible()
+    expect(page.get_by_text("Up to 100 texts, 10 MB each")).to_be_visible()
+    expect(page.get_by_text("per file")).to_be_hidden()  # Streamlit's 11 MB
     settled(page)
 
     go_to(page, "Measure", "Vocabulary size")
@@ -514,6 +519,8 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
 
     page.get_by_text("Your own texts", exact=True).click()
     idle(page)
+    # The narrowest place for it.
+    assert page.get_by_role("button", name="Add it").evaluate(WORDS_FIT)
     # Keys, not the mouse: while the box opens, all in it moves.
     page.get_by_role("button", name="Look").first.press("Enter")
     page.get_by_role("button", name="Show it in the playground").press("Enter")
