@@ -519,7 +519,7 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
 
     page.get_by_text("Your own texts", exact=True).click()
     idle(page)
-    # The narrowest place for it.
+    page.set_viewport_size({"width": 1024, "height": 720})  # the narrowest place for it
     assert page.get_by_role("button", name="Add it").evaluate(WORDS_FIT)
     # Keys, not the mouse: while the box opens, all in it moves.
     page.get_by_role("button", name="Look").first.press("Enter")
