@@ -12,6 +12,7 @@ import pytest
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 import tokenizers as tk
+from pages.explore.playground import keystroke
 from pages.explore.playground.keystroke import Talk
 from pages.server import keys_first
 from pages.server.keys_first import A_MOMENT, LONGEST
@@ -59,6 +60,7 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> BusyKeys:
     keys = BusyKeys()
     monkeypatch.setattr(keys_first, "keys", keys)
     monkeypatch.setattr("time.monotonic", keys.clock)
+    monkeypatch.setattr("time.thread_time", lambda: 0.0)
     return keys
 
 
@@ -111,6 +113,8 @@ def test_the_server_itself_never_waits(drawn: list[str], busy: BusyKeys) -> None
             server.submit(draw_and_work).result()
 
     keys_first._with_patience(lambda run, work: work())(run, have_the_server_draw)
+    with pytest.raises(ZeroDivisionError):
+        keys_first._with_patience(lambda run, work: 1 // 0)(run, None)
     draw_and_work()  # this thread runs no page any more
     assert len(drawn) == 2 and not busy.waits
 
@@ -119,7 +123,7 @@ def test_long_work_lets_keys_go_first_for_as_long_as_it_works(
     busy: BusyKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked = 0.0
-    monkeypatch.setattr("time.monotonic", lambda: busy.clock() + worked)
+    monkeypatch.setattr("time.thread_time", lambda: worked)
     monkeypatch.setattr(askers, "let_others_first", keys_first._wait_for_keys)
 
     def work() -> None:
@@ -140,7 +144,10 @@ def test_python_is_given_away_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sys.getswitchinterval()
     try:
         keys_first.let_keys_go_first()
-        assert sys.getswitchinterval() == pytest.approx(keys_first.A_TURN) and keys_first.A_TURN < before
+        assert (
+            sys.getswitchinterval() == pytest.approx(keys_first.SWITCH_SECONDS)
+            and keys_first.SWITCH_SECONDS < before
+        )
         assert askers.let_others_first is keys_first._wait_for_keys
     finally:
         sys.setswitchinterval(before)
@@ -155,10 +162,14 @@ def test_a_curve_lets_keys_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert n_distinct > 200
     tk.counts_by_size(gpt2, text)
     assert len(asked) >= n_distinct / 50
+    with askers.asked_by(Asker("a", lambda: False)), pytest.raises(askers.NobodyWaitsError):
+        tk.counts_by_size(gpt2, text)
 
 
-def test_a_key_waits_until_its_answer_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lane", [keystroke._at_once, keystroke._quick])
+def test_a_key_waits_until_its_answer_is_made(lane: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk(Workspace(encodings=["gpt2"]), Asker(secrets.token_hex(), lambda: True))
+    monkeypatch.setattr(talk, "lane", lambda message: lane)
     reply, seen = talk.reply, []
 
     def watched(message: dict[str, Any], **options: bool) -> bytes | None:

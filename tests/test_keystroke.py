@@ -10,7 +10,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from pages.server.lanes import Lane, LoopLane
 from pages.server.taken import Taken
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
-from pages.session.workspace import LARGE, LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace import LARGE, LIVE_BYTES, WELCOME, Pin, Workspace
 from tests.browser import expect, settled
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
@@ -173,11 +173,11 @@ def test_a_small_change_of_a_short_text_is_answered_by_the_event_loop(
 ) -> None:
     talk.workspace.set_text(text)
     assert talk.turn.take(wait=False) and talk.reply({"seq": 1})
-    talk._taken_by_little = keystroke.AT_ONCE / 2
+    talk._small_edit_seconds = keystroke.AT_ONCE / 2
     assert (talk.lane({"seq": 2, **message}) is keystroke._at_once) == is_at_once
-    talk._taken_by_little = 2 * keystroke.AT_ONCE
+    talk._small_edit_seconds = 2 * keystroke.AT_ONCE
     assert talk.lane({"seq": 2, **message}) is not keystroke._at_once
-    talk._taken_by_little = None
+    talk._small_edit_seconds = None
     assert talk.lane({"seq": 2, **message}) is not keystroke._at_once
 
 
@@ -187,18 +187,18 @@ def test_what_is_not_known_to_be_quick_is_left_to_threads(
     key = {"seq": 2, "text": "a"}
     assert talk.lane(key) is keystroke._quick, "a session's first key"
     assert say(talk, {"seq": 1, "text": "a"})[0] == 200
-    talk._taken_by_little = 0.0
+    talk._small_edit_seconds = 0.0
     assert talk.lane(key) is keystroke._at_once
     assert say(talk, {"seq": 2, "text": "much " * 200})[0] == 200
     assert talk.lane({"seq": 3, "text": "much " * 200}) is keystroke._quick, "the first key in this text"
     assert say(talk, {"seq": 3, "text": "a"})[0] == 200
-    talk._taken = talk._taken_by_little = 0.0
+    talk._taken = talk._small_edit_seconds = 0.0
     key = {"seq": 4, "text": "a"}
     assert talk.lane(key) is keystroke._at_once
     talk.workspace.set_text("of another page")
     assert talk.lane(key) is keystroke._quick, "nothing is known of this text yet"
     assert say(talk, key)[0] == 200
-    talk._taken = talk._taken_by_little = 0.0
+    talk._taken = talk._small_edit_seconds = 0.0
     monkeypatch.setattr(tk, "is_loaded", lambda name: name != "gpt2")
     assert talk.lane({"seq": 5, "text": "ab"}) is keystroke._quick
     monkeypatch.undo()
@@ -216,7 +216,7 @@ def test_the_event_loop_never_waits_for_a_slow_panel(talk: Talk, monkeypatch: py
 
     monkeypatch.setattr(keystroke, "build_reply", watched)
     for taken in (0.0, 2 * keystroke.AT_ONCE):
-        talk._taken_by_little = taken
+        talk._small_edit_seconds = taken
         assert say(talk, {"seq": 2 + len(patience), "text": "a"})[0] == 200
     assert patience[0] == 0 < patience[1]
 
@@ -227,7 +227,7 @@ def test_the_event_loop_answers_as_the_threads_do(talk: Talk) -> None:
     held: dict[int, Reply] = {}
     other_held: dict[int, Reply] = {}
     for seq, text in enumerate(texts, 1):
-        talk._taken_by_little = 0.0 if seq > 1 else None
+        talk._small_edit_seconds = 0.0 if seq > 1 else None
         message = {"seq": seq, "text": text, "revision": 1, "holds": seq - 1 or None}
         assert (talk.lane(message) is keystroke._at_once) == (seq > 1)
         status, answer = say(talk, message)
@@ -236,7 +236,143 @@ def test_the_event_loop_answers_as_the_threads_do(talk: Talk) -> None:
         other_held = {seq: read_reply(other.reply(message) or b"", other_held)}
         for name in ("gpt2", "cl100k_base"):
             assert held[seq].ids(name) == other_held[seq].ids(name) == tk.get_encoding(name).encode(text)
-    assert talk.turn.take(wait=False) and talk._taken_by_little
+    assert talk.turn.take(wait=False) and talk._small_edit_seconds
+
+
+def measured(talk: Talk, text: str) -> None:
+    """Two small edits: after them, the talk knows what such edits take."""
+    for more in ("", "."):
+        assert say(talk, {"seq": talk.workspace.seq + 1, "text": text + more})[0] == 200
+    assert talk._small_edit_seconds
+    talk._small_edit_seconds = keystroke.AT_ONCE / 2
+
+
+def test_what_changes_nothing_says_nothing_of_what_edits_take(talk: Talk) -> None:
+    assert say(talk, {"seq": 1, "text": "a" * 600})[0] == 200
+    for seq in (2, 3):
+        assert say(talk, {"seq": seq, "asks_again": True})[0] == 200
+        assert talk._small_edit_seconds is None
+    talk._small_edit_seconds, talk._measured_in = 1.0, talk._circumstances()
+    assert say(talk, {"seq": 4, "view": "ids"})[0] == 200
+    assert talk._small_edit_seconds == 1.0, "it does not fade"
+    assert say(talk, {"seq": 5, "text": "a" * 601})[0] == 200
+    assert talk._small_edit_seconds == pytest.approx(0.9), "it fades"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda workspace: workspace.set_text("of a sample"),
+        lambda workspace: setattr(workspace, "walls", True),
+        lambda workspace: workspace.encodings.append("bytes"),
+        lambda workspace: setattr(workspace, "pin", Pin("gpt2", 0)),
+    ],
+)
+def test_what_the_page_changed_is_seen(talk: Talk, change: Callable[[Workspace], None]) -> None:
+    measured(talk, "a")
+    change(talk.workspace)
+    for name in talk.workspace.encodings:
+        talk.workspace.spans(name)
+    assert talk.lane({"seq": 9, "text": "ab"}) is keystroke._quick
+
+
+def test_a_click_on_a_token_is_left_to_threads_and_so_is_the_next_key(talk: Talk) -> None:
+    measured(talk, "a")
+    click = {"seq": 8, "pin": {"encoding": "gpt2", "start": 0}}
+    assert talk.lane(click) is keystroke._quick
+    assert say(talk, click)[0] == 200
+    assert talk.lane({"seq": 9, "text": "a.b"}) is keystroke._quick
+    assert say(talk, {"seq": 9, "text": "a.b"})[0] == 200
+    talk._small_edit_seconds = keystroke.AT_ONCE / 2
+    assert talk.lane({"seq": 10, "text": "a.bc", "pin": None}) is keystroke._at_once
+
+
+def test_a_key_in_an_encoding_of_ones_own_says_nothing_of_others(talk: Talk) -> None:
+    measured(talk, "a")
+    own = talk.workspace.add_grown(tk.train("the cat and the hat", 258))
+    talk.workspace.encodings.append(own)
+    assert say(talk, {"seq": 8, "text": "ab"})[0] == 200
+    assert talk._small_edit_seconds is None
+
+
+def test_a_long_text_is_not_looked_at_in_the_event_loop(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk.workspace.set_text("a " * keystroke.ALONE_BYTES)
+    talk._small_edit_seconds, talk._measured_in = 0.0, talk._circumstances()
+    monkeypatch.setattr(Workspace, "text_map", property(lambda self: pytest.fail("it is looked at")))
+    assert talk.lane({"seq": 1}) is keystroke._quick
+
+
+def test_a_turn_is_given_back_if_no_lane_can_be_chosen(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(message: dict[str, Any]) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(talk, "lane", fail)
+    with pytest.raises(MemoryError):
+        say(talk, {"seq": 1, "text": "a"})
+    assert talk.turn.take(wait=False) and not talk.is_asked
+
+
+@pytest.mark.parametrize("lane", [keystroke._at_once, keystroke._quick])
+def test_a_request_that_is_given_up_gives_the_turn_back(
+    talk: Talk, lane: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talk, "lane", lambda message: lane)
+    asked = asyncio.Event()
+    submit = lane.submit
+
+    def watched(*args: Any) -> Any:
+        asked.set()
+        return submit(*args)
+
+    monkeypatch.setattr(lane, "submit", watched)
+
+    async def give_up() -> None:
+        request = asyncio.create_task(post(talk.ticket, {"seq": 1, "text": "given up"}))
+        await asyncio.wait_for(asked.wait(), 60)
+        request.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await request
+        for _ in range(6_000):
+            if talk.turn.take(wait=False):
+                return
+            await asyncio.sleep(0.01)
+        pytest.fail("the turn is gone")
+
+    run(give_up())
+    assert talk.workspace.text == "given up" and not talk.is_asked
+
+
+@pytest.mark.parametrize("lane", [keystroke._at_once, keystroke._quick])
+def test_a_panic_of_an_engine_ends_its_own_key_alone(
+    talk: Talk, lane: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Panic(BaseException):
+        """As tiktoken's, which is no Exception."""
+
+    def panic(*_: Any, **__: Any) -> None:
+        raise Panic
+
+    with monkeypatch.context() as patched:
+        patched.setattr(talk, "lane", lambda message: lane)
+        patched.setattr(keystroke, "build_reply", panic)
+        with pytest.raises(Panic):
+            say(talk, {"seq": 1, "text": "a"})
+    assert say(talk, {"seq": 2, "text": "ab"})[0] == 200
+
+
+def test_what_waits_in_a_loop_that_has_ended_is_over() -> None:
+    lane, done = LoopLane(Taken()), []
+
+    async def leave() -> None:
+        for number in range(10):
+            lane.submit(functools.partial(done.append, number), "a")
+
+    async def ask() -> None:
+        await lane.submit(functools.partial(done.append, "in the next loop"), "a")
+
+    run(leave())
+    run(ask())
+    assert done[-1] == "in the next loop" and len(done) < 10
 
 
 def test_in_the_event_loop_one_is_answered_at_each_round() -> None:
@@ -269,6 +405,7 @@ def test_in_the_event_loop_one_is_answered_at_each_round() -> None:
 
 def test_the_event_loops_lane_goes_on_after_one_that_failed_and_notes_what_was_taken() -> None:
     taken = Taken(lambda: 0.0)
+    begun: list[str] = []
 
     def work() -> None:
         until = time.thread_time() + 0.6
@@ -277,13 +414,17 @@ def test_the_event_loops_lane_goes_on_after_one_that_failed_and_notes_what_was_t
 
     async def ask() -> list[Any]:
         lane = LoopLane(taken)
-        jobs = [lane.submit(lambda: 1 // 0, "a"), lane.submit(work, "a", "b"), lane.submit(int, "c")]
+        jobs = [
+            lane.submit(lambda: 1 // 0, "a"),
+            lane.submit(work, "a", "b"),
+            lane.submit(lambda: begun.append("c"), "c"),
+        ]
         jobs[2].cancel()
         return await asyncio.gather(*jobs, return_exceptions=True)
 
     failed, done, given_up = run(ask())
     assert isinstance(failed, ZeroDivisionError) and done is None
-    assert isinstance(given_up, asyncio.CancelledError)
+    assert isinstance(given_up, asyncio.CancelledError) and not begun
     assert taken.steps_of("a") == taken.steps_of("b") == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -46,10 +47,13 @@ def test_a_section_is_read_at_once_and_as_it_is_now(monkeypatch: pytest.MonkeyPa
         assert config.get_options_for_section("theme") == before["theme"] | {"primaryColor": "#123456"}
     finally:
         config.set_option("theme.primaryColor", before["theme"]["primaryColor"])
-    config._config_options = dict(config.get_config_options())  # as when the file of settings is read again
-    del config._config_options["theme.base"]
-    try:
-        assert "base" not in config.get_options_for_section("theme")
-    finally:
-        config._config_options["theme.base"] = config._config_options_template["theme.base"]
-    assert read() == before
+    options = config.get_config_options()
+    again = {name: copy.copy(option) for name, option in options.items()}
+    again["theme.base"].set_value("dark", "a test")
+    monkeypatch.setattr(config, "_config_options", again)  # as when the file of settings is read again
+    assert config.get_options_for_section("theme")["base"] == "dark"
+    again["theme.more"] = copy.copy(again["theme.base"])
+    again["theme.more"].name = "more"
+    assert config.get_options_for_section("theme")["more"] == "dark"
+    monkeypatch.setattr(config, "_config_options", None)  # before they are read for the first time
+    assert config.get_options_for_section("theme").keys() == before["theme"].keys()

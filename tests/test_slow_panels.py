@@ -113,7 +113,19 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(talk: Talk) -> None:
     MAY_GO_ON.set()
     say(talk, 1, "a fault")
     reply = ask_until_counted(talk, 2)
-    assert reply.header["panels"][1] == {"name": "own", "problem": "Nothing comes of it."}
+    said = {"name": "own", "problem": "Nothing comes of it."}
+    assert reply.header["panels"][1] == said
+    MAY_GO_ON.clear()
+    assert say(talk, 3).header["panels"][1] == said, "it is not tried again"
+
+
+def test_an_encoding_of_ones_own_is_left_to_other_threads_however_quick_it_was(talk: Talk) -> None:
+    MAY_GO_ON.set()
+    say(talk, 1, "lower and newest")
+    ask_until_counted(talk, 2)
+    talk.workspace.panels._seconds["own"] = 0.0
+    MAY_GO_ON.clear()
+    assert say(talk, 3, "lower and newest lows").header["panels"][1] == {"name": "own", "counting": True}
 
 
 def test_what_ended_because_the_browser_had_gone_is_counted_when_it_is_back(

@@ -1,10 +1,11 @@
 """For whom work is done, and whether anybody still waits for it.
 
-Work that takes long asks now and then; it ends when its browser has gone. What a process does for one asker
-is ended from outside (``split/bounded.py``), where each asker has one place at most.
+Work that takes long asks now and then; it ends when its browser has gone, and pauses while shorter work
+waits. What a process does for one asker is ended from outside (``split/bounded.py``), where each asker has
+one place at most.
 
-The library alone serves nobody in particular. An app says who asks: it sets ``find_asker``, which knows by
-the thread, and names the asker where it hands work to a thread of its own:
+The library alone serves nobody in particular. An app sets ``let_others_first``, and says who asks: it sets
+``find_asker``, which knows by the thread, and names the asker where it hands work to a thread of its own:
 
     >>> with asked_by(Asker("one session", lambda: False)):
     ...     is_wanted()
@@ -72,7 +73,7 @@ def current_asker() -> Asker | None:
 
 
 let_others_first: Callable[[], None] = lambda: None  # noqa: E731  # set by the app
-"""Called by long work now and then: it may wait a moment, until what is shorter is done."""
+"""Called by long work now and then. It may pause for a moment, so that shorter work can end first."""
 
 
 def is_wanted() -> bool:
@@ -84,7 +85,10 @@ def is_wanted() -> bool:
 def check_wanted() -> None:
     """Raise a ``NobodyWaitsError`` if nobody waits any more for what this thread does.
 
-    Long work asks this every few thousandths of a second. Those who want an answer at once go first.
+    Long work calls this every few milliseconds. It may pause for a moment, in favour of shorter work.
+
+    Raises:
+        NobodyWaitsError: the browser that asked for it has gone.
     """
     let_others_first()
     if not is_wanted():

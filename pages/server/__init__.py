@@ -31,10 +31,10 @@ Changes of Streamlit's own ways
     wake_once          the event loop is woken once for several messages
     whole_updates      a run does not end between two changes that belong together
     top_of_page        a run of the whole page is not drawn into a part of it
-    keys_first         whoever types is answered before a page goes on being drawn
-    settings_at_once   a setting is read without waiting for others who read one
+    keys_first         whoever types is answered before a page goes on being drawn, or worked out
+    settings_at_once   a setting, or a section of them, is read without waiting for others
     run_places         few pages are drawn at a time
-    lanes              who took least is next: threads that answer keys
+    lanes              where keys are answered, in the event loop or in threads: who took least is next
     taken              what each has taken of the processor of late
     turns              a session's script runs, or a key is answered beside it
     forged_values      a field takes only what its own part of the page can send

@@ -8,8 +8,8 @@ So a run waits, wherever it draws something and now and then in long work, until
 Its waiting is bounded, each time and in all: a page is drawn somewhat later, however much is typed. And it
 does not wait if a key waits for this very run, because both are of one session.
 
-And Python is asked for more often. A thread that works keeps it for a while after another wants it, and the
-event loop gives it away three times at each key: wherever it reads from the network, or writes to it.
+And threads switch more often. One that works keeps Python for a moment after another wants it, and the event
+loop gives it away three times at each key: wherever it reads from the network, or writes to it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ A_MOMENT = 0.05
 """Seconds that a run waits at most at a time."""
 
 LONGEST = 0.5
-"""Seconds that a run waits in all, beside as long as it has worked: much typing at most doubles its time."""
+"""A run waits in all at most so many seconds longer than it has worked: much typing may double its time."""
 
-A_TURN = 0.001
-"""Seconds that a thread keeps Python while another wants it. By itself, Python takes five times as long."""
+SWITCH_SECONDS = 0.001
+"""So long a thread keeps Python while another wants it. Python's own setting is 0.005."""
 
 
 class Keys:
@@ -86,28 +86,28 @@ class _Patience:
 
     def __init__(self, session: str) -> None:
         self._session = session
-        self._began = time.monotonic()
+        self._began = time.thread_time()
         self._waited = 0.0
 
     def wait(self) -> None:
         """Let keys go first for a moment, unless this run has waited enough."""
         if not keys.are_waiting or turn_of(self._session).is_wanted:
             return
-        began = time.monotonic()
-        worked = began - self._began - self._waited
+        worked = time.thread_time() - self._began
         left = LONGEST + worked - self._waited
         if left > 0:
+            began = time.monotonic()
             keys.wait(min(left, A_MOMENT))
             self._waited += time.monotonic() - began
 
 
-class _Here(threading.local):
-    """What the current thread does."""
+class _ThreadState(threading.local):
+    """The patience of the run that is this thread's; None: it has none."""
 
-    patience: _Patience | None = None  # of the run; None: it is not the thread of one
+    patience: _Patience | None = None
 
 
-_here = _Here()
+_this_thread = _ThreadState()
 
 
 def let_keys_go_first() -> None:
@@ -116,25 +116,25 @@ def let_keys_go_first() -> None:
     setattr(ScriptRunner, "_run_script", _with_patience(ScriptRunner._run_script))  # noqa: B010
     setattr(ScriptRunner, "_enqueue_forward_msg", _draw_after_keys)  # noqa: B010
     askers.let_others_first = _wait_for_keys
-    sys.setswitchinterval(A_TURN)
+    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 def _with_patience(run: Callable[[ScriptRunner, Any], None]) -> Callable[[ScriptRunner, Any], None]:
     @functools.wraps(run)
     def run_with_patience(self: ScriptRunner, data: Any) -> None:
-        _here.patience = _Patience(self._session_id)
+        _this_thread.patience = _Patience(self._session_id)
         try:
             run(self, data)
         finally:
-            _here.patience = None
+            _this_thread.patience = None
 
     return run_with_patience
 
 
 def _wait_for_keys() -> None:
     """Only the thread of a run waits. The server's own, and those that answer keys, never do."""
-    if _here.patience is not None:
-        _here.patience.wait()
+    if _this_thread.patience is not None:
+        _this_thread.patience.wait()
 
 
 def _draw_after_keys(self: ScriptRunner, message: Any) -> None:

@@ -23,10 +23,11 @@ class _Job:
     session: str
     address: str
     result: Future[Any] | asyncio.Future[Any]
+    may_begin: Callable[[], bool]  # whether nobody has cancelled it
 
     def do(self, taken: Taken) -> None:
         """Do the work in this thread, tell whoever waits for it, and note what it took."""
-        if self.result.cancelled():
+        if not self.may_begin():
             return
         began = time.thread_time()
         try:
@@ -72,7 +73,7 @@ class Lane:
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[[], Any], session: str, address: str = "") -> Future[Any]:
-        """Have this done in one of the threads.
+        """Have this done in one of the threads, and return its future.
 
         Args:
             work: what is done.
@@ -83,7 +84,7 @@ class Lane:
             RuntimeError: the machine has no thread left.
         """
         result: Future[Any] = Future()
-        job = _Job(work, session, address, result)
+        job = _Job(work, session, address, result, result.set_running_or_notify_cancel)
         with self._lock:
             self._waiting.append(job)
         try:
@@ -104,13 +105,12 @@ class Lane:
 
 
 class LoopLane:
-    """The event loop's own thread, for what takes less than a few thousandths of a second.
+    """The event loop's own thread, for work of a few milliseconds.
 
     Handing that to another thread takes longer than doing it: both want Python, and so does every page that
     is drawn meanwhile. In a room of thirty who type, most of the time of a key was such waiting.
 
-    One job is done at each round of the loop, so what the network brings in between is heard. Only the loop's
-    thread may call it.
+    One job is done at each round of the loop, so what the network brings in between is heard.
 
     Args:
         taken: as a ``Lane`` has it.
@@ -123,13 +123,26 @@ class LoopLane:
 
     def __init__(self, taken: Taken) -> None:
         self._taken = taken
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[_Job] = []
 
     def submit(self, work: Callable[[], Any], session: str, address: str = "") -> asyncio.Future[Any]:
-        """Have this done at one of the loop's next rounds. The arguments are those of ``Lane.submit``."""
+        """Have this done at one of the loop's next rounds.
+
+        Args:
+            work, session, address: as ``Lane.submit`` has them.
+
+        Returns:
+            the future of this loop, where ``Lane.submit`` returns one of threads.
+
+        Raises:
+            RuntimeError: no loop runs in this thread.
+        """
         loop = asyncio.get_running_loop()
+        if loop is not self._loop:  # with a loop that has ended, what waited in it is over
+            self._loop, self._waiting = loop, []
         result: asyncio.Future[Any] = loop.create_future()
-        self._waiting.append(_Job(work, session, address, result))
+        self._waiting.append(_Job(work, session, address, result, lambda: not result.cancelled()))
         if len(self._waiting) == 1:
             loop.call_soon(self._do_next, loop)
         return result
@@ -139,5 +152,5 @@ class LoopLane:
         try:
             job.do(self._taken)
         finally:
-            if self._waiting:  # only now: whoever waits for this one goes on before the next one begins
+            if self._waiting:  # after the result is set: its request goes on before the next job begins
                 loop.call_soon(self._do_next, loop)

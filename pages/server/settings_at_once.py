@@ -8,9 +8,9 @@ The lock keeps a setting from being read while the settings are made: at the sta
 they are in is read again. Whoever reads one just then may have it as it is without that file, once.
 Otherwise, each is one look into a dictionary.
 
-Of the colours and fonts, a run reads six sections when it begins, in the event loop, and for each of them
-Streamlit goes through all settings there are: half of what the loop did while thirty people opened the app.
-Which settings a section has is found once here.
+When a run begins, the event loop reads six sections of settings about colours and fonts. For each, Streamlit
+goes through all settings that there are: half of the loop's work while thirty people opened the app. Here,
+which settings a section has is found once.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ class _Sections:
     """The settings of each section, found once for all the settings that there are."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Any] | None = None
-        self._n_settings = 0
-        self._sections: dict[str, list[Any]] = {}
+        # The dictionary of all settings, how many there were, and those of each section.
+        self._known: tuple[dict[str, Any], int, dict[str, list[Any]]] = ({}, 0, {})
 
     def get(self, section: str) -> dict[str, Any]:
         """In place of ``get_options_for_section``: by name, what each setting of the section is."""
         options: dict[str, Any] | None = config._config_options
         if options is None:
             return _get_section(section)
-        if options is not self._of or len(options) != self._n_settings:  # read again, or added to
-            sections: dict[str, list[Any]] = {}
+        all_settings, n_settings, sections = self._known
+        if options is not all_settings or len(options) != n_settings:  # read again, or added to
+            sections = {}
             for option in list(options.values()):
                 sections.setdefault(option.section, []).append(option)
-            self._of, self._n_settings, self._sections = options, len(options), sections
-        return {option.name: option.value for option in self._sections.get(section, ())}
+            self._known = options, len(options), sections
+        return {option.name: option.value for option in sections.get(section, ())}

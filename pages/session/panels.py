@@ -27,7 +27,7 @@ HELPERS = max(1, min(3, (os.cpu_count() or 1) - 1))
 _threads = ThreadPoolExecutor(max_workers=2 * HELPERS, thread_name_prefix="encode")
 
 ALONE_BYTES = 20_000
-"""A shorter text is encoded by the session's own thread alone: helpers are not worth while."""
+"""Texts shorter than this are encoded without helper threads."""
 
 WALLS_BYTES = 1024 * 1024
 """Walls are found for texts up to this long: they need the whole text to be split again."""
@@ -150,7 +150,7 @@ class Panels:
         return {name: spans[name] for name in workspace.encodings if name in spans}, problems
 
     def are_ready(self) -> bool:
-        """Whether the text is known in every chosen encoding, and no next one has to be waited for."""
+        """Whether the text is there in every chosen encoding, and the next text will not be slow in any."""
         names = self._workspace.encodings
         return all(self._key(name) in self._spans and not self._is_slow(name) for name in names)
 

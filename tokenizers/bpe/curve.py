@@ -132,7 +132,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         text: any text; special tokens in it are plain text.
 
     Raises:
-        ValueError: an encoding without merges.
+        ValueError: an encoding without merges. NobodyWaitsError: whoever asked has gone meanwhile.
 
     >>> from tokenizers import get_encoding
     >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
@@ -167,7 +167,7 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     in the text that the encoding cuts (``Encoding.seen``).
 
     Raises:
-        ValueError: an encoding without merges.
+        ValueError: an encoding without merges. NobodyWaitsError: whoever asked has gone meanwhile.
 
     >>> from tokenizers import get_encoding
     >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
@@ -191,6 +191,7 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
     Raises:
         ValueError: an encoding without merges, or that cuts another text than this (``Encoding.seen``); more
             tokens than there are, or fewer than the bytes.
+        NobodyWaitsError: whoever asked has gone meanwhile.
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")

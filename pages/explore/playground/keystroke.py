@@ -14,12 +14,15 @@ both ways counts once, by its ``seq``. After a pause in typing the editor tells 
 that what is below the panels follows.
 
 A ticket is known to one browser alone, and holds for as long as its session is there.
+
+Small edits of short texts are answered in the event loop, all others in threads: ``Talk.lane`` says where.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import functools
 import json
 import secrets
@@ -75,16 +78,18 @@ COSTLY = 0.05
 """Seconds of a processor from which on a key is costly, and for some time its session's next ones with it."""
 
 AT_ONCE = 0.01
-"""Seconds of a processor that the event loop spends on a key: as long, it serves nobody else."""
+"""Seconds of a processor that a key may take in the event loop, which serves nobody else meanwhile."""
 
 LITTLE_NEW = 500
-"""Characters that such a key brings at most."""
+"""A key that brings more characters than this is not answered in the event loop."""
 
 MUCH_NEW = 8_000
 """Characters that a costly key brings: a screen full, many times what a hand types."""
 
 _FADES = 0.9  # what a key has taken, at each later one
 _LONGEST_CHARACTER = 4  # bytes
+
+# What can make an answer take longer. A message that changes any of it goes to a thread.
 _DEAR_SETTINGS = ("encodings", "walls", "special_as_tokens", "adds_frame")
 
 _talks: WeakValueDictionary[str, Talk] = WeakValueDictionary()
@@ -106,10 +111,10 @@ class Talk:
         self.turn = turn_of(self.key)
         self.is_asked = False  # whether a request for it is being answered
         self._taken = 0.0  # seconds of a processor that its keys took, as COSTLY has them
-        self._brings_little = False  # whether the message that is answered does, by LITTLE_NEW
-        self._taken_by_little: float | None = (
-            None  # as _taken, of those that did, since the last that did not
-        )
+        self._is_small_edit = False  # whether the message that is being answered is one
+        # Processor seconds that the latest small edits took, fading; None: not known. And in what they did.
+        self._small_edit_seconds: float | None = None
+        self._measured_in: tuple[Any, ...] = ()
         self._sent = Sent()
         self._newest_message: dict[str, Any] = {}  # the newest message, without its text
         if asker is not None:
@@ -133,7 +138,7 @@ class Talk:
 
         Args:
             in_passing: as ``build_reply`` has it.
-            may_wait: whether slow panels are waited for a moment.
+            may_wait: whether to wait up to ``slow_panels.PATIENCE`` seconds for slow panels.
         """
         answer = build_reply(
             self.workspace,
@@ -170,27 +175,49 @@ class Talk:
     def lane(self, message: dict[str, Any]) -> Lane | LoopLane:
         """Where a message is answered. Only in this session's turn."""
         workspace = self.workspace
+        self._is_small_edit = False
         if any(name in workspace.grown for name in workspace.encodings):
             return _own
         n_new = self._n_new(message)
-        self._brings_little = n_new <= LITTLE_NEW
-        # What the first key in a text takes is not known. Those after it are alike, if the text is short and
-        # all encodings are at hand.
-        if (
-            self._brings_little
-            and self._taken_by_little is not None
-            and self._taken_by_little <= AT_ONCE
-            and workspace.text_map.n_bytes + _LONGEST_CHARACTER * n_new < ALONE_BYTES
-            and self._keeps_settings(message)
-            and workspace.panels.are_ready()
-        ):
+        # A click on a token explains it, which takes longer than a key, and differs from token to token.
+        self._is_small_edit = (
+            n_new <= LITTLE_NEW and message.get("pin") is None and self._keeps_settings(message)
+        )
+        if self._is_small_edit and self._is_quick(n_new):
             return _at_once
         return _costly if self._taken > COSTLY or n_new > MUCH_NEW else _quick
 
-    def _note_taken(self, seconds: float) -> None:
+    def _is_quick(self, n_new: int) -> bool:
+        """Whether a small edit takes no more than ``AT_ONCE``, because those just before it did not.
+
+        What the first one takes is not known: the text, its encodings and the settings decide it.
+        """
+        workspace = self.workspace
+        return (
+            self._small_edit_seconds is not None
+            and self._small_edit_seconds <= AT_ONCE
+            and self._measured_in == self._circumstances()
+            and len(workspace.text) < ALONE_BYTES  # else, even to count its bytes takes long
+            and workspace.text_map.n_bytes + _LONGEST_CHARACTER * n_new < ALONE_BYTES
+            and workspace.panels.are_ready()
+        )
+
+    def _circumstances(self) -> tuple[Any, ...]:
+        """What decides how long a small edit takes; the page, too, can change it."""
+        workspace = self.workspace
+        settings = [copy.copy(getattr(workspace, name)) for name in _DEAR_SETTINGS]
+        return workspace.text_changes, settings, workspace.pin is None
+
+    def _note_taken(self, seconds: float, *, is_text_changed: bool) -> None:
+        """Note what an answer took."""
         self._taken = max(seconds, _FADES * self._taken)
-        by_little = max(seconds, _FADES * (self._taken_by_little or 0.0))
-        self._taken_by_little = by_little if self._brings_little else None
+        if not self._is_small_edit:
+            self._small_edit_seconds = None
+        elif is_text_changed:
+            self._small_edit_seconds = max(seconds, _FADES * (self._small_edit_seconds or 0.0))
+        elif self._small_edit_seconds is not None:  # what changes nothing says nothing of edits
+            self._small_edit_seconds = max(seconds, self._small_edit_seconds)
+        self._measured_in = self._circumstances()
 
     def _n_new(self, message: dict[str, Any]) -> int:
         """How many characters of the message's text are not where they were at its beginning or its end."""
@@ -203,7 +230,7 @@ class Talk:
         return len(text) - same - common_suffix(before, text, min(len(before), len(text)) - same)
 
     def _keeps_settings(self, message: dict[str, Any]) -> bool:
-        """Whether a message leaves all as it is that makes answers dearer."""
+        """Whether a message leaves every setting as it is that can make answers slower."""
         return all(message.get(key) in (None, getattr(self.workspace, key)) for key in _DEAR_SETTINGS)
 
     def reply(self, message: dict[str, Any], *, may_wait: bool = True) -> bytes | None:
@@ -213,7 +240,7 @@ class Talk:
             message: of the editor.
             may_wait: as ``answer`` has it.
         """
-        began = time.thread_time()
+        began, text_changes = time.thread_time(), self.workspace.text_changes
         try:
             with asked_by(self.asker):
                 if not self.takes(message):
@@ -223,7 +250,8 @@ class Talk:
         except Exception:  # the page meets it too, and shows it where people look
             return None
         finally:
-            self._note_taken(time.thread_time() - began)
+            is_text_changed = self.workspace.text_changes != text_changes
+            self._note_taken(time.thread_time() - began, is_text_changed=is_text_changed)
             self.turn.give_back()
 
 
@@ -291,15 +319,19 @@ async def _answer(talk: Talk, request: Request) -> Response:
         return _refuse(400, "This is no message of the playground’s editor.")
     if talk.asker is None or not talk.asker.is_here() or not await _take_turn(talk):
         return _not_now()
-    lane = talk.lane(message)
-    work = functools.partial(talk.reply, message, may_wait=lane is not _at_once)
     # The pages that are being drawn wait for those alone that are answered in no time.
-    with keys.waiting() if lane in (_at_once, _quick) else contextlib.nullcontext():
+    with contextlib.ExitStack() as stack:
         try:
+            lane = talk.lane(message)
+            if lane in (_at_once, _quick):
+                stack.enter_context(keys.waiting())
+            work = functools.partial(talk.reply, message, may_wait=lane is not _at_once)
             reply = lane.submit(work, talk.key, talk.workspace.address)
-        except RuntimeError:  # the machine has no thread left
+        except BaseException as problem:
             talk.turn.give_back()
-            return _not_now()
+            if isinstance(problem, RuntimeError):  # the machine has no thread left
+                return _not_now()
+            raise
         # Shielded: whoever has the turn gives it back, even if the request is given up.
         answer = await asyncio.shield(asyncio.wrap_future(reply))
     if answer is None:

@@ -16,6 +16,7 @@ from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from tokenizers import limits
+from tokenizers.askers import BusyError, NobodyWaitsError
 from tokenizers.data import (
     DOCS,
     count_bytes,
@@ -216,12 +217,15 @@ def curve_of(encoding: Encoding, text: Text) -> tk.SizeCurve:
 
     Raises:
         ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
+        NobodyWaitsError, BusyError: it did not come to an end; it is worked out when it is asked for again.
     """
     known = encoding.kept(_curves)
     curve = known.get(text.digest)
     if curve is None:
         try:
             curve = tk.counts_by_size(encoding, text.text)
+        except (NobodyWaitsError, BusyError):
+            raise
         except ValueError as problem:  # once is enough: it may have been a pattern that ran out of time
             curve = ValueError(f"{encoding.name} has no curve on {text.title}: {problem}")
         known.put(text.digest, curve)
