@@ -114,7 +114,7 @@ def test_the_server_itself_never_waits(drawn: list[str], busy: BusyKeys) -> None
 
     keys_first._with_patience(lambda run, work: work())(run, have_the_server_draw)
     with pytest.raises(ZeroDivisionError):
-        keys_first._with_patience(lambda run, work: 1 // 0)(run, None)
+        keys_first._with_patience(lambda run, work: work())(run, lambda: 1 // 0)
     draw_and_work()  # this thread runs no page any more
     assert len(drawn) == 2 and not busy.waits
 

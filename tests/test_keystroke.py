@@ -29,6 +29,7 @@ from pages.server.lanes import Lane, LoopLane
 from pages.server.taken import Taken
 from pages.server.turns import run_scripts_in_turn, turn_of
 from pages.server.who_may_ask import OnlyWhoMayAsk
+from pages.session.panels import ALONE_BYTES
 from pages.session.workspace import LARGE, LIVE_BYTES, WELCOME, Pin, Workspace
 from tests.browser import expect, settled
 from tests.loops import run
@@ -296,7 +297,7 @@ def test_a_key_in_an_encoding_of_ones_own_says_nothing_of_others(talk: Talk) -> 
 
 
 def test_a_long_text_is_not_looked_at_in_the_event_loop(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    talk.workspace.set_text("a " * keystroke.ALONE_BYTES)
+    talk.workspace.set_text("a " * ALONE_BYTES)
     talk._small_edit_seconds, talk._measured_in = 0.0, talk._circumstances()
     monkeypatch.setattr(Workspace, "text_map", property(lambda self: pytest.fail("it is looked at")))
     assert talk.lane({"seq": 1}) is keystroke._quick
@@ -361,7 +362,8 @@ def test_a_panic_of_an_engine_ends_its_own_key_alone(
 
 
 def test_what_waits_in_a_loop_that_has_ended_is_over() -> None:
-    lane, done = LoopLane(Taken()), []
+    lane = LoopLane(Taken())
+    done: list[Any] = []
 
     async def leave() -> None:
         for number in range(10):
