@@ -105,6 +105,29 @@ def test_what_our_pages_send_arrives() -> None:
     assert taken > 5
 
 
+def test_a_chooser_takes_what_it_offers_alone() -> None:
+    """Streamlit takes any text: on Train, one of no language ended in a traceback."""
+    visit = Visit("grow/train/page.py", {})
+    (languages,) = [each for each in visit.test.multiselect if each.label.startswith("Languages")]
+    french = next(each for each in languages.options if each.startswith("French"))
+    for sent, arrives in (([french, "no language"], ["fra"]), (["none"], []), ([french], ["fra"])):
+        states = WStates()
+        states.set_widget_metadata(fields_of(visit)[languages.proto.id])
+        forged = WidgetState(id=languages.proto.id, string_array_value={"data": sent})
+        states.set_widget_from_proto(forged)
+        assert states[languages.proto.id] == arrives
+        late = WStates()  # as after a reload: the page has not drawn its fields yet
+        late.set_widget_from_proto(forged)
+        late.set_widget_metadata(fields_of(visit)[languages.proto.id])
+        assert late[languages.proto.id] == arrives
+    (walls,) = [each for each in visit.test.selectbox if each.label.startswith("Walls")]
+    states = WStates()
+    states.set_widget_metadata(fields_of(visit)[walls.proto.id])
+    for sent_wall in (walls.options[0], "no walls of ours"):
+        states.set_widget_from_proto(WidgetState(id=walls.proto.id, string_value=sent_wall))
+        assert states.states[walls.proto.id].value.string_value == walls.options[0]
+
+
 def test_a_field_of_whole_numbers_is_sent_whole_numbers() -> None:
     """As the browser does for st.number_input, though the field is registered as one of real numbers."""
     visit = Visit("grow/train/page.py", {})

@@ -88,7 +88,7 @@ def test_what_is_no_number_of_an_answer_is_not_kept(talk: Talk) -> None:
     forged = {
         "seq": 1,
         "text": "a",
-        "revision": ["a"] * 1_000,
+        "revision": ["a"] * 100,
         "holds": {"a": "b" * 100_000},
         "wants_link": [1],
     }
@@ -96,6 +96,16 @@ def test_what_is_no_number_of_an_answer_is_not_kept(talk: Talk) -> None:
     assert talk._newest_message == {"seq": 1, "revision": None, "holds": None, "wants_link": True}
     assert say(talk, {"seq": 2, "text": "a", "revision": 1, "holds": True})[0] == 200
     assert talk._newest_message["holds"] is None and talk._newest_message["revision"] == 1
+
+
+def test_a_message_of_more_values_than_an_editor_sends_is_none(talk: Talk) -> None:
+    """Reading 140,000 small numbers kept the event loop from everybody else for 64 ms."""
+    most = {"seq": 1, "text": '[{,"' * 9_000, "more": [0] * (keystroke.MAX_VALUES - 4)}
+    assert say(talk, most)[0] == 200
+    assert say(talk, most | {"seq": 2, "more": [0] * keystroke.MAX_VALUES})[0] == 400
+    forty = [f"a name of an encoding {number}" for number in range(40)]
+    settings = {"walls": True, "view": "ids", "pin": {"encoding": "gpt2", "start": 0}, "action": None}
+    assert say(talk, {"seq": 3, "text": "a", "encodings": forty, **settings})[0] == 200
 
 
 def test_a_message_of_very_many_values_is_none(talk: Talk) -> None:

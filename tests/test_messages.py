@@ -294,6 +294,42 @@ def test_the_connections_of_an_address_have_a_pace_together() -> None:
     run(visit())
 
 
+def test_a_message_of_many_values_counts_as_several_of_its_address() -> None:
+    """Forty connections that named 1,990 fields in each message made others wait for half a minute."""
+    many = BackMsg()
+    for number in range(1_990):
+        many.rerun_script.widget_states.widgets.add(id=f"w{number}", int_value=1)
+    n_values = read_message(many.SerializeToString())[1]
+    assert n_values > 4_000
+    checked = CheckedMessages(PlainTextResponse(""), lambda: 0.0)
+    waits = [checked._wait_for_others("203.0.113.7", 1_000, n_values) for _ in range(40)]
+    assert waits[0] == 0 and waits[-1] > 3
+    few = CheckedMessages(PlainTextResponse(""), lambda: 0.0)
+    assert [few._wait_for_others("203.0.113.7", 1_000, 100) for _ in range(40)] == [0.0] * 40
+
+    async def receive() -> MutableMapping[str, Any]:
+        return {"type": "websocket.receive", "bytes": many.SerializeToString()}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        pass
+
+    heard: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        heard.append(await receive())
+
+    taken: list[tuple[Any, ...]] = []
+    few = CheckedMessages(app, lambda: 0.0)
+
+    def watched(*args: Any) -> float:
+        taken.append(args)
+        return 0.0
+
+    few._wait_for_others = watched  # type: ignore[method-assign]
+    run(few({"type": "websocket", "headers": [], "client": ("203.0.113.7", 0)}, receive, send))
+    assert heard and taken == [("203.0.113.7", len(many.SerializeToString()), n_values)]
+
+
 def test_a_long_message_counts_as_several_of_its_address() -> None:
     def wait_for(n_bytes: int, number: int) -> float:
         checked = CheckedMessages(PlainTextResponse(""), lambda: 0.0)

@@ -15,6 +15,9 @@ from typing import Any
 from streamlit.elements.arrow import DataframeSelectionSerde
 from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.elements.widgets.data_editor import DataEditorSerde
+from streamlit.elements.widgets.multiselect import MultiSelectSerde
+from streamlit.elements.widgets.selectbox import SelectboxSerde
+from streamlit.proto.Common_pb2 import StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 from streamlit.runtime.state.session_state import Serialized, Value, WStates
@@ -42,7 +45,9 @@ def _take_own(self: WStates, widget_state: WidgetState) -> None:
     """In place of ``set_widget_from_proto``: what comes from the browser, before a run of the page."""
     metadata = self.widget_metadata.get(widget_state.id)
     if metadata is None or _fits(widget_state, metadata):
-        _take(self, widget_state)
+        of_options = widget_state if metadata is None else _of_options(widget_state, metadata)
+        if of_options is not None:
+            _take(self, of_options)
 
 
 def _read_own(self: WStates, key: str) -> Any:
@@ -54,8 +59,11 @@ def _read_own(self: WStates, key: str) -> Any:
     state, metadata = self.states.get(key), self.widget_metadata.get(key)
     if not isinstance(state, Serialized) or metadata is None:
         return _read(self, key)
-    if not _fits(state.value, metadata):  # came before the page had the field
+    sent = _of_options(state.value, metadata) if _fits(state.value, metadata) else None
+    if sent is None:  # came before the page had the field
         del self.states[key]
+    elif sent is not state.value:
+        self.states[key] = Serialized(sent)
     elif metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
         try:
             if holds_too_many(getattr(state.value, metadata.value_type)):
@@ -96,6 +104,22 @@ def _fits(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
     except Exception:  # whatever its reader stumbles over
         return False
     return not isinstance(reader, DataEditorSerde) or _is_edit(value)
+
+
+def _of_options(sent: WidgetState, metadata: WidgetMetadata[Any]) -> WidgetState | None:
+    """What a chooser was sent, without what it does not offer; None: nothing is left of it.
+
+    Streamlit takes any text for an option, since a chooser may take new ones. None of ours does.
+    """
+    reader = getattr(metadata.deserializer, "__self__", None)
+    if isinstance(reader, SelectboxSerde) and sent.WhichOneof("value") == "string_value":
+        return sent if sent.string_value in reader.formatted_option_to_option_index else None
+    if isinstance(reader, MultiSelectSerde) and sent.WhichOneof("value") == "string_array_value":
+        chosen = sent.string_array_value.data
+        offered = [option for option in chosen if option in reader.formatted_option_to_option_index]
+        if len(offered) < len(chosen):
+            sent = WidgetState(id=sent.id, string_array_value=StringArray(data=offered))
+    return sent
 
 
 def _is_edit(value: Any) -> bool:

@@ -6,19 +6,19 @@ MOST = 200_000
 """Values in a JSON that a page of ours sends. What it holds many of, such as a text, is one value."""
 
 _BETWEEN = "[{,"  # each value but the first of all follows one of these
-_MOST_QUOTES = 8 * MOST  # two for a text, and a value may be one and have a name
+_QUOTES_OF_ONE = 8  # at most: two for a text, and a value may be one and have a name
 
 
-def holds_too_many(json: str) -> bool:
-    """Whether a JSON holds more than ``MOST`` values: it is not to be read then.
+def holds_too_many(json: str, most: int = MOST) -> bool:
+    """Whether a JSON holds more values than that: it is not to be read then.
 
     >>> holds_too_many("[]," * MOST), holds_too_many('"' + "[]," * MOST + '"'), holds_too_many("{}")
     (True, False, False)
     """
-    if sum(map(json.count, _BETWEEN)) <= MOST:  # those in texts counted too, which is quick
+    if sum(map(json.count, _BETWEEN)) <= most:  # those in texts counted too, which is quick
         return False
     without_escapes = json.replace("\\\\", "").replace('\\"', "")
-    if without_escapes.count('"') > _MOST_QUOTES:
+    if without_escapes.count('"') > _QUOTES_OF_ONE * most:
         return True
     outside = "".join(without_escapes.split('"')[::2])
-    return sum(map(outside.count, _BETWEEN)) > MOST
+    return sum(map(outside.count, _BETWEEN)) > most

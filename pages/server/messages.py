@@ -54,7 +54,8 @@ many values counts as several. A browser of ours nearly always waits for an answ
 
 AT_ONCE_OF_ADDRESS, A_SECOND_OF_ADDRESS = 10 * AT_ONCE, 12 * A_SECOND
 """The same for all connections of an address together: a class may have one, and opens the app all at once. A
-long message counts as several. Whoever only waits for the others of an address is never cut off for it."""
+long message counts as several, and so does one of many values. Whoever only waits for the others of an
+address is never cut off for it."""
 
 MOST_WAITS = 200
 """Messages in a row that had to wait, until the connection ends: nobody keeps a key down for so long."""
@@ -62,7 +63,7 @@ MOST_WAITS = 200
 UNREAD_SECONDS = 20.0
 """For so long a message waits, at most, until the browser has read what is just being sent to it."""
 
-_VALUES_OF_ONE = 1_000
+_VALUES_OF_ONE, _VALUES_OF_ONE_OF_ADDRESS = 1_000, 250
 _BYTES_OF_ONE, _MOST_OF_ONE = 16_000, 20  # of an address: a text of some MB counts as twenty messages
 
 _TAKES = 8  # times its size: what a large message takes while it is read, with what the session keeps of it
@@ -268,13 +269,13 @@ class CheckedMessages:
                 if message["type"] != "websocket.receive":
                     return message
                 try:
-                    answer, wait = self._check(message, pace)
+                    answer, wait, n_values = self._check(message, pace)
                 except Refusal as refusal:
                     is_closed = True
                     log_reason(refusal.reason)
                     await send({"type": "websocket.close", "code": refusal.code})
                     return {"type": "websocket.disconnect", "code": refusal.code}
-                wait = max(wait, self._wait_for_others(address, len(message["bytes"])))
+                wait = max(wait, self._wait_for_others(address, len(message["bytes"]), n_values))
                 # Those that are here already would be read without a pause, and all others would wait.
                 await asyncio.sleep(wait)
                 with suppress(TimeoutError):
@@ -303,15 +304,16 @@ class CheckedMessages:
             if not has_gone:
                 raise
 
-    def _wait_for_others(self, address: str, n_bytes: int) -> float:
+    def _wait_for_others(self, address: str, n_bytes: int, n_values: int = 0) -> float:
         """How long a message has to wait for those of its address; it is counted with them."""
         if not address:
             return 0.0
-        left = self._of_addresses.take(address, 1 + min(_MOST_OF_ONE, n_bytes // _BYTES_OF_ONE))
+        count = 1 + min(_MOST_OF_ONE, n_bytes // _BYTES_OF_ONE) + n_values // _VALUES_OF_ONE_OF_ADDRESS
+        left = self._of_addresses.take(address, count)
         return max(0.0, -left / A_SECOND_OF_ADDRESS)
 
-    def _check(self, message: Message, pace: Pace) -> tuple[bytes | None, float]:
-        """What to do with a message: (answer, seconds that it has to wait).
+    def _check(self, message: Message, pace: Pace) -> tuple[bytes | None, float, int]:
+        """What to do with a message: (answer, seconds that it has to wait, how many values it holds).
 
         None as the answer: it goes on; else it does not, and the answer is sent, if it is not empty.
 
@@ -324,9 +326,9 @@ class CheckedMessages:
         read, n_values = read_message(data)
         wait = pace.seconds_to_wait(n_values)
         if read is None:
-            return b"", wait
+            return b"", wait, n_values
         if read.WhichOneof("type") == "file_urls_request":
             request = read.file_urls_request
             reason = why_no_room_for_any(request.session_id, len(request.file_names))
-            return refuse_files(request, reason) if reason else None, wait
-        return None, wait
+            return refuse_files(request, reason) if reason else None, wait, n_values
+        return None, wait, n_values

@@ -17,6 +17,12 @@ SMALL = 256
 AT_ONCE, A_SECOND = 5_000, 40
 """Small pieces that a connection may send at once, and how many more each second."""
 
+AT_ONCE_OF_ADDRESS, A_SECOND_OF_ADDRESS = 4 * AT_ONCE, 12 * A_SECOND
+"""The same for all connections of an address together. Beyond it, those that send many are read later."""
+
+MANY = 100
+"""Small pieces of late, from which on a connection sends many. Classmates of one address do not."""
+
 
 class SmallPieces:
     """Those of a connection.
@@ -35,3 +41,8 @@ class SmallPieces:
     def takes(self, count: int) -> bool:
         """Whether so many more may come."""
         return self._allowance.take(count) >= 0
+
+    @property
+    def are_many(self) -> bool:
+        """Whether more than ``MANY`` have come of late."""
+        return self._allowance.left < AT_ONCE - MANY

@@ -34,6 +34,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
+from pages.server import small_pieces
 from pages.server.allowance import Allowances
 from pages.server.messages import AT_ONCE, MOST_WAITS
 from pages.server.refusals import LARGE, WORDS, Code, log_reason
@@ -68,6 +69,7 @@ _SHORT = 1 << 16  # bytes of a message that is always read on: it waits for no l
 _PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
 _large: WeakSet[BoundedConnection] = WeakSet()
 _read = Allowances(READ_AT_ONCE, READ_A_SECOND, time.monotonic)  # by address
+_small_ones = Allowances(small_pieces.AT_ONCE_OF_ADDRESS, small_pieces.A_SECOND_OF_ADDRESS, time.monotonic)
 
 
 class BoundedConnection(WebSocketsSansIOProtocol):
@@ -120,9 +122,13 @@ class BoundedConnection(WebSocketsSansIOProtocol):
             self._hold_if_too_much()
 
     def _hold_if_too_much(self) -> None:
-        """Read no more of a long message for now, if more than may be was read from its address."""
-        wait = -_read.left(self.address) / READ_A_SECOND
-        if wait > 0 and self.n_unfinished > _SHORT and not self._is_held:
+        """Read no more of a long message, or of many small pieces, while its address has sent too much."""
+        wait = 0.0
+        if self.n_unfinished > _SHORT:
+            wait = -_read.left(self.address) / READ_A_SECOND
+        if self._small.are_many:
+            wait = max(wait, -_small_ones.left(self.address) / small_pieces.A_SECOND_OF_ADDRESS)
+        if wait > 0 and not self._is_held:
             self._is_held = True
             self.transport.pause_reading()
             self.loop.call_later(wait, self._read_on)
@@ -144,9 +150,10 @@ class BoundedConnection(WebSocketsSansIOProtocol):
 
     def handle_events(self) -> None:
         """Hear what is whole, unless it is too many small pieces."""
-        if self._small.takes(
-            sum(isinstance(each, Frame) and len(each.data) < SMALL for each in self.conn.events)
-        ):
+        n_small = sum(isinstance(each, Frame) and len(each.data) < SMALL for each in self.conn.events)
+        if n_small and self.address:
+            _small_ones.take(self.address, n_small)
+        if self._small.takes(n_small):
             super().handle_events()
         elif self.handshake_complete and not self.close_sent:
             self._end(Code.REFUSED, "A browser sent too many small pieces.")

@@ -60,6 +60,10 @@ _PATH = "/keystroke"
 MAX_BYTES = 8 * LIVE_BYTES
 """Of a message. A character of the text takes at most six bytes in JSON."""
 
+MAX_VALUES = 300
+"""Of a message: it names its settings, and each panel. It is read in the event loop, which a number of a
+thousand digits keeps busy longer than a long text."""
+
 MAX_SEQ = 2**53  # the whole numbers that a browser can count to
 
 _TURN_SECONDS, _LOOK = 0.3, 0.01  # so long a key waits for the script of its own session, looking this often
@@ -279,7 +283,7 @@ def read_message(body: bytes) -> dict[str, Any] | None:
     """
     try:
         text = body.decode("utf-8")
-        if holds_too_many(text):
+        if holds_too_many(text, MAX_VALUES):
             return None
         message = json.loads(text)
     except (ValueError, RecursionError):
