@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.elements.widgets.data_editor import DataEditorSerde
+from streamlit.proto.Common_pb2 import StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import SessionState, WStates
@@ -113,7 +114,7 @@ def test_a_chooser_takes_what_it_offers_alone() -> None:
     for sent, arrives in (([french, "no language"], ["fra"]), (["none"], []), ([french], ["fra"])):
         states = WStates()
         states.set_widget_metadata(fields_of(visit)[languages.proto.id])
-        forged = WidgetState(id=languages.proto.id, string_array_value={"data": sent})
+        forged = WidgetState(id=languages.proto.id, string_array_value=StringArray(data=sent))
         states.set_widget_from_proto(forged)
         assert states[languages.proto.id] == arrives
         late = WStates()  # as after a reload: the page has not drawn its fields yet

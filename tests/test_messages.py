@@ -325,7 +325,7 @@ def test_a_message_of_many_values_counts_as_several_of_its_address() -> None:
         taken.append(args)
         return 0.0
 
-    few._wait_for_others = watched  # type: ignore[method-assign]
+    setattr(few, "_wait_for_others", watched)  # noqa: B010  # mypy: methods are no place to assign to
     run(few({"type": "websocket", "headers": [], "client": ("203.0.113.7", 0)}, receive, send))
     assert heard and taken == [("203.0.113.7", len(many.SerializeToString()), n_values)]
 

@@ -886,31 +886,32 @@ def test_an_address_has_a_share_for_large_messages(monkeypatch: pytest.MonkeyPat
     on_server(check)
 
 
-def test_where_an_address_sends_many_small_pieces_they_are_read_later(
+def test_where_an_address_sends_too_many_small_pieces_those_that_send_many_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Forty connections that sent signs of life alone, and came again, made others wait for five seconds."""
     monkeypatch.setattr(
         unfinished_messages, "address_of_scope", lambda scope: dict(scope["headers"])[b"x-who"].decode()
     )
-    monkeypatch.setattr(small_pieces, "A_SECOND_OF_ADDRESS", 40)
 
     async def check(server: Server) -> None:
-        monkeypatch.setattr(unfinished_messages, "_small_ones", Allowances(200, 40, server.loop.time))
+        monkeypatch.setattr(unfinished_messages, "_small_ones", Allowances(500, 40, server.loop.time))
         first, one = await server.open_tab()
         one.write(frame(WHOLE | PING, b"") * 400)
         await server.ask()
-        one.write(frame(WHOLE | BYTES, b"a" * 1_000))
-        await server.ask()
-        for who in ("another", ""):
-            reader, writer = await (server.open_tab(who) if who else server.open_tab())
-            writer.write(frame(WHOLE | PING, b"") + frame(WHOLE | BYTES, b"a" * 999))
-            await reader.readuntil(server.answer)
-        assert server.heard == [999] * 2, "of a classmate who sends few, too"
-        for _ in range(2):
-            await server.pass_time(200 / 40)
-        await first.readuntil(server.answer)
-        assert server.heard == [999, 999, 1_000] and not server.ends
+        assert not server.ends
+        classmate, two = await server.open_tab()
+        two.write(frame(WHOLE | PING, b"") * 90 + frame(WHOLE | BYTES, b"a" * 999))
+        await classmate.readuntil(server.answer)
+        again, three = await server.open_tab()
+        three.write(frame(WHOLE | PING, b"") * 150)
+        assert await is_ended(again)
+        two.write(frame(WHOLE | BYTES, b"a" * 998))
+        await classmate.readuntil(server.answer)
+        elsewhere, four = await server.open_tab("another")
+        four.write(frame(WHOLE | PING, b"") * 150 + frame(WHOLE | BYTES, b"a" * 997))
+        await elsewhere.readuntil(server.answer)
+        assert server.heard == [999, 998, 997] and server.ends == [1008]
 
     on_server(check)
 

@@ -203,7 +203,7 @@ def test_where_nothing_fits_the_page_says_so_before_a_file_is_sent(
         message.file_urls_request.session_id = session
         message.file_urls_request.file_names.extend("a.txt" for _ in range(n_files))
         coming = {"type": "websocket.receive", "bytes": message.SerializeToString()}
-        answer, _ = messages.CheckedMessages(PlainTextResponse(""))._check(coming, messages.Pace())
+        answer, *_ = messages.CheckedMessages(PlainTextResponse(""))._check(coming, messages.Pace())
         if not answer:
             return ""
         response = ForwardMsg.FromString(answer).file_urls_response

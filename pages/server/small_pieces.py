@@ -18,7 +18,7 @@ AT_ONCE, A_SECOND = 5_000, 40
 """Small pieces that a connection may send at once, and how many more each second."""
 
 AT_ONCE_OF_ADDRESS, A_SECOND_OF_ADDRESS = 4 * AT_ONCE, 12 * A_SECOND
-"""The same for all connections of an address together. Beyond it, those that send many are read later."""
+"""The same for all connections of an address together. Beyond it, those that send many are ended."""
 
 MANY = 100
 """Small pieces of late, from which on a connection sends many. Classmates of one address do not."""

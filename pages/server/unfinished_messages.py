@@ -67,6 +67,7 @@ MOST_UNREAD = 1 << 20
 _MOST_IN_SYSTEM = 1 << 17  # bytes that the system takes over before it can send them: else, up to some MB
 _SHORT = 1 << 16  # bytes of a message that is always read on: it waits for no long ones of its address
 _PORTION = 1 << 13  # bytes that are taken at a time: of small pieces, a thousand
+_SMALL_PORTION = 1 << 10  # the same, where an address has sent too many of them
 _large: WeakSet[BoundedConnection] = WeakSet()
 _read = Allowances(READ_AT_ONCE, READ_A_SECOND, time.monotonic)  # by address
 _small_ones = Allowances(small_pieces.AT_ONCE_OF_ADDRESS, small_pieces.A_SECOND_OF_ADDRESS, time.monotonic)
@@ -109,8 +110,10 @@ class BoundedConnection(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Take what has come, a portion at a time, and look at what there is after each."""
         self._has_sent = True
-        for start in range(0, len(data), _PORTION):
-            super().data_received(data[start : start + _PORTION])
+        is_flooding = self.handshake_initiated and self._has_sent_too_many()
+        portion = _SMALL_PORTION if is_flooding else _PORTION
+        for start in range(0, len(data), portion):
+            super().data_received(data[start : start + portion])
             if self.conn.handshake_exc is not None and not self.handshake_initiated:
                 self.transport.close()  # uvicorn would keep what cannot become a tab
             if self.transport.is_closing():
@@ -122,13 +125,9 @@ class BoundedConnection(WebSocketsSansIOProtocol):
             self._hold_if_too_much()
 
     def _hold_if_too_much(self) -> None:
-        """Read no more of a long message, or of many small pieces, while its address has sent too much."""
-        wait = 0.0
-        if self.n_unfinished > _SHORT:
-            wait = -_read.left(self.address) / READ_A_SECOND
-        if self._small.are_many:
-            wait = max(wait, -_small_ones.left(self.address) / small_pieces.A_SECOND_OF_ADDRESS)
-        if wait > 0 and not self._is_held:
+        """Read no more of a long message for now, if more than may be was read from its address."""
+        wait = -_read.left(self.address) / READ_A_SECOND
+        if wait > 0 and self.n_unfinished > _SHORT and not self._is_held:
             self._is_held = True
             self.transport.pause_reading()
             self.loop.call_later(wait, self._read_on)
@@ -150,15 +149,28 @@ class BoundedConnection(WebSocketsSansIOProtocol):
 
     def handle_events(self) -> None:
         """Hear what is whole, unless it is too many small pieces."""
-        n_small = sum(isinstance(each, Frame) and len(each.data) < SMALL for each in self.conn.events)
-        if n_small and self.address:
-            _small_ones.take(self.address, n_small)
-        if self._small.takes(n_small):
+        if self._takes_small_pieces(
+            sum(isinstance(each, Frame) and len(each.data) < SMALL for each in self.conn.events)
+        ):
             super().handle_events()
         elif self.handshake_complete and not self.close_sent:
             self._end(Code.REFUSED, "A browser sent too many small pieces.")
         else:
             self.transport.abort()
+
+    def _takes_small_pieces(self, count: int) -> bool:
+        """Whether so many more may come, from this connection and from its address."""
+        if not self._small.takes(count):
+            return False
+        if not self.handshake_initiated:  # nobody knows its address yet
+            return True
+        if count and self.address:
+            _small_ones.take(self.address, count)
+        return not (self._small.are_many and self._has_sent_too_many())
+
+    def _has_sent_too_many(self) -> bool:
+        """Whether more small pieces came from its address than may."""
+        return bool(self.address) and _small_ones.left(self.address) < 0
 
     def eof_received(self) -> None:
         """The browser sends no more: what it is sent just now, it may still read."""
