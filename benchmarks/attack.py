@@ -1,4 +1,4 @@
-"""A stranger attacks, somebody else types: python -m benchmarks.attack [keys texts visits pages]
+"""A stranger attacks, somebody else types: python -m benchmarks.attack [keys texts …]
 
 The stranger has one address and forty connections or more, and does what costs a server most, as fast as it
 can:
@@ -7,6 +7,10 @@ can:
     texts    opens a session, gives it a text of 1.3 million random characters, is cut off, again and again
     visits   opens a session, asks for a dozen pages with long addresses, is cut off, again and again
     pages    opens sixty tabs, keeps them, and asks each for page after page
+    fields   opens forty tabs, and names two thousand fields in a message, each 1.2 s, as it is allowed to
+    signs    opens forty tabs, sends signs of life alone, and comes again when a tab is ended
+    numbers  opens twenty tabs, and sends 140,000 small numbers as a key, again and again
+    dear     opens twenty tabs with twelve slow encodings, and types a key that is dear after cheap ones
 
 Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
 person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind a
@@ -22,6 +26,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import functools
+import itertools
 import json
 import os
 import random
@@ -43,6 +48,11 @@ BEFORE = 5.0  # seconds of typing before the attack, and after it
 _GIVES_WAY = 10
 _PATIENCE = 120.0
 _KEY, _TEXT = 131_000, 1_300_000  # characters
+_DEAR = 19_000  # characters of a text that is just short enough for the event loop
+_SLOW = [
+    *("bert-uncased", "j2", "mistral-v1", "rwkv-world", "characters-unknown", "words"),
+    *("claude-2", "clip", "whisper", "qwen", "tekken", "characters"),
+]
 
 Attack = Callable[[Person, random.Random], Awaitable[None]]
 
@@ -94,6 +104,41 @@ async def attack_by_pages(person: Person, chance: random.Random) -> None:
         await person.listen(0.05)
 
 
+async def attack_by_fields(person: Person, chance: random.Random) -> None:
+    """Long messages, no faster than it may send them."""
+    await person.open()
+    while True:
+        await person.name_fields(1_990)
+        await person.listen(1.2)
+
+
+async def attack_by_signs(person: Person, chance: random.Random) -> None:
+    """Small frames, as fast as they are read."""
+    await person.open()
+    while True:
+        await person.give_signs_of_life(1_000)
+        await person.listen(0.01)
+
+
+async def attack_by_numbers(person: Person, chance: random.Random) -> None:
+    """Keys that take long to read."""
+    await person.open()
+    numbers = [1e-320] * 140_000
+    while True:
+        await person.send_key(more=numbers)
+
+
+async def attack_by_dear_keys(person: Person, chance: random.Random) -> None:
+    """A text that is encoded anew as a whole, a message that costs nothing, and one letter in its midst."""
+    await person.open()
+    for unit in itertools.cycle(["1234567890", "ab"]):
+        text = unit * (_DEAR // len(unit))
+        await person.send_key(text=text, encodings=_SLOW)
+        await person.send_key(encodings=_SLOW)
+        middle = _DEAR // 2
+        await person.send_key(text=text[:middle] + "x" + text[middle:], encodings=_SLOW)
+
+
 def any_page(chance: random.Random) -> tuple[str, str]:
     """Some page, and a query that takes some work."""
     queries = ["", "text=" + "a%20" * chance.randrange(15_000), "by=id&query=" + "0-999999," * 300]
@@ -106,6 +151,10 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "texts": (attack_by_text, 40),
     "visits": (attack_by_visit, 60),
     "pages": (attack_by_pages, 60),
+    "fields": (attack_by_fields, 40),
+    "signs": (attack_by_signs, 40),
+    "numbers": (attack_by_numbers, 20),
+    "dear": (attack_by_dear_keys, 20),
 }
 """What each connection does, and how many there are."""
 

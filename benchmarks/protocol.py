@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.frames import Frame, Opcode
 
 EDITOR = "token_grove.editor"
 _PATIENCE = 60.0  # seconds until the server has to answer
@@ -114,6 +115,26 @@ class Person:
             async with asyncio.timeout(seconds):
                 while True:
                     await self._socket.recv(decode=False)
+
+    async def name_fields(self, count: int) -> None:
+        """Ask for a run with values for so many fields that no page has; its answer is not waited for."""
+        assert self._socket is not None
+        request = BackMsg()
+        for number in range(count):
+            request.rerun_script.widget_states.widgets.add(id=f"w{number}", int_value=1)
+        await self._socket.send(request.SerializeToString())
+
+    async def give_signs_of_life(self, count: int) -> None:
+        """Send so many of the small frames with which a browser says that it is still there."""
+        assert self._socket is not None
+        frame = Frame(Opcode.PING, b"").serialize(mask=True)
+        self._socket.transport.write(frame * count)
+        await asyncio.sleep(0)
+
+    async def send_key(self, **fields: Any) -> None:
+        """Send a message of the editor as a key, and wait for whatever the server says."""
+        self._seq += 1
+        await self._ask(self._message(**fields))
 
     async def say(self, **fields: Any) -> tuple[int, bool]:
         """Send one message of the editor, and wait for its answer; returns the bytes that came, and whether

@@ -117,7 +117,8 @@ class LoopLane:
 
     >>> async def example():
     ...     return await LoopLane(Taken()).submit(lambda: 2 + 2, "a session")
-    >>> asyncio.run(example())
+    >>> with ThreadPoolExecutor(1) as thread:  # in which no loop runs yet
+    ...     thread.submit(asyncio.run, example()).result()
     4
     """
 
