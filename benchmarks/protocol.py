@@ -282,7 +282,8 @@ class Person:
             settings = changes["settings"]
             self._header["settings"] = settings.get("=") or {
                 **self._header["settings"],
-                **{key: change["="] for key, change in settings["~"].items()},
+                # Of a long list, only a part is said: whoever changes one says it in each message.
+                **{key: change["="] for key, change in settings["~"].items() if "=" in change},
             }
         answered: int = self._header["seq"]
         self._seq = max(self._seq, answered)
