@@ -44,10 +44,9 @@ def take_no_forged_values() -> None:
 def _take_own(self: WStates, widget_state: WidgetState) -> None:
     """In place of ``set_widget_from_proto``: what comes from the browser, before a run of the page."""
     metadata = self.widget_metadata.get(widget_state.id)
-    if metadata is None or _fits(widget_state, metadata):
-        of_options = widget_state if metadata is None else _of_options(widget_state, metadata)
-        if of_options is not None:
-            _take(self, of_options)
+    own = widget_state if metadata is None else _own_part(widget_state, metadata)
+    if own is not None:
+        _take(self, own)
 
 
 def _read_own(self: WStates, key: str) -> Any:
@@ -59,11 +58,11 @@ def _read_own(self: WStates, key: str) -> Any:
     state, metadata = self.states.get(key), self.widget_metadata.get(key)
     if not isinstance(state, Serialized) or metadata is None:
         return _read(self, key)
-    sent = _of_options(state.value, metadata) if _fits(state.value, metadata) else None
-    if sent is None:  # came before the page had the field
+    own = _own_part(state.value, metadata)  # the rest came before the page had the field
+    if own is None:
         del self.states[key]
-    elif sent is not state.value:
-        self.states[key] = Serialized(sent)
+    elif own is not state.value:
+        self.states[key] = Serialized(own)
     elif metadata.value_type in _OF_COMPONENTS:  # may be long, so it is read here, once
         try:
             if holds_too_many(getattr(state.value, metadata.value_type)):
@@ -106,11 +105,13 @@ def _fits(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
     return not isinstance(reader, DataEditorSerde) or _is_edit(value)
 
 
-def _of_options(sent: WidgetState, metadata: WidgetMetadata[Any]) -> WidgetState | None:
-    """What a chooser was sent, without what it does not offer; None: nothing is left of it.
+def _own_part(sent: WidgetState, metadata: WidgetMetadata[Any]) -> WidgetState | None:
+    """What a field takes of a message: of a chooser's, only what it offers; None: nothing.
 
     Streamlit takes any text for an option, since a chooser may take new ones. None of ours does.
     """
+    if not _fits(sent, metadata):
+        return None
     reader = getattr(metadata.deserializer, "__self__", None)
     if isinstance(reader, SelectboxSerde) and sent.WhichOneof("value") == "string_value":
         return sent if sent.string_value in reader.formatted_option_to_option_index else None

@@ -10,10 +10,16 @@ _QUOTES_OF_ONE = 8  # at most: two for a text, and a value may be one and have a
 
 
 def holds_too_many(json: str, most: int = MOST) -> bool:
-    """Whether a JSON holds more values than that: it is not to be read then.
+    """Whether a JSON holds too many values: it is not to be read then.
+
+    Args:
+        json: the text of it.
+        most: how many values it may hold.
 
     >>> holds_too_many("[]," * MOST), holds_too_many('"' + "[]," * MOST + '"'), holds_too_many("{}")
     (True, False, False)
+    >>> holds_too_many("[1, 2]", 2), holds_too_many("[1, 2]", 1)
+    (False, True)
     """
     if sum(map(json.count, _BETWEEN)) <= most:  # those in texts counted too, which is quick
         return False

@@ -228,8 +228,6 @@ class Talk:
         text, before = message.get("text"), self.workspace.text
         if not isinstance(text, str):
             return 0
-        if len(text) <= LITTLE_NEW:
-            return len(text)
         same = common_prefix(before, text)
         return len(text) - same - common_suffix(before, text, min(len(before), len(text)) - same)
 
