@@ -34,7 +34,7 @@ from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 SAMPLES = Path(__file__).parent.parent / "assets/samples/samples.json"
 NAMES = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
@@ -405,6 +405,25 @@ def test_text_is_never_html(board: Page) -> None:
     assert board.evaluate("() => window.hacked") is None
     assert board.evaluate("() => root().querySelectorAll('img, script, .tokens b:not(.g b)').length") == 0
     board.get_by_text("Chunks", exact=True).click()  # no table is drawn for the texts of other tests
+
+
+@pytest.mark.parametrize(
+    "text", ["low lower newest " * 125, "A line of words.\n" * 150], ids=["one line", "lines"]
+)
+@pytest.mark.parametrize(
+    "size", [PHONE, {"width": 1024, "height": 720}, PROJECTOR], ids=["phone", "narrow", "projector"]
+)
+def test_nothing_moves_when_a_panel_comes_into_view(board: Page, text: str, size: ViewportSize) -> None:
+    # It grew as it did. Whoever pressed a button below it just then missed it.
+    board.set_viewport_size(size)
+    main = board.locator("[data-testid=stMain]")
+    main.evaluate("main => main.scrollTo(0, 0)")
+    put(board, text)
+    idle(board)
+    height = main.evaluate("main => main.scrollHeight")
+    main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    idle(board)
+    assert main.evaluate("main => [main.scrollTop > 0, main.scrollHeight]") == [True, height]
 
 
 def test_text_that_waits_to_be_coloured_is_never_html(board: Page) -> None:
