@@ -16,6 +16,7 @@ lazily      properties that are worked out when they are first asked for
 normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
+piecewise   long texts decoded and counted a piece at a time
 chat        messages with their special tokens
 brought_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
 decoding, export, cells     ids back to text; tables to take along, and cells that no spreadsheet runs

@@ -25,6 +25,7 @@ import charset_normalizer
 # The two rooms import each other. Guessing needs the declaration's texts, and finding the scripts of those
 # needs ``scripts.py``, which imports neither.
 from ..data.udhr import get_language
+from .piecewise import decode_piecewise
 
 CHARSETS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -159,7 +160,7 @@ _MOST_BEFORE = 500
 
 def _can_decode(data: bytes, codec: str) -> bool:
     try:
-        data.decode(codec)
+        decode_piecewise(data, codec)
     except UnicodeDecodeError:
         return False
     return True

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .. import limits
 from ..amounts import bytes_in_words
 from .charsets import CHARSETS, guess_charset, guess_wide
+from .piecewise import count_bytes, count_utf8, decode_piecewise
 
 MAX_BYTES = limits.TEXT_MB.value * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
@@ -84,14 +86,32 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     ValueError: cat.png is not a text file: it holds bytes that no text has. ...
     """
     check_size(len(data), name)
-    decoded = _read_by_mark(data) or _read_by_look(data) if charset is None else _read_as(data, name, charset)
-    if decoded is None or _is_binary(decoded.text):
-        raise ValueError(
-            f"{name} is not a text file: it holds bytes that no text has. "
-            "Save it as plain text (UTF-8 is best) and try again."
-        )
-    check_size(len(decoded.text.encode("utf-8")), f"{name}, as UTF-8,")
-    return decoded
+    for decoded in _readings(data) if charset is None else [_read_as(data, name, charset)]:
+        n_bytes, n_control = count_utf8(decoded.text, _BINARY)
+        if not _is_binary(n_control, len(decoded.text)):
+            check_size(n_bytes, f"{name}, as UTF-8,")
+            return decoded
+    raise ValueError(
+        f"{name} is not a text file: it holds bytes that no text has. "
+        "Save it as plain text (UTF-8 is best) and try again."
+    )
+
+
+def _readings(data: bytes) -> Iterator[DecodedFile]:
+    """How the bytes can be read: as a mark says, and otherwise in order of how likely it is."""
+    marked = _read_by_mark(data)
+    if marked:
+        yield marked
+        return
+    utf8 = _try(data, "utf-8", "UTF-8")
+    if utf8:
+        yield utf8
+    codec = guess_wide(data)
+    if codec is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
+        codec = guess_charset(data)
+    guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
+    if guessed:
+        yield guessed
 
 
 def _read_by_mark(data: bytes) -> DecodedFile | None:
@@ -110,23 +130,12 @@ def _read_by_mark(data: bytes) -> DecodedFile | None:
     return None
 
 
-def _read_by_look(data: bytes) -> DecodedFile | None:
-    """The text of a file that says nothing of its character set; None: it looks like no text."""
-    decoded = _try(data, "utf-8", "UTF-8")
-    if decoded and not _is_binary(decoded.text):
-        return decoded
-    codec = guess_wide(data)
-    if codec is None and not _is_binary(data.decode("latin-1")):
-        codec = guess_charset(data)
-    return _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
-
-
 def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
     """The text in the character set that a person chose."""
     if codec not in CHARSETS:
         raise ValueError(f"There is no character set {codec[:40]!r} here. Choose one of the list.")
     try:
-        text = data.decode(codec)
+        text = decode_piecewise(data, codec)
     except UnicodeDecodeError as problem:
         raise ValueError(
             f"{name} is not in {CHARSETS[codec]}: its byte {problem.start:,} stands for nothing there. "
@@ -139,7 +148,7 @@ def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
 
 def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> DecodedFile | None:
     try:
-        return DecodedFile(data.decode(codec), charset, codec, is_guess)
+        return DecodedFile(decode_piecewise(data, codec), charset, codec, is_guess)
     except UnicodeDecodeError:
         return None
 
@@ -147,7 +156,6 @@ def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> De
 _BINARY = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b"))
 
 
-def _is_binary(text: str) -> bool:
+def _is_binary(n_control: int, n_chars: int) -> bool:
     """Whether more than one character in a thousand is a control character that texts do not use."""
-    data = text.encode("utf-8", "surrogatepass")  # bytes are searched for all of them at once
-    return (len(data) - len(data.translate(None, _BINARY))) * 1000 > len(text)
+    return n_control * 1000 > n_chars
