@@ -35,6 +35,7 @@ from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_logs_short_and_private
 from pages.server.messages import CheckedMessages
 from pages.server.open_files import allow_many, keep_log_short
+from pages.server.parts_of_parts import drop_with_what_is_in_it
 from pages.server.run_places import run_few_scripts_at_a_time
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
@@ -119,6 +120,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 read_settings_at_once()
 name_askers()
 hear_finished_runs()
+drop_with_what_is_in_it()
 wake_loop_once()
 keep_saved_files()
 keep_uploads_in_memory()

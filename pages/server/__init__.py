@@ -28,6 +28,7 @@ Changes of Streamlit's own ways
     uploads            an uploaded file stays in memory, and a session has room for so many
     saved_files        a file that a person saves reaches the browser
     finished_runs      what a run said last is sent before the next one starts
+    parts_of_parts     what was said in a part that runs again is dropped with the part
     wake_once          the event loop is woken once for several messages
     whole_updates      a run does not end between two changes that belong together
     top_of_page        a run of the whole page is not drawn into a part of it
