@@ -11,6 +11,9 @@ can:
     signs    opens forty tabs, sends signs of life alone, and comes again when a tab is ended
     numbers  opens twenty tabs, and sends 140,000 small numbers as a key, again and again
     dear     opens twenty tabs with twelve slow encodings, and types a key that is dear after cheap ones
+    parts    opens forty tabs, and asks for parts of the page: the editor's, and such as there are none
+    bodies   begins forty requests whose bodies come fifty bytes at a time
+    heads    begins forty requests whose heads do not end
 
 Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
 person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind a
@@ -139,6 +142,25 @@ async def attack_by_dear_keys(person: Person, chance: random.Random) -> None:
         await person.send_key(text=text[:middle] + "x" + text[middle:], encodings=_SLOW)
 
 
+async def attack_by_parts(person: Person, chance: random.Random) -> None:
+    """Run after run of a part of the page, every other one of a part that is not there."""
+    await person.open()
+    for part in itertools.cycle(["", "x"]):
+        await person.ask_for_part(part and f"{chance.random()}")
+        await person.listen(0.02)
+
+
+async def attack_by_bodies(person: Person, chance: random.Random) -> None:
+    """A key that does not come to its end."""
+    await person.open()
+    await person.trickle(body=True)
+
+
+async def attack_by_heads(person: Person, chance: random.Random) -> None:
+    """A request that does not begin."""
+    await person.trickle(body=False)
+
+
 def any_page(chance: random.Random) -> tuple[str, str]:
     """Some page, and a query that takes some work."""
     queries = ["", "text=" + "a%20" * chance.randrange(15_000), "by=id&query=" + "0-999999," * 300]
@@ -155,6 +177,9 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "signs": (attack_by_signs, 40),
     "numbers": (attack_by_numbers, 20),
     "dear": (attack_by_dear_keys, 20),
+    "parts": (attack_by_parts, 40),
+    "bodies": (attack_by_bodies, 40),
+    "heads": (attack_by_heads, 40),
 }
 """What each connection does, and how many there are."""
 

@@ -116,6 +116,39 @@ class Person:
                 while True:
                     await self._socket.recv(decode=False)
 
+    async def ask_for_part(self, part: str = "") -> None:
+        """Ask for a part of the page; its answer is not waited for.
+
+        Args:
+            part: its name; empty: the one that holds the editor.
+        """
+        assert self._socket is not None
+        request = BackMsg()
+        request.rerun_script.fragment_id = part or self._fragment
+        request.rerun_script.page_script_hash = self._page
+        await self._socket.send(request.SerializeToString())
+
+    async def trickle(self, *, body: bool) -> None:
+        """Send a request a few bytes at a time, until the server ends the connection.
+
+        Args:
+            body: whether its head comes at once and its body slowly; otherwise its head does not end.
+        """
+        place = urlsplit(self.address)
+        head = [f"POST {place.path}/keystroke HTTP/1.1", f"Host: {place.netloc}"]
+        head += [f"Origin: {_origin(self.address)}", "Content-Length: 1000000"]
+        head += [f"Grove-Ticket: {self._header.get('ticket', '')}"]
+        head += [f"{name}: {value}" for name, value in self.headers.items()]
+        reader, writer = await asyncio.open_connection(place.hostname, place.port)
+        try:
+            writer.write("\r\n".join([*head, ""]).encode() + (b"\r\n" if body else b""))
+            while not reader.at_eof():
+                writer.write(b"x" * 50 if body else b"X-More: x\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.05)
+        finally:
+            writer.close()
+
     async def name_fields(self, count: int) -> None:
         """Ask for a run with values for so many fields that no page has; its answer is not waited for."""
         assert self._socket is not None
