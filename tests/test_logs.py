@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -158,3 +159,11 @@ def test_what_was_typed_into_a_cell_is_not_written_and_long_lines_are_cut(lines:
     assert len(lines[0]) == logs.MOST_CHARACTERS + 1
     logging.getLogger("token_grove.test").warning("%d %s", "a secret")
     assert lines[1] == "%d %s"
+
+
+def test_nobody_can_take_over_a_session_that_is_in_the_log(lines: list[str]) -> None:
+    session = str(uuid.uuid4())
+    logging.getLogger("token_grove.test").warning("Session with id %s is already connected!", session)
+    logging.getLogger("uvicorn.test").warning(f"{session} and {session}")
+    assert len(lines) == 2
+    assert all(session[:8] + "…" in line and session[8:] not in line for line in lines)

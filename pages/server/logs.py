@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 import traceback
@@ -31,6 +32,8 @@ MOST_CHARACTERS = 2_000
 
 _HOUR = 3600.0
 _QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # tells what was typed into a cell
+# A browser that knows the whole name of a session takes it over: that is how it comes back after a cut.
+_SESSION = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 _OVER = "More was logged than %d lines in an hour: for the rest of it, nothing more is written."
 
 _call_handlers = logging.Logger.callHandlers
@@ -133,13 +136,23 @@ class Budget:
 
 
 def cut(record: logging.LogRecord) -> None:
-    """Shorten a record that quotes a long text, and the calls that led to it."""
+    """Shorten a record that quotes a long text or names a session, and the calls that led to it.
+
+    >>> import uuid
+    >>> record = logging.LogRecord("a", logging.INFO, "", 0, "Session %s is gone", (str(uuid.uuid4()),), None)
+    >>> cut(record)
+    >>> len(record.getMessage())
+    25
+    """
     try:
         message = record.getMessage()
     except Exception:  # its words do not fit its values: Python would write both, with a traceback
         message, record.args = str(record.msg), ()
-    if len(message) > MOST_CHARACTERS:
-        record.msg, record.args = message[:MOST_CHARACTERS] + "…", ()
+    shorter = _SESSION.sub(r"\1…", message[: 2 * MOST_CHARACTERS])  # first: a cut could leave most of a name
+    if len(shorter) > MOST_CHARACTERS or len(message) > 2 * MOST_CHARACTERS:
+        shorter = shorter[:MOST_CHARACTERS] + "…"
+    if shorter != message:
+        record.msg, record.args = shorter, ()
     if record.exc_text and len(record.exc_text) > 10 * MOST_CHARACTERS:
         record.exc_text = "…" + record.exc_text[-10 * MOST_CHARACTERS :]
 
