@@ -7,7 +7,6 @@ part of it keeps that smaller limit in its own folder, and says so where one cho
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
+from tokenizers.lazily import once
 from tokenizers.text import MAX_BYTES, check_size
 from tokenizers.utf8 import well_formed
 
@@ -68,12 +68,12 @@ class OwnText:
     how: str = ""
     guessed: GuessedFile | None = None
 
-    @functools.cached_property
+    @once
     def n_bytes(self) -> int:
         """Its length in bytes of UTF-8."""
         return utf8_length(self.text)
 
-    @functools.cached_property
+    @once
     def digest(self) -> str:
         """Sixteen hex digits of the text: the same for the same text."""
         return digest_of(self.text)

@@ -69,6 +69,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
 from tokenizers.formats import file_of, read_any, write_listed
 from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
+from tokenizers.lazily import once
 from tokenizers.text import SCRIPT_BYTES, find_words
 
 INTERVAL = 0.15
@@ -162,7 +163,7 @@ class MixToLearn:
     parts: list[Part]
     references: tuple[str, ...]
 
-    @functools.cached_property
+    @once
     def reference_tokens(self) -> list[dict[str, int]]:
         """The tokens of each source's held-out text in other encodings."""
         return [
@@ -173,7 +174,7 @@ class MixToLearn:
             for part in self.parts
         ]
 
-    @functools.cached_property
+    @once
     def script_bytes(self) -> dict[str, int]:
         """How many bytes of the texts to learn from are in which script."""
         return script_bytes(text for part in self.parts for text in part.texts())

@@ -33,6 +33,7 @@ from pages.server.ended_sessions import after_sessions_end
 from pages.session.last_used import LastUsed
 from pages.shared.plain import plain
 from pages.shared.tables import Download, Table, offer_table
+from tokenizers.lazily import once
 
 # Altair checks each part of a chart against Vega-Lite's schema when it is made, and the whole chart again
 # when it is drawn or saved. The pages do neither: the charts are ours, and the tests check them on a visit of
@@ -76,7 +77,7 @@ class TitledChart:
     chart: Any  # one of Altair's
     title: Title
 
-    @functools.cached_property
+    @once
     def ready(self) -> ReadyChart:
         """The chart as it is sent, made at the first use."""
         return ReadyChart(self.chart)

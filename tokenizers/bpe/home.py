@@ -14,7 +14,6 @@ that (``token_store.py``). Then the engine gets the first ones, and the later me
 from __future__ import annotations
 
 import bisect
-import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -31,6 +30,7 @@ from ..checks import (
     wrong_type,
 )
 from ..encoding import AllowedSpecial, Ids
+from ..lazily import once
 from ..limits import MB
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed
@@ -240,7 +240,7 @@ class HomeEncoding(BytePairEncoding):
         places = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         return bool((wanted[places] == pairs).any())
 
-    @functools.cached_property
+    @once
     def _first_of_later(self) -> npt.NDArray[np.int64]:
         """The pairs of the engine's own tokens that a later merge joins, each as one number; sorted."""
         n_kept = len(self._store.kept)
@@ -334,12 +334,12 @@ class HomeEncoding(BytePairEncoding):
         """
         return self._store.containing(needle)
 
-    @functools.cached_property
+    @once
     def _longest(self) -> int:
         """Bytes in the longest token."""
         return int(self.byte_lengths.max())
 
-    @functools.cached_property
+    @once
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)

@@ -9,7 +9,6 @@ others. A later token is spelled out when somebody asks for it.
 
 from __future__ import annotations
 
-import functools
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..amounts import bytes_in_words
+from ..lazily import once
 from .plain import Pair
 
 MAX_TOKEN_BYTES = 1 << 25
@@ -192,14 +192,14 @@ class StoredRanks(Mapping[bytes, int]):
         self._store = store
         self._later = np.fromiter(later, dtype=np.int64)
 
-    @functools.cached_property
+    @once
     def _by_hash(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The hashes of the later tokens, sorted, and which token has each."""
         hashes = np.array(self._store.hashes(), dtype=np.int64)[self._later]
         order = np.argsort(hashes)
         return hashes[order], self._later[order]
 
-    @functools.cached_property
+    @once
     def _later_lengths(self) -> set[int]:
         return {self._store.lengths[token_id] for token_id in self._later.tolist()}
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..lazily import once
 from ..placement import Losses, Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -72,7 +73,7 @@ class CharacterEncoding(ListedEncoding):
             tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
         super().__init__(name, tokens)
 
-    @functools.cached_property
+    @once
     def _known(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """The characters that have a token, as code points in order, and their ids."""
         ids = {

@@ -13,7 +13,6 @@ Source: https://github.com/huggingface/tokenizers.
 from __future__ import annotations
 
 import codecs
-import functools
 import hashlib
 import itertools
 import json
@@ -32,6 +31,7 @@ from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..contents.pipeline import Pipeline
 from ..contents.pipeline_steps import MAX_GROWTH
 from ..encoding import AllowedSpecial, Encoding, Ids
+from ..lazily import once
 from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
 from ..text.byte_characters import byte_characters
@@ -350,7 +350,7 @@ class HuggingFaceEncoding(Encoding):
         """One more than the largest id."""
         return self._n_vocab
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
@@ -359,7 +359,7 @@ class HuggingFaceEncoding(Encoding):
         in_order = sorted(listed, key=lambda item: fallback_byte(self._tokens[item[0]]) is None)
         return {data: token_id for token_id, data in in_order if token_id not in apart}
 
-    @functools.cached_property
+    @once
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self._n_vocab, dtype=np.uint32)
@@ -467,7 +467,7 @@ class HuggingFaceEncoding(Encoding):
             for each in encoded:
                 yield each.ids
 
-    @functools.cached_property
+    @once
     def _inside_engine(self) -> Any:
         """The engine without what is put in front of a text."""
         content, _ = _without_front(self.pipeline.content)

@@ -15,6 +15,7 @@ import numpy as np
 from ..bpe.last_merges import last_middles
 from ..bpe.merge_rule import last_middle
 from ..contents.pipeline import Pipeline
+from ..lazily import once
 from ..text.alignment import byte_edges
 from ..text.spelling import quote
 from ..utf8 import well_formed
@@ -53,7 +54,7 @@ class PairEncoding(HuggingFaceEncoding):
             left, right = merge.split(" ") if isinstance(merge, str) else merge
             yield left, right
 
-    @functools.cached_property
+    @once
     def _merge_ranks(self) -> dict[tuple[str, str], int]:
         return {pair: rank for rank, pair in enumerate(self.merges)}
 
@@ -237,7 +238,7 @@ class LibraryUnigram(HuggingFaceEncoding):
         """How it cuts a text, to follow its name in a sentence."""
         return "takes the most probable of all ways to cut a word into its pieces"
 
-    @functools.cached_property
+    @once
     def _scores(self) -> dict[bytes, float]:
         """The score of each piece, by its bytes, with spaces for ▁."""
         unknown = self.unknown_id
@@ -247,11 +248,11 @@ class LibraryUnigram(HuggingFaceEncoding):
             if number != unknown and fallback_byte(piece) is None
         }
 
-    @functools.cached_property
+    @once
     def _longest(self) -> int:
         return max(map(len, self._scores), default=1)
 
-    @functools.cached_property
+    @once
     def _unknown_score(self) -> float:
         return min(float(score) for _, score in self.pipeline.model["vocab"]) - UNKNOWN_PRICE
 

@@ -9,13 +9,13 @@ Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 
 from __future__ import annotations
 
-import functools
 import heapq
 import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..lazily import once
 from ..text.spelling import quote
 
 Score = Callable[[bytes], float | None]
@@ -169,7 +169,7 @@ class Lattice:
             ways[at] = sum(ways[piece.start] for piece in self.ending_at[at] if allows(piece))
         return ways[self.edges[-1]]
 
-    @functools.cached_property
+    @once
     def n_paths(self) -> int:
         """How many paths there are, of any pieces."""
         return self.count_paths()
@@ -183,7 +183,7 @@ class Lattice:
             sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
         return sums
 
-    @functools.cached_property
+    @once
     def log_total(self) -> float:
         """The logarithm of the probability of all paths together."""
         return self._sums(1.0)[self.edges[-1]]

@@ -22,6 +22,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..lazily import once
 from ..text.byte_characters import byte_characters
 
 _REPLACEMENT = "\ufffd".encode()
@@ -103,7 +104,7 @@ class Decoding:
         self.joins_by_spaces = decoder is None
         self._known: dict[tuple[int, str], str] = {}
 
-    @functools.cached_property
+    @once
     def _kinds(self) -> frozenset[str]:
         return frozenset(step["type"] for step in self.steps)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import abc
-import functools
 from collections.abc import Mapping, Sequence
 
 from ..checks import check_string, check_whole_number
 from ..encoding import Encoding
+from ..lazily import once
 from ..text.spans import Spans
 
 
@@ -38,7 +38,7 @@ class ListedEncoding(Encoding):
         """The content of the file that it was read from; None: it came from none."""
         return self.file
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become, [UNK] aside: their bytes, and their ids."""
         return {data: token_id for token_id, data in enumerate(self._tokens) if token_id != self.unknown_id}

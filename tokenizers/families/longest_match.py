@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import bisect
-import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..lazily import once
 from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -63,7 +63,7 @@ class LongestMatchEncoding(ListedEncoding):
         # By the first bytes: how long the tokens are that begin with them, the longest first.
         self._lengths = {prefix: sorted(sizes, reverse=True) for prefix, sizes in lengths.items()}
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: their bytes, and their ids."""
         return self._ids
@@ -141,7 +141,7 @@ class LongestMatchEncoding(ListedEncoding):
             return f"{longest}: no longer one begins so."
         return f"{longest}: {quote(longer)} begins so too, but the text does not."
 
-    @functools.cached_property
+    @once
     def _sorted_tokens(self) -> list[bytes]:
         return sorted(self._ids)
 

@@ -45,6 +45,7 @@ from ..contents.sentencepiece_proto import (
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Encoding, Ids
 from ..entry import Entry
+from ..lazily import once
 from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between
 from ..text.spelling import quote
@@ -261,7 +262,7 @@ class SentencePieces(Encoding):
         """One more than the largest id."""
         return self._n_vocab
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: id by bytes. If two tokens stand for the same bytes, the id is
         the one that encoding gives: a character's, not its byte's."""
@@ -272,7 +273,7 @@ class SentencePieces(Encoding):
         ]
         return {self._bytes[token_id]: token_id for token_id in in_order}
 
-    @functools.cached_property
+    @once
     def _ids_read(self) -> dict[bytes, int]:
         """The pieces that a normalised text can be cut into: their bytes there, and their ids."""
         return {
@@ -281,24 +282,24 @@ class SentencePieces(Encoding):
             if not self._is_byte[token_id]
         }
 
-    @functools.cached_property
+    @once
     def _never_read(self) -> npt.NDArray[np.bool_]:
         """Which pieces contain a space, and so never arise, since spaces become ▁ first; shape (n_vocab,)."""
         if not self._escapes_spaces or " " not in self._joined_pieces:
             return np.zeros(self._n_vocab, dtype=np.bool_)
         return np.array([" " in piece for piece in self._pieces])
 
-    @functools.cached_property
+    @once
     def _is_unused(self) -> npt.NDArray[np.bool_]:
         """Which pieces the file says no text becomes, shape (n_vocab,)."""
         unused: npt.NDArray[np.bool_] = self._kinds == UNUSED
         return unused
 
-    @functools.cached_property
+    @once
     def _user_defined(self) -> frozenset[int]:
         return frozenset(np.flatnonzero((self._kinds == USER_DEFINED) & ~self._never_read).tolist())
 
-    @functools.cached_property
+    @once
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id: of every token, even one that no text
         becomes."""
@@ -350,7 +351,7 @@ class SentencePieces(Encoding):
     def _model_in_words(self) -> str:
         """What the model is, with {} for the number of its pieces."""
 
-    @functools.cached_property
+    @once
     def _reach(self) -> str:
         """How far its pieces reach."""
         return (
@@ -363,7 +364,7 @@ class SentencePieces(Encoding):
         """Whether a pattern without line ends occurs in any piece that is neither control nor byte."""
         return re.search(pattern, self._joined_pieces) is not None
 
-    @functools.cached_property
+    @once
     def _joined_pieces(self) -> str:
         """All pieces that a text can hold, with line ends between them."""
         plain = (~self._is_control & ~self._is_byte).tolist()
@@ -606,7 +607,7 @@ class SentencePieceEncoding(SentencePieces):
     def _model_in_words(self) -> str:
         return "SentencePiece BPE, {}, merged by score"
 
-    @functools.cached_property
+    @once
     def _words(self) -> re.Pattern[str] | None:
         """Stretches whose ends no piece crosses, so that each is cut as if alone; None: there are none.
 
@@ -619,7 +620,7 @@ class SentencePieceEncoding(SentencePieces):
             return re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
         return re.compile(f"\n|{SPACE}*[^{SPACE}\n]+|{SPACE}+")
 
-    @functools.cached_property
+    @once
     def _multi_line(self) -> str:
         """The pieces with line ends in them, joined."""
         n_pieces = int((~self._is_control & ~self._is_byte).sum())
@@ -650,7 +651,7 @@ class SentencePieceEncoding(SentencePieces):
             if token_id != self.unknown_id or before != self.unknown_id
         ]
 
-    @functools.cached_property
+    @once
     def joining(self) -> PieceMerges:
         """The merges of its pieces, by score."""
         byte_ids = {self._bytes[token_id][0]: token_id for token_id in np.flatnonzero(self._is_byte).tolist()}
@@ -707,7 +708,7 @@ class SentencePieceCharacters(SentencePieces):
 
     family = "SentencePiece characters"
 
-    @functools.cached_property
+    @once
     def _is_unused(self) -> npt.NDArray[np.bool_]:
         return np.zeros(self._n_vocab, dtype=np.bool_)  # the library takes no notice
 

@@ -20,7 +20,6 @@ Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from ..contents.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids
 from ..entry import Entry
+from ..lazily import once
 from ..text.alignment import Normalised
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -92,25 +92,25 @@ class UnigramEncoding(SentencePieces):
             return len(data) * self._best_score - 0.1
         return float(self.scores[token_id])
 
-    @functools.cached_property
+    @once
     def _longest(self) -> int:
         return int(self._read_lengths[~self._is_control].max())
 
-    @functools.cached_property
+    @once
     def _normal_scores(self) -> npt.NDArray[np.float64]:
         normal = self.scores[self._kinds == NORMAL]
         return normal if len(normal) else np.zeros(1)
 
-    @functools.cached_property
+    @once
     def _best_score(self) -> float:
         return float(self._normal_scores.max())
 
-    @functools.cached_property
+    @once
     def _unknown_score(self) -> float:
         """The score of a character that is no piece."""
         return float(self._normal_scores.min()) - UNKNOWN_PRICE
 
-    @functools.cached_property
+    @once
     def _begins_with_space(self) -> npt.NDArray[np.bool_]:
         return np.array([data[:1] == b" " for data in self._bytes])
 

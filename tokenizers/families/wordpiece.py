@@ -12,7 +12,6 @@ is Hugging Face's library, loaded when it is needed.
 
 from __future__ import annotations
 
-import functools
 import json
 import unicodedata
 from array import array
@@ -25,6 +24,7 @@ from ..checks import check_string, check_whole_numbers
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
+from ..lazily import once
 from ..placement import Losses, Placement
 from ..text.rewriting import Rewritten, cut_at_spaces
 from ..text.spans import Spans
@@ -79,7 +79,7 @@ class WordPieceEncoding(ListedEncoding):
         self._engine.normalizer = self._cleaning
         self._engine.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> dict[bytes, int]:
         """The tokens that a text can become, [UNK] and special ones aside: their bytes, and their ids."""
         apart = {self.unknown_id, *self.special_tokens.values()}

@@ -5,7 +5,6 @@ Each array is made when it is first asked for, and kept. ``vocabulary.py`` puts 
 
 from __future__ import annotations
 
-import functools
 import threading
 import time
 from typing import Literal
@@ -17,6 +16,7 @@ import regex
 from ..askers import check_wanted
 from ..bpe.trees import unreached_by_merges
 from ..encoding import Encoding
+from ..lazily import once
 from ..text.scripts import find_token_scripts
 
 TokenIds = npt.NDArray[np.int64]
@@ -76,7 +76,7 @@ class TokenArrays:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @functools.cached_property
+    @once
     def token_bytes(self) -> list[bytes]:
         """By id; empty where there is no such token."""
         enc = self.encoding
@@ -88,17 +88,17 @@ class TokenArrays:
                 tokens[token_id] = enc.token_bytes(token_id)
         return tokens
 
-    @functools.cached_property
+    @once
     def ids(self) -> TokenIds:
         """The ids that have a token."""
         return np.flatnonzero(self.byte_lengths)
 
-    @functools.cached_property
+    @once
     def byte_lengths(self) -> npt.NDArray[np.int64]:
         """Shape (n_vocab,): 0 where there is no such token."""
         return np.fromiter(map(len, self.token_bytes), np.int64, len(self.token_bytes))
 
-    @functools.cached_property
+    @once
     def special(self) -> Flags:
         """Special tokens, and the unknown token: no text becomes them by being spelt so."""
         flags = np.zeros(self.encoding.n_vocab, dtype=np.bool_)
@@ -107,32 +107,32 @@ class TokenArrays:
             flags[self.encoding.unknown_id] = True
         return flags
 
-    @functools.cached_property
+    @once
     def all_bytes(self) -> bytes:
         """All tokens' bytes, one after the other in the order of their ids."""
         return b"".join(self.token_bytes)
 
-    @functools.cached_property
+    @once
     def byte_array(self) -> npt.NDArray[np.uint8]:
         """The same as an array."""
         return np.frombuffer(self.all_bytes, dtype=np.uint8)
 
-    @functools.cached_property
+    @once
     def longest_token(self) -> int:
         """Bytes of the longest token."""
         return int(self.byte_lengths.max(initial=0))
 
-    @functools.cached_property
+    @once
     def ends(self) -> npt.NDArray[np.int64]:
         """Where each token ends in ``byte_array``, shape (n_vocab,)."""
         return np.cumsum(self.byte_lengths)
 
-    @functools.cached_property
+    @once
     def texts(self) -> list[str]:
         """By id, with U+FFFD for bytes that are not a whole character."""
         return [data.decode("utf-8", "replace") for data in self.token_bytes]
 
-    @functools.cached_property
+    @once
     def not_utf8(self) -> Flags:
         """Tokens whose bytes alone are not whole characters."""
         flags = np.zeros(self.encoding.n_vocab, dtype=np.bool_)
@@ -145,18 +145,18 @@ class TokenArrays:
                 pass
         return flags
 
-    @functools.cached_property
+    @once
     def char_lengths(self) -> npt.NDArray[np.int64]:
         """How many characters begin in each token, shape (n_vocab,)."""
         begins = (self.byte_array & 0xC0) != 0x80
         return self._per_token(begins, self.ends)
 
-    @functools.cached_property
+    @once
     def leading_space(self) -> Flags:
         """Tokens that begin with a space."""
         return np.array([data[:1] == b" " for data in self.token_bytes], dtype=np.bool_)
 
-    @functools.cached_property
+    @once
     def _characters(
         self,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], str]:
@@ -186,26 +186,26 @@ class TokenArrays:
     def _per_token(flags: Flags, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.diff(np.concatenate(([0], np.cumsum(flags)))[ends], prepend=0)
 
-    @functools.cached_property
+    @once
     def whitespace(self) -> Flags:
         """Tokens of nothing but white space."""
         whole = ~self.not_utf8 & (self.byte_lengths > 0)
         flags: Flags = whole & (self._of_kind(r"\s") == self.char_lengths)
         return flags
 
-    @functools.cached_property
+    @once
     def digits(self) -> Flags:
         """Tokens of nothing but digits, of any script, one leading space aside."""
         digits = self._of_kind(r"\p{Nd}")
         only: Flags = digits + self.leading_space == self.char_lengths
         return only & (digits > 0) & ~self.not_utf8
 
-    @functools.cached_property
+    @once
     def scripts(self) -> npt.NDArray[np.uint8]:
         """The script of each token, shape (n_vocab,), as indices into ``TOKEN_SCRIPTS``."""
         return find_token_scripts(self.token_bytes)
 
-    @functools.cached_property
+    @once
     def unreachable(self) -> dict[int, tuple[int, ...]]:
         """The ordinary tokens whose text, alone, does not encode to them, with what it encodes to instead.
 
@@ -240,7 +240,7 @@ class TokenArrays:
                 encodes_to[token_id] = stops
         return dict(sorted(encodes_to.items()))
 
-    @functools.cached_property
+    @once
     def unreached(self) -> dict[int, tuple[int, ...]]:
         """The ordinary tokens that merges alone do not reach, with those at which the merges stop.
 
@@ -253,12 +253,12 @@ class TokenArrays:
         """
         return unreached_by_merges(self.encoding) if self.encoding.merging else {}
 
-    @functools.cached_property
+    @once
     def ordinary(self) -> TokenIds:
         """The ids of all tokens but the special ones."""
         return np.flatnonzero((self.byte_lengths > 0) & ~self.special)
 
-    @functools.cached_property
+    @once
     def folded_texts(self) -> list[str]:
         """``texts`` for a search that ignores case."""
         return [text.casefold() for text in self.texts]

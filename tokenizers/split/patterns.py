@@ -32,6 +32,7 @@ import regex
 
 from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string
+from ..lazily import once
 from . import bounded, regex_tasks
 from .own_pattern import SHORT, Reading, read_pattern, too_much
 
@@ -164,7 +165,7 @@ class SplitPattern:
     in_engine: bool = False
     is_offered: bool = True
 
-    @functools.cached_property
+    @once
     def regex(self) -> str:
         """The whole regular expression."""
         return _join(self.alternatives)

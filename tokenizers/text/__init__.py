@@ -12,7 +12,6 @@ words, scripts      words to count, and scripts of characters and of tokens
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
 common_ends         what two versions of a text have in common
-lazily      properties that are worked out when they are first asked for
 normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in

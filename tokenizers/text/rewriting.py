@@ -23,8 +23,8 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import Offsets
+from ..lazily import lazily
 from ..placement import Losses
-from .lazily import lazily
 from .text_map import LONGEST_GRAPHEME, TextMap
 
 Form = Literal["NFC", "NFKC"]

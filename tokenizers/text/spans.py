@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ..checks import check_encoding, check_list, check_whole_number, wrong_type
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
+from ..lazily import lazily
 from ..placement import Losses, Placement
-from .lazily import lazily
 from .text_map import TextMap, check_text_map
 from .walls import find_walls
 

@@ -22,9 +22,9 @@ import regex
 
 from ..checks import wrong_type
 from ..encoding import Offsets
+from ..lazily import lazily
 from ..utf8 import well_formed
 from .common_ends import common_prefix, common_suffix
-from .lazily import lazily
 
 LONGEST_GRAPHEME = 16
 """Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""

@@ -11,6 +11,7 @@ from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
+from tokenizers.lazily import once
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = limits.MEASURED_MB.value * limits.MB
@@ -45,7 +46,7 @@ class Sample:
     title: str
     text_map: TextMap
 
-    @functools.cached_property
+    @once
     def words(self) -> Words:
         """Its words."""
         return find_words(self.text_map)
