@@ -11,7 +11,7 @@ can:
     signs    opens forty tabs, sends signs of life alone, and comes again when a tab is ended
     numbers  opens twenty tabs, and sends 140,000 small numbers as a key, again and again
     dear     opens twenty tabs with twelve slow encodings, and types a key that is dear after cheap ones
-    parts    opens forty tabs, and asks for parts of the page: the editor's, and such as there are none
+    parts    opens forty tabs, and asks for parts of the page: the editor's, and some that do not exist
     bodies   begins forty requests whose bodies come fifty bytes at a time
     heads    begins forty requests whose heads do not end
 
@@ -157,7 +157,7 @@ async def attack_by_bodies(person: Person, chance: random.Random) -> None:
 
 
 async def attack_by_heads(person: Person, chance: random.Random) -> None:
-    """A request that does not begin."""
+    """A request whose head never ends."""
     await person.trickle(body=False)
 
 

@@ -129,7 +129,7 @@ class Person:
         await self._socket.send(request.SerializeToString())
 
     async def trickle(self, *, body: bool) -> None:
-        """Send a request a few bytes at a time, until the server ends the connection.
+        """Send a request a few bytes at a time, until the server answers or ends the connection.
 
         Args:
             body: whether its head comes at once and its body slowly; otherwise its head does not end.
@@ -142,7 +142,8 @@ class Person:
         reader, writer = await asyncio.open_connection(place.hostname, place.port)
         try:
             writer.write("\r\n".join([*head, ""]).encode() + (b"\r\n" if body else b""))
-            while not reader.at_eof():
+            answer = asyncio.ensure_future(reader.read(1))
+            while not answer.done():
                 writer.write(b"x" * 50 if body else b"X-More: x\r\n")
                 await writer.drain()
                 await asyncio.sleep(0.05)

@@ -414,7 +414,7 @@ def test_text_is_never_html(board: Page) -> None:
     "size", [PHONE, {"width": 1024, "height": 720}, PROJECTOR], ids=["phone", "narrow", "projector"]
 )
 def test_nothing_moves_when_a_panel_comes_into_view(board: Page, text: str, size: ViewportSize) -> None:
-    # It grew as it did. Whoever pressed a button below it just then missed it.
+    # A panel grew when it came into view, and whoever pressed a button below it just then missed it.
     board.set_viewport_size(size)
     main = board.locator("[data-testid=stMain]")
     main.evaluate("main => main.scrollTo(0, 0)")

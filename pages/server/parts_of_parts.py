@@ -6,35 +6,46 @@ since that part has a name of its own. Its place was sent first then, before the
 path index 16 (should be between [0, 14])", and the browser showed nothing more of the part. On a busy machine
 this came of typing on Unicode as soon as its first rows were there.
 
-The parts within it run again as well, so what they said is dropped with the rest.
+What the parts within it said is dropped with the rest: they are drawn again, or no longer there. Which parts
+those are is found as the run begins. When the event loop hears of it, the run may have ended, and the parts
+that it no longer drew are forgotten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
 
-_clear = AppSession._clear_queue
+_tell_loop = AppSession._on_scriptrunner_event
 
 
 def drop_with_what_is_in_it() -> None:
     """Have a session drop what the parts within a part said, when that part runs again."""
-    # mypy: methods are no place to assign to
-    setattr(AppSession, "_clear_queue", _clear_with_parts_within)  # noqa: B010
+    # mypy does not allow to assign to a method
+    setattr(AppSession, "_on_scriptrunner_event", _tell_of_parts_within)  # noqa: B010
 
 
-def _clear_with_parts_within(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
-    """In place of ``_clear_queue``; None: the whole page runs."""
+def _tell_of_parts_within(
+    self: AppSession,
+    sender: ScriptRunner | None,
+    event: ScriptRunnerEvent,
+    fragment_ids_this_run: list[str] | None = None,
+    **more: Any,
+) -> None:
+    """In place of ``_on_scriptrunner_event``, which is called in the run's thread.
+
+    The parts that run are given as a run begins, and used for nothing but to drop what they said.
+    """
     parts = fragment_ids_this_run
     if parts:
-        # A copy: the run's thread may be adding to it.
-        parts = with_parts_within(
-            parts, dict(cast(MemoryFragmentStorage, self._fragment_storage)._parent_by_id)
-        )
-    _clear(self, parts)
+        # A copy: another thread may be changing it.
+        parents = dict(cast(MemoryFragmentStorage, self._fragment_storage)._parent_by_id)
+        parts = with_parts_within(parts, parents)
+    _tell_loop(self, sender, event, fragment_ids_this_run=parts, **more)
 
 
 def with_parts_within(parts: list[str], parents: Mapping[str, str | None]) -> list[str]:

@@ -10,7 +10,7 @@ import codecs
 from collections.abc import Iterator
 
 PIECE = 1 << 18
-"""Bytes or characters that are worked on without a pause: a tenth of a millisecond, or half of one."""
+"""Bytes or characters that are worked on without a pause: some tenths of a millisecond."""
 
 
 def decode_piecewise(data: bytes, codec: str) -> str:
@@ -29,12 +29,19 @@ def decode_piecewise(data: bytes, codec: str) -> str:
     if len(data) <= PIECE:
         return data.decode(codec)
     decoder = codecs.getincrementaldecoder(codec)()
+    texts, n_given = [], 0
     try:
-        pieces = [decoder.decode(piece) for piece in _pieces(data)]
-        pieces.append(decoder.decode(b"", final=True))
-    except UnicodeError:  # its place is that in a piece; and by pieces, UTF-16 without a mark is refused
+        for piece in _pieces(data):
+            n_given += len(piece)
+            texts.append(decoder.decode(piece))
+        texts.append(decoder.decode(b"", final=True))
+    except UnicodeDecodeError as problem:
+        before = n_given - len(problem.object)  # its object: the piece, behind what was left of those before
+        start, end = before + problem.start, before + problem.end
+        raise UnicodeDecodeError(problem.encoding, data, start, end, problem.reason) from None
+    except UnicodeError:  # by pieces, UTF-16 without a mark is refused
         return data.decode(codec)
-    return "".join(pieces)
+    return "".join(texts)
 
 
 def count_utf8(text: str, wanted: bytes) -> tuple[int, int]:
