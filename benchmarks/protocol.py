@@ -134,14 +134,10 @@ class Person:
         Args:
             body: whether its head comes at once and its body slowly; otherwise its head does not end.
         """
-        place = urlsplit(self.address)
-        head = [f"POST {place.path}/keystroke HTTP/1.1", f"Host: {place.netloc}"]
-        head += [f"Origin: {_origin(self.address)}", "Content-Length: 1000000"]
-        head += [f"Grove-Ticket: {self._header.get('ticket', '')}"]
-        head += [f"{name}: {value}" for name, value in self.headers.items()]
+        place, head = urlsplit(self.address), self._head_of_key(1_000_000)
         reader, writer = await asyncio.open_connection(place.hostname, place.port)
         try:
-            writer.write("\r\n".join([*head, ""]).encode() + (b"\r\n" if body else b""))
+            writer.write(head if body else head.removesuffix(b"\r\n"))
             answer = asyncio.ensure_future(reader.read(1))
             while not answer.done():
                 writer.write(b"x" * 50 if body else b"X-More: x\r\n")
@@ -217,26 +213,30 @@ class Person:
         """Send a message as a request of its own; returns the bytes that came, 0: the page has to answer."""
         place = urlsplit(self.address)
         body = json.dumps(message).encode()
-        head = (
-            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\n"
-            f"Origin: {_origin(self.address)}\r\nContent-Length: {len(body)}\r\n"
-            f"Content-Type: application/json\r\nAccept: */*\r\n"
-            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header['ticket']}\r\n"
-            + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
-            + "\r\n"
-        )
         for _ in range(2):  # the server ends a connection that was not used for some seconds
             if self._requests is None:
                 self._requests = await asyncio.open_connection(place.hostname, place.port)
             reader, writer = self._requests
             try:
-                writer.write(head.encode() + body)
+                writer.write(self._head_of_key(len(body)) + body)
                 async with asyncio.timeout(_PATIENCE):
                     return await self._read_answer(reader)
             except (asyncio.IncompleteReadError, ConnectionError):
                 writer.close()
                 self._requests = None
         raise ConnectionError("The server answers no request.")
+
+    def _head_of_key(self, n_bytes: int) -> bytes:
+        """The head of the request for a key whose message has so many bytes."""
+        place = urlsplit(self.address)
+        return (
+            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\n"
+            f"Origin: {_origin(self.address)}\r\nContent-Length: {n_bytes}\r\n"
+            f"Content-Type: application/json\r\nAccept: */*\r\n"
+            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header.get('ticket', '')}\r\n"
+            + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+            + "\r\n"
+        ).encode()
 
     async def _read_answer(self, reader: asyncio.StreamReader) -> int:
         head = await reader.readuntil(b"\r\n\r\n")

@@ -41,8 +41,9 @@ class lazily(Generic[T]):
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> lazily[T] | T:
-        if instance is None:
-            return self
+        return self if instance is None else self._keep_for(instance)
+
+    def _keep_for(self, instance: object) -> T:
         # The object's own attribute comes before this one, which is not asked again.
         value = instance.__dict__[self._name] = self._work_out(instance)
         return value
@@ -64,21 +65,13 @@ class once(lazily[T]):
     ({}, {})
     """
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> once[T]: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> once[T] | T:
-        if instance is None:
-            return self
+    def _keep_for(self, instance: object) -> T:
         values = instance.__dict__
         # There while it is worked out. An RLock: a property that asks for itself must not wait for itself.
         name = f"_lock of {self._name}"
         with values.setdefault(name, threading.RLock()):
             try:
-                if self._name not in values:
-                    values[self._name] = self._work_out(instance)
-                value: T = values[self._name]
+                value: T = values[self._name] if self._name in values else super()._keep_for(instance)
                 return value
             finally:
                 values.pop(name, None)

@@ -5,7 +5,6 @@ Each array is made when it is first asked for, and kept. ``vocabulary.py`` puts 
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import Literal
 
@@ -50,7 +49,6 @@ class TokenArrays:
     def __init__(self, encoding: Encoding) -> None:
         encoding.check_spelled_out(REMEDY)
         self.encoding = encoding
-        self._lock = threading.Lock()
 
     def is_prepared(self, until: Literal["search", "trees"] = "search") -> bool:
         """Whether ``prepare`` has nothing left to do."""
@@ -68,8 +66,7 @@ class TokenArrays:
         """
         for name in _PREPARED[until]:
             if name not in self.__dict__:
-                with self._lock:  # for one array: another thread does not wait for all of them
-                    getattr(self, name)
+                getattr(self, name)
                 time.sleep(pause)
                 check_wanted()
 

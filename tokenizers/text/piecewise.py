@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from typing import AnyStr
 
 PIECE = 1 << 18
 """Bytes or characters that are worked on without a pause: some tenths of a millisecond."""
@@ -55,10 +56,10 @@ def count_utf8(text: str, wanted: bytes) -> tuple[int, int]:
     (6, 2)
     """
     n_bytes = n_wanted = 0
-    for start in range(0, len(text), PIECE):
-        piece = text[start : start + PIECE].encode("utf-8", "surrogatepass")
-        n_bytes += len(piece)
-        n_wanted += count_bytes(piece, wanted)
+    for piece in _pieces(text):
+        data = piece.encode("utf-8", "surrogatepass")
+        n_bytes += len(data)
+        n_wanted += count_bytes(data, wanted)
     return n_bytes, n_wanted
 
 
@@ -71,6 +72,6 @@ def count_bytes(data: bytes, wanted: bytes) -> int:
     return len(data) - sum(len(piece.translate(None, wanted)) for piece in _pieces(data))
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
-    for start in range(0, len(data), PIECE):
-        yield data[start : start + PIECE]
+def _pieces(whole: AnyStr) -> Iterator[AnyStr]:
+    for start in range(0, len(whole), PIECE):
+        yield whole[start : start + PIECE]
