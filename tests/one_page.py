@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+_PATIENCE = 120.0  # seconds; a run that fails in an unforeseen way never settles
 
 
 class Browser:
@@ -58,3 +62,26 @@ async def open_page(page: Path, browser: Browser) -> AsyncIterator[tuple[Runtime
         await runtime.stopped
     finally:
         Runtime._instance = None
+
+
+def ask_for_part_as_run_ends(page: Path, browser: Browser) -> list[ForwardMsg]:
+    """Run the page twice; as the second run ends, and before anything of it is heard, ask for its first part.
+
+    Returns what the first run said; the browser has what came after it.
+    """
+
+    async def visit() -> list[ForwardMsg]:
+        async with asyncio.timeout(_PATIENCE), open_page(page, browser) as (runtime, name, session):
+            runtime.handle_backmsg(name, ask())
+            await session.wait_until_settled()
+            first, part = browser.messages, browser.part()
+            browser.messages = []
+            for asked in (ask(), ask(part)):
+                runtime.handle_backmsg(name, asked)
+                assert session._scriptrunner is not None and session._scriptrunner._script_thread is not None
+                session._scriptrunner._script_thread.join()  # this loop, which would hear it, stands still
+            await session.wait_until_settled()
+            return first
+
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        return thread.submit(asyncio.run, visit()).result()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 
 from pages.server import finished_runs
-from tests.one_page import Browser, ask, open_page
+from tests.one_page import Browser, ask_for_part_as_run_ends
 
 PAGE = """
 import streamlit as st
@@ -28,20 +26,6 @@ part()
 """
 
 
-async def visit(page: Path, browser: Browser) -> None:
-    """Run the page twice; as the second run ends, and before anything is heard of it, ask for its part."""
-    async with open_page(page, browser) as (runtime, name, session):
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-        part = browser.part()
-        browser.messages.clear()
-        runtime.handle_backmsg(name, ask())
-        assert session._scriptrunner is not None and session._scriptrunner._script_thread is not None
-        session._scriptrunner._script_thread.join()  # this loop, which would hear it, stands still meanwhile
-        runtime.handle_backmsg(name, ask(part))
-        await session.wait_until_settled()
-
-
 def test_nothing_of_a_finished_run_is_lost_to_a_part_of_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -53,8 +37,7 @@ def test_nothing_of_a_finished_run_is_lost_to_a_part_of_the_page(
     monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
     finished_runs.hear_finished_runs()
     browser = Browser()
-    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
-        thread.submit(asyncio.run, visit(page, browser)).result()
+    ask_for_part_as_run_ends(page, browser)
     assert [line for line in browser.lines() if line != "a part"] == [f"line {n} of run 2" for n in range(20)]
     finished, part_finished = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     assert browser.ends() == [finished, part_finished]

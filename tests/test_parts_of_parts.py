@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 
 from pages.server import finished_runs, parts_of_parts
-from tests.one_page import Browser, ask, open_page
+from tests.one_page import Browser, ask_for_part_as_run_ends
 
 PAGE = """
 import streamlit as st
@@ -43,25 +40,6 @@ other()
 """
 
 
-async def visit(page: Path, browser: Browser) -> list[ForwardMsg]:
-    """Run the page twice; as the second run ends, and before anything of it is heard, ask for its first part.
-
-    Returns what the first run said.
-    """
-    async with open_page(page, browser) as (runtime, name, session):
-        runtime.handle_backmsg(name, ask())
-        await session.wait_until_settled()
-        part = browser.part()
-        first = list(browser.messages)
-        browser.messages.clear()
-        for asked in (ask(), ask(part)):
-            runtime.handle_backmsg(name, asked)
-            assert session._scriptrunner is not None and session._scriptrunner._script_thread is not None
-            session._scriptrunner._script_thread.join()  # this loop, which would hear it, stands still
-        await session.wait_until_settled()
-        return first
-
-
 @pytest.mark.parametrize("is_drawn_again", [True, False])
 def test_what_is_in_a_part_is_never_sent_before_what_stands_above_it(
     is_drawn_again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -78,8 +56,7 @@ def test_what_is_in_a_part_is_never_sent_before_what_stands_above_it(
     finished_runs.hear_finished_runs()
     parts_of_parts.drop_with_what_is_in_it()
     browser = Browser()
-    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
-        first = thread.submit(asyncio.run, visit(page, browser)).result()
+    first = ask_for_part_as_run_ends(page, browser)
     lines, within = [f"line {n}" for n in range(5)], ["in the middle", "inside"] if is_drawn_again else []
     assert browser.lines() == ["beside it", *lines, *within]
     places = [tuple(m.metadata.delta_path) for m in browser.messages if m.HasField("delta")]
