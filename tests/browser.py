@@ -332,13 +332,18 @@ def settled(page: Page) -> None:
 
 
 def idle(page: Page) -> None:
-    """Wait until the page is drawn and has nothing more to do: a chart just drawn listens by then."""
+    """Wait until the page is drawn and has nothing more to do: a chart just drawn listens by then.
+
+    Twice a frame, and what it left to do. ``requestIdleCallback`` would wait for one frame more, which a page
+    where nothing moves does not draw before the caret blinks, or not at all.
+    """
     settled(page)
     page.evaluate(
         """async () => {
-             const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 9000 }));
-             await idle();
-             await idle();
+             for (let round = 0; round < 2; round++) {
+               await new Promise(requestAnimationFrame);
+               await scheduler.postTask(() => {}, { priority: "background" });  // after all other tasks
+             }
            }"""
     )
 
