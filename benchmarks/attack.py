@@ -16,12 +16,14 @@ can:
     heads    begins forty requests whose heads do not end
 
 Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
-person opens the app. Both start five seconds before the attack. Each attack has a server of its own, behind a
-proxy that does not exist: the visitors say themselves what address it would say. Stranger and bystanders are
-processes of their own; the stranger gives way to the server, since in truth it has a machine of its own.
+person opens the app. Both start five seconds before the attack. Each attack has a server of its own; with
+--minutes, one server is attacked in all these ways, over and over. It is told of a proxy that does not exist:
+visitors say themselves what address it would say. Stranger and bystanders are processes of their own; the
+stranger gives way to the server, since in truth it has a machine of its own.
 
 Memory is the server's, in MB: at the start, its most, and some time after the attack: a session whose
-connection was cut is kept for two minutes, since its browser may come back.
+connection was cut is kept for two minutes, since its browser may come back. Open files and threads are those
+that the server has then.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from benchmarks.keystroke import sample_text
 from benchmarks.machine import describe_machine, percentile
@@ -50,6 +53,7 @@ STRANGER, TYPIST, NEWCOMER = "203.0.113.7", "198.51.100.1", "198.51.100.2"
 BEFORE = 5.0  # seconds of typing before the attack, and after it
 _GIVES_WAY = 10
 _PATIENCE = 120.0
+_FORGOTTEN = 180.0  # seconds until nothing is kept any more of a session whose connection was cut
 _KEY, _TEXT = 131_000, 1_300_000  # characters
 _DEAR = 19_000  # characters of a text that is just short enough for the event loop
 _SLOW = [
@@ -235,31 +239,55 @@ def _start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def measure(name: str, seconds: float, after: float) -> str:
-    """Attack a server of one's own; returns a row of the table."""
+@contextmanager
+def attacked_server() -> Iterator[tuple[str, int]]:
+    """A server that has nothing to do yet, as long as the block lasts; its address and its process."""
     with serve() as address:
         time.sleep(3)
         wait_until_idle(pid := server_process())
-        start_mb = most_mb = memory_mb(pid)
-        bystanders = _start("--stand-by", address, "--seconds", str(seconds + 2 * BEFORE))
-        time.sleep(BEFORE)
-        stranger = _start("--attack", address, "--seconds", str(seconds), name)
-        while stranger.poll() is None or bystanders.poll() is None:
-            most_mb = max(most_mb, memory_mb(pid))
-            if stranger.poll() is None:
-                ended = time.monotonic()
-            time.sleep(0.5)
-        while time.monotonic() - ended < after:
-            most_mb = max(most_mb, memory_mb(pid))
-            time.sleep(0.5)
-        after_mb = memory_mb(pid)
+        yield address, pid
+
+
+def measure(name: str, address: str, pid: int, seconds: float, after: float) -> str:
+    """Attack a server; returns a row of the table."""
+    start_mb = most_mb = memory_mb(pid)
+    bystanders = _start("--stand-by", address, "--seconds", str(seconds + 2 * BEFORE))
+    time.sleep(BEFORE)
+    stranger = _start("--attack", address, "--seconds", str(seconds), name)
+    while stranger.poll() is None or bystanders.poll() is None:
+        most_mb = max(most_mb, memory_mb(pid))
+        if stranger.poll() is None:
+            ended = time.monotonic()
+        time.sleep(0.5)
+    while time.monotonic() - ended < after:
+        most_mb = max(most_mb, memory_mb(pid))
+        time.sleep(0.5)
     met = json.loads(bystanders.communicate()[0])
     keys, opened = ([1000 * value for value in met["keys"]], met["opened"])
     return (
         f"| {name} | {percentile(keys, 0.5):.0f} | {percentile(keys, 0.95):.0f} | {max(keys):.0f} "
         f"| {met['lost'][0]:.0f} | {percentile(opened, 0.5):.2f} | {max(opened):.2f} | {start_mb:.0f} "
-        f"| {most_mb:.0f} | {after_mb:.0f} | {stranger.communicate()[0].strip()} |"
+        f"| {most_mb:.0f} | {held(pid)} | {stranger.communicate()[0].strip()} |"
     )
+
+
+def held(pid: int) -> str:
+    """Columns of the table: what the server holds now."""
+    n_files = len(os.listdir(f"/proc/{pid}/fd"))
+    n_threads = len(os.listdir(f"/proc/{pid}/task"))
+    return f"{memory_mb(pid):.0f} | {n_files} | {n_threads}"
+
+
+def measure_long(names: list[str], minutes: float, seconds: float) -> None:
+    """Attack one server in one way after the other, over and over, and print a row for each time."""
+    with attacked_server() as (address, pid):
+        until = time.monotonic() + 60 * minutes
+        for name in itertools.cycle(names):
+            if time.monotonic() > until:
+                break
+            print(measure(name, address, pid, seconds, 0), flush=True)
+        time.sleep(_FORGOTTEN)
+        print(f"| three minutes later |{' |' * 8} {held(pid)} | |")
 
 
 def main() -> None:
@@ -270,6 +298,7 @@ def main() -> None:
     options.add_argument("attacks", nargs="*", metavar="attack", help="all, if none is named")
     options.add_argument("--seconds", type=float, default=25)
     options.add_argument("--after", type=float, default=150, help="seconds until memory is looked at again")
+    options.add_argument("--minutes", type=float, help="one server, attacked again and again for so long")
     options.add_argument("--attack", metavar="ADDRESS", help=argparse.SUPPRESS)
     options.add_argument("--stand-by", metavar="ADDRESS", help=argparse.SUPPRESS)
     asked = options.parse_args()
@@ -286,10 +315,15 @@ def main() -> None:
         print(f"{describe_machine('streamlit', 'tiktoken')}\n")
         print(
             "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | worst | MB at the start "
-            "| most | after | what the stranger met |\n|---|" + "---:|" * 9 + "---|"
+            "| most | after | open files | threads | what the stranger met |\n|---|" + "---:|" * 11 + "---|"
         )
-        for name in asked.attacks or ATTACKS:
-            print(measure(name, asked.seconds, asked.after), flush=True)
+        names = asked.attacks or list(ATTACKS)
+        if asked.minutes:
+            measure_long(names, asked.minutes, asked.seconds)
+            return
+        for name in names:
+            with attacked_server() as (address, pid):
+                print(measure(name, address, pid, asked.seconds, asked.after), flush=True)
 
 
 if __name__ == "__main__":
