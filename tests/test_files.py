@@ -55,6 +55,15 @@ def test_binary_files_are_refused(data: bytes) -> None:
         decode_file(data, "thing.bin")
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+def test_one_control_character_in_a_thousand_is_a_text(codec: str) -> None:
+    """Characters are counted, not bytes; and a file with a mark is read as the mark says, or not at all."""
+    text = "\1" + 999 * "慥"
+    assert decode_file(text.encode(codec), "thing.txt").text == text
+    with pytest.raises(ValueError, match="is not a text file"):
+        decode_file(text[:-1].encode(codec), "thing.txt")
+
+
 def test_large_files_are_refused_before_work() -> None:
     with pytest.raises(ValueError, match=r"10\.0 MB.*takes up to 10 MB"):
         decode_file(b"a" * (MAX_BYTES + 1))
