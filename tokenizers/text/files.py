@@ -106,8 +106,8 @@ def _readings(data: bytes) -> Iterator[DecodedFile]:
     utf8 = _try(data, "utf-8", "UTF-8")
     if utf8:
         yield utf8
-    codec = guess_wide(data)
-    if codec is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
+    codec = guess_wide(data)  # also of what is UTF-8: letters of ASCII with zeros between
+    if codec is None and utf8 is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
         codec = guess_charset(data)
     guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
     if guessed:
