@@ -42,6 +42,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
+from websockets.exceptions import WebSocketException
+
 from benchmarks.keystroke import sample_text
 from benchmarks.machine import describe_machine, percentile
 from benchmarks.page_visits import PAGES
@@ -223,7 +225,7 @@ async def stand_by(address: str, seconds: float) -> dict[str, list[float]]:
         try:
             await asyncio.wait_for(newcomer.open(), _PATIENCE)
             await newcomer.close()
-        except (TimeoutError, OSError):
+        except (TimeoutError, OSError, WebSocketException):
             newcomer.cut()
         return time.monotonic() - began
 
