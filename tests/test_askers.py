@@ -60,6 +60,7 @@ def test_one_asker_has_one_place_and_the_others_are_served_before_its_next_task(
     assert places._free == 2 and not places._held and not places._line, "all is given back"
 
 
+@pytest.mark.slow
 def test_a_task_ends_when_its_asker_has_gone() -> None:
     """The pattern would take hours, and has no limit of time."""
     gone = threading.Event()

@@ -24,6 +24,7 @@ def test_every_text_has_titles_that_no_other_has() -> None:
         assert texts[LANGUAGE + code].title == title
 
 
+@pytest.mark.slow
 def test_every_text_is_read_and_says_what_it_is_from() -> None:
     for key, text in catalogue().items():
         assert text.read(), key

@@ -45,6 +45,7 @@ def test_a_png_has_letters() -> None:
     assert dark[0] == 0 and dark[1] > 300
 
 
+@pytest.mark.slow
 def test_an_svg_is_one_and_says_what_was_typed() -> None:
     drawn = ElementTree.fromstring(picture_of(bars("<b>no markup</b>"), "svg"))
     words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]

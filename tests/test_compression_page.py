@@ -162,6 +162,7 @@ def test_a_link_from_before_there_was_one_catalogue_shows_the_same() -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     offered = titles_of(OwnTexts(lambda: "")).keys() - {"playground"}
     assert offered == catalogue().keys() - NOT_OFFERED == {*FEATURED, *more_texts()}

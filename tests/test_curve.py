@@ -167,6 +167,7 @@ def test_a_whole_piece_is_looked_up_earlier_than_the_same_bytes_are_merged() -> 
     assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 259], [7, 5, 3])
 
 
+@pytest.mark.slow
 @given(text=texts, corpus=few_letters.filter(bool), pattern=patterns)
 def test_home_trained_against_real_truncation(text: str, corpus: str, pattern: str) -> None:
     grove = tk.train(corpus, 280, pattern=pattern, special_tokens=["<|end|>"])

@@ -69,6 +69,7 @@ sent = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @example(place=110, value={"string_value": SELECTION})  # for a component, which takes JSON
 @given(place=st.integers(0, 10_000), value=sent)

@@ -415,6 +415,7 @@ def test_in_the_event_loop_one_is_answered_at_each_round() -> None:
     assert done[1::2] == ["|"] * 5
 
 
+@pytest.mark.slow
 def test_the_event_loops_lane_goes_on_after_one_that_failed_and_notes_what_was_taken() -> None:
     taken = Taken(lambda: 0.0)
     begun: list[str] = []
@@ -454,6 +455,7 @@ def test_whoever_took_least_of_late_is_answered_next() -> None:
     assert done == ["a", "b", "new", "newer"]
 
 
+@pytest.mark.slow
 def test_a_lane_goes_on_after_one_that_failed_and_notes_what_was_taken() -> None:
     taken = Taken(lambda: 0.0)
     lane = Lane(1, "test", taken)

@@ -383,6 +383,7 @@ def test_a_table_is_made_once_for_the_same_counts_and_anew_for_others() -> None:
         assert others is not table
 
 
+@pytest.mark.slow
 def test_the_bars_say_what_their_marks_are() -> None:
     spec = all_charts()["bars"].ready.with_rows()
     (marks,) = [layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"]]
@@ -451,6 +452,7 @@ def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.Monke
     token_counts.forget(grove)
 
 
+@pytest.mark.slow
 def test_a_counting_that_cannot_begin_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     encoding = tk.train("low lower lowest " * 9, 300, "gpt2")
 

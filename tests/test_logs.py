@@ -69,6 +69,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         logging.getLogger(name).removeHandler(handler)
 
 
+@pytest.mark.slow
 def test_whatever_a_stranger_makes_the_server_say_is_written_a_few_times(lines: list[str]) -> None:
     for number in range(5_000):
         logging.getLogger("token_grove.test").info("The fragment with id %s does not exist", number)
@@ -128,6 +129,7 @@ def log_fault(depth: int) -> None:
         logging.getLogger("uvicorn.test").exception(f"A fault of its own: {depth}")
 
 
+@pytest.mark.slow
 def test_the_calls_that_led_to_an_error_are_lines_of_the_hour_too(lines: list[str]) -> None:
     for depth in range(500):
         log_fault(depth)

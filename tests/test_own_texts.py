@@ -316,6 +316,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table() == {"English prose"} and not session.messages
 
 
+@pytest.mark.slow
 def test_fields_that_nobody_has_opened_are_not_drawn() -> None:
     """Closed, they would take the browser as long as open ones, on each of four pages."""
     for page, box in [(TRAIN, "own_texts"), (LANGUAGES, "languages_own")]:

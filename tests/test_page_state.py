@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlencode
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -494,6 +495,7 @@ def test_any_link_to_train(links: list[str]) -> None:
     assert state.note_is_error == bool(links and links[-1]) == bool(state.note)
 
 
+@pytest.mark.slow
 @given(
     st.builds(
         Recipe,

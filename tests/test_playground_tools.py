@@ -46,6 +46,7 @@ def held(page: Playground, field: Field[Any]) -> object:
     return field.of(PlaygroundState.kept_in(cast(Any, page.test.session_state)))
 
 
+@pytest.mark.slow
 def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() -> None:
     page = Playground()
     assert not page.test.selectbox  # nothing is drawn until a tool is chosen

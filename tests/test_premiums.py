@@ -211,6 +211,7 @@ def test_fingerprints_tell_encodings_apart() -> None:
     assert shipped_counts(grove) is None
 
 
+@pytest.mark.slow
 def test_the_file_is_what_the_tool_writes() -> None:
     names = json.loads(COUNTS_FILE.read_text("utf-8"))["encodings"]
     counted = {}

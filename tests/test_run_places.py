@@ -68,6 +68,7 @@ def test_a_run_that_takes_long_holds_nobody_up() -> None:
     assert third.has_place.is_set()
 
 
+@pytest.mark.slow
 def test_names_that_took_next_to_nothing_are_not_remembered_for_ever() -> None:
     taken = Taken(lambda: 0.0)
     for number in range(3_000):
@@ -213,6 +214,7 @@ def test_a_run_whose_browser_has_gone_is_the_last() -> None:
     assert gone.has_place.is_set(), "its browser may come back"
 
 
+@pytest.mark.slow
 def test_a_thread_that_waits_is_told_from_one_that_works_or_wants_to() -> None:
     places, may_end, has_key = RunPlaces(), threading.Event(), keys_first.Keys()
     here, there = socket.socketpair()
@@ -291,6 +293,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> RunPlaces:
     return places
 
 
+@pytest.mark.slow
 def test_a_run_notes_what_it_took_and_gives_its_place_back_though_it_fails(
     places: RunPlaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:

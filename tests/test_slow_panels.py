@@ -215,6 +215,7 @@ def test_an_engine_that_panics_ends_the_count_and_no_more() -> None:
     assert isinstance(good[key], Spans)
 
 
+@pytest.mark.slow
 def test_an_encoding_that_is_being_loaded_waits_for_no_slow_one(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

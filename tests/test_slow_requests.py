@@ -37,6 +37,8 @@ from pages.server.slow_requests import (
 from pages.server.small_pieces import A_SECOND, AT_ONCE, SMALL
 from pages.server.unfinished_messages import AT_REST, MOST_PIECES, MOST_WAITING, SLOWEST
 
+pytestmark = pytest.mark.slow  # they wait, each a quarter of a second, together a tenth of make quick
+
 TEXT, BYTES, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10  # kinds of frames
 WHOLE = 0x80
 PATIENCE = 60  # seconds

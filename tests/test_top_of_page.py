@@ -93,6 +93,7 @@ def test_the_page_is_not_drawn_into_the_part_that_ran_before(
     assert places(browser, "below") == [[0, 1]]
 
 
+@pytest.mark.slow
 def test_app_py_has_streamlit_changed_by_every_module_that_changes_it() -> None:
     """Each puts its own function in the place of the one that it meets, and none takes another's away."""
     printed = subprocess.run(

@@ -111,6 +111,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert list(test.session_state["workspace"].grown) == [SMALL.name]
 
 
+@pytest.mark.slow
 def test_what_was_pressed_is_done_though_one_leaves_before_the_page_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -242,6 +243,7 @@ def test_the_bar_moves_while_the_text_is_split() -> None:
     assert shares[0] == 0 and shares == sorted(shares) and shares[1] < shares[2] < shares[3] < 0.5
 
 
+@pytest.mark.slow
 def test_a_press_is_not_lost_where_its_run_ends_for_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit ends a run for what comes after it, here while the texts are drawn under the button."""
     test = open_train(SMALL)

@@ -93,6 +93,7 @@ def app() -> Vocabulary:
     return Vocabulary()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_is_complete() -> None:
     app = Vocabulary()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -56,6 +57,7 @@ edits = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(edits)
 def test_a_persons_edits_are_told_as_changes(steps: list[Any]) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1", "words"])

@@ -256,6 +256,7 @@ def test_texts_that_begin_alike_are_not_mixed_up() -> None:
         check_reply(workspace)
 
 
+@pytest.mark.slow
 def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     workspace = Workspace(encodings=["gpt2"])
     first = workspace.add_grown(tk.train("low lower lowest", vocab_size=262, name="mine"))
