@@ -851,6 +851,17 @@ def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> Non
         const afterSpace = view.visit.at;
         pressAt("PageDown");
         const afterSwitch = view.visit.at;
+        // Streamlit puts another lesson on the page, and takes it away before it was told anything.
+        const html = await (await fetch("/lesson/component.html")).text();
+        const other = document.body.appendChild(document.createElement("div"));
+        other.innerHTML = html; // ours
+        const brief = new m.default(other.firstElementChild);
+        press("PageUp");
+        const beside = view.visit.at;
+        brief.destroy(); other.remove();
+        const afterOther = view.visit.at;
+        press("PageDown");
+        const heard = view.visit.at;
         // Streamlit puts the lesson elsewhere on the page. What a button hears leads nowhere here.
         view.destroy(); root.remove();
         const again = (...keys) => {
@@ -871,10 +882,10 @@ def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> Non
           again(["PageDown", document.body], ["Enter", button]), // it was at its end, and begins anew
         ];
         button.remove(); toggle.remove();
-        return [first, then, afterSpace, afterSwitch, ...places];""",
+        return [first, then, afterSpace, afterSwitch, beside, afterOther, heard, ...places];""",
         lesson,
     )
-    assert seen == [1, 0, 0, 1, 1, 0]
+    assert seen == [1, 0, 0, 1, 1, 0, 1, 1, 0]
 
 
 def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modules: Page) -> None:

@@ -29,11 +29,12 @@ const visits = new Map(); // answers by lesson, as long as this tab is open
 // Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
 const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
 const MOST_KEYS = 8;
-let view = null; // the lesson on the page
+const views = []; // the lessons on the page, the newest last: Streamlit may put another one there and take it away
 let early = []; // keys that were pressed while there was none
 
 document.addEventListener("keydown", (event) => {
   const target = event.composedPath()[0];
+  const view = views.at(-1);
   if (view?.lesson && view.root.isConnected) view.press(event, target);
   else if (target.closest?.("a, button, input, select, textarea")) early = []; // what it does there comes first
   else early = [...early, { event, target, at: performance.now() }].slice(-MOST_KEYS);
@@ -44,7 +45,7 @@ export default class LessonView {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    view = this;
+    views.push(this);
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
     this.fitter = () => this.fit();
@@ -55,7 +56,9 @@ export default class LessonView {
   }
 
   destroy() {
-    if (view === this) view = null;
+    views.splice(views.indexOf(this), 1);
+    const newest = views.at(-1);
+    if (newest?.lesson) newest.pressEarly(); // the keys were meant for it
     removeEventListener("resize", this.fitter);
     this.above.disconnect();
   }
@@ -78,6 +81,11 @@ export default class LessonView {
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
     // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
+    this.pressEarly();
+  }
+
+  // What was pressed while there was no lesson to hear it.
+  pressEarly() {
     const keys = early.filter(({ at }) => performance.now() - at < KEY_WAITS);
     early = [];
     for (const { event, target } of keys) this.press(event, target);
