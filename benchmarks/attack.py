@@ -55,7 +55,6 @@ STRANGER, TYPIST, NEWCOMER = "203.0.113.7", "198.51.100.1", "198.51.100.2"
 BEFORE = 5.0  # seconds of typing before the attack, and after it
 _GIVES_WAY = 10
 _PATIENCE = 120.0
-_FORGOTTEN = 180.0  # seconds until nothing is kept any more of a session whose connection was cut
 _KEY, _TEXT = 131_000, 1_300_000  # characters
 _DEAR = 19_000  # characters of a text that is just short enough for the event loop
 _SLOW = [
@@ -280,7 +279,7 @@ def held(pid: int) -> str:
     return f"{memory_mb(pid):.0f} | {n_files} | {n_threads}"
 
 
-def measure_long(names: list[str], minutes: float, seconds: float) -> None:
+def measure_long(names: list[str], minutes: float, seconds: float, after: float) -> None:
     """Attack one server in one way after the other, over and over, and print a row for each time."""
     with attacked_server() as (address, pid):
         until = time.monotonic() + 60 * minutes
@@ -288,8 +287,8 @@ def measure_long(names: list[str], minutes: float, seconds: float) -> None:
             if time.monotonic() > until:
                 break
             print(measure(name, address, pid, seconds, 0), flush=True)
-        time.sleep(_FORGOTTEN)
-        print(f"| three minutes later |{' |' * 8} {held(pid)} | |")
+        time.sleep(after)
+        print(f"| {after:.0f} s later |{' |' * 8} {held(pid)} | |")
 
 
 def main() -> None:
@@ -321,7 +320,7 @@ def main() -> None:
         )
         names = asked.attacks or list(ATTACKS)
         if asked.minutes:
-            measure_long(names, asked.minutes, asked.seconds)
+            measure_long(names, asked.minutes, asked.seconds, asked.after)
             return
         for name in names:
             with attacked_server() as (address, pid):

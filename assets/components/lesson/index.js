@@ -29,12 +29,13 @@ const visits = new Map(); // answers by lesson, as long as this tab is open
 // Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
 const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
 const MOST_KEYS = 8;
-const views = []; // the lessons on the page, the newest last: Streamlit may put another one there and take it away
+const views = new Set(); // the lessons on the page, the newest last: Streamlit may put another one there and take it away
+const newest = () => [...views].at(-1);
 let early = []; // keys that were pressed while there was none
 
 document.addEventListener("keydown", (event) => {
   const target = event.composedPath()[0];
-  const view = views.at(-1);
+  const view = newest();
   if (view?.lesson && view.root.isConnected) view.press(event, target);
   else if (target.closest?.("a, button, input, select, textarea")) early = []; // what it does there comes first
   else early = [...early, { event, target, at: performance.now() }].slice(-MOST_KEYS);
@@ -45,7 +46,7 @@ export default class LessonView {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    views.push(this);
+    views.add(this);
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
     this.fitter = () => this.fit();
@@ -56,9 +57,9 @@ export default class LessonView {
   }
 
   destroy() {
-    views.splice(views.indexOf(this), 1);
-    const newest = views.at(-1);
-    if (newest?.lesson) newest.pressEarly(); // the keys were meant for it
+    views.delete(this);
+    const view = newest();
+    if (view?.lesson) view.pressEarly(); // the keys were meant for it
     removeEventListener("resize", this.fitter);
     this.above.disconnect();
   }
