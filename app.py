@@ -21,7 +21,7 @@ from streamlit import config
 import tokenizers as tk
 from pages.explore.playground.keystroke import KeysAtOnce
 from pages.server.askers import name_askers
-from pages.server.class_address import class_addresses, draw_qr
+from pages.server.class_address import for_the_class
 from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
@@ -99,10 +99,9 @@ def say_where() -> None:
     """The address for a class, if other machines can reach this one."""
     get = config.get_option
     scheme = "https" if get("server.sslCertFile") else "http"
-    addresses = class_addresses(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
-    if addresses:
-        say(f"\n  For the class: {'  or  '.join(addresses)}")
-        say(draw_qr(addresses[0], sys.stdout.encoding or "utf-8"))
+    where = (get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
+    for line in for_the_class(*where, encoding=sys.stdout.encoding or "utf-8"):
+        say(line)
 
 
 @asynccontextmanager

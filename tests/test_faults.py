@@ -26,8 +26,8 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.learn.lessons import making
 from pages.learn.lessons.state import LessonsState
-from pages.server import faults, start_check
-from pages.server.class_address import class_addresses
+from pages.server import class_address, faults, start_check
+from pages.server.class_address import class_addresses, for_the_class, is_in_container
 from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
@@ -277,6 +277,29 @@ def test_a_terminal_without_the_squares_of_a_qr_code_is_told_the_address_alone(
     text = told.stdout.decode("utf-8")
     assert "For the class: http://192.0.2.7:8501" in text and "Missing: the file" in text
     assert ("█" in text) is squares
+
+
+@pytest.mark.parametrize("listens_at", [None, "", "0.0.0.0", "::", "192.0.2.7", "127.0.0.1"])
+def test_a_container_does_not_know_the_address_for_the_class(
+    monkeypatch: pytest.MonkeyPatch, listens_at: str | None
+) -> None:
+    """Its own, such as 172.17.0.2, leads nowhere from outside; one that a person names is right."""
+    monkeypatch.setattr(class_address, "own_addresses", lambda: ["172.17.0.2"])
+    told = for_the_class(listens_at, 8501, "", "http", in_container=True)
+    if listens_at == "127.0.0.1":
+        assert told == []
+    elif listens_at == "192.0.2.7":
+        assert "http://192.0.2.7:8501" in told[0] and "█" in told[1]
+    else:
+        assert len(told) == 1 and "the machine that runs this container" in told[0]
+        assert "http://172.17.0.2:8501" in for_the_class(listens_at, 8501, "", "http", in_container=False)[0]
+
+
+def test_what_a_container_is_known_by(tmp_path: Path) -> None:
+    mark = tmp_path / ".dockerenv"
+    assert not is_in_container({}, (mark,))
+    mark.touch()
+    assert is_in_container({}, (mark,))
 
 
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

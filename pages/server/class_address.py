@@ -6,8 +6,10 @@ No other host is asked for it: neither a server outside, as Streamlit does, nor 
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 EVERYWHERE = ("", "0.0.0.0", "::")
 """Addresses at which a server listens for all machines."""
@@ -30,6 +32,56 @@ def own_addresses() -> list[str]:
         if address not in addresses and not ipaddress.ip_address(address).is_loopback:
             addresses.append(address)
     return addresses
+
+
+_WRITTEN_BY = (Path("/.dockerenv"), Path("/run/.containerenv"))  # Docker, and podman
+
+
+def is_in_container(
+    environment: Mapping[str, str] = os.environ, written: tuple[Path, ...] = _WRITTEN_BY
+) -> bool:
+    """Whether this process is in a container, whose own addresses other machines cannot reach.
+
+    Args:
+        environment: of the process.
+        written: files of which a container has one.
+
+    >>> is_in_container({"KUBERNETES_SERVICE_HOST": "10.96.0.1"}), is_in_container({}, ())
+    (True, False)
+    """
+    return "KUBERNETES_SERVICE_HOST" in environment or any(path.exists() for path in written)
+
+
+def for_the_class(
+    listens_at: str | None,
+    port: int,
+    path: str,
+    scheme: str,
+    *,
+    encoding: str = "utf-8",
+    in_container: bool | None = None,
+) -> list[str]:
+    """What the terminal says of the address for a class; empty: nobody else can reach the server.
+
+    Args:
+        listens_at, port, path, scheme: as in ``class_addresses``.
+        encoding: of the terminal, which may lack the letters of a QR code.
+        in_container: as ``is_in_container`` says; None: it is asked.
+
+    >>> for_the_class("0.0.0.0", 8501, "", "http", in_container=True)  # doctest: +ELLIPSIS
+    ['\\n  For the class: the address of the machine that runs this container, with the port ...']
+    >>> for_the_class("192.168.1.7", 8501, "", "http", in_container=True)[0]
+    '\\n  For the class: http://192.168.1.7:8501'
+    """
+    if in_container is None:
+        in_container = is_in_container()
+    if in_container and (listens_at or "") in EVERYWHERE:
+        machine = "the address of the machine that runs this container, with the port published there"
+        return [f"\n  For the class: {machine}."]
+    addresses = class_addresses(listens_at, port, path, scheme)
+    if not addresses:
+        return []
+    return [f"\n  For the class: {'  or  '.join(addresses)}", draw_qr(addresses[0], encoding)]
 
 
 def class_addresses(
