@@ -138,12 +138,17 @@ def is_drawn(page: Page, name: str) -> None:
     idle(page)
 
 
+def place_in_menu(address: str) -> tuple[str, str]:
+    """The header's section that has this page, and the page's name there."""
+    place = list(PAGES).index(address)
+    return next(name for name, end in SECTIONS.items() if place < end), PAGES[address]
+
+
 def change_to(page: Page, address: str) -> None:
     """Click the page's name in the header."""
-    place = list(PAGES).index(address)
-    section = next(name for name, end in SECTIONS.items() if place < end)
+    section, name = place_in_menu(address)
     page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-    page.get_by_role("menuitem", name=PAGES[address], exact=True).click()
+    page.get_by_role("menuitem", name=name, exact=True).click()
 
 
 def main() -> None:

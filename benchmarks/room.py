@@ -1,17 +1,19 @@
 """A room of people on one server: python -m benchmarks.room
 
-Thirty people type four keys a second each, in a text of 1 KB and then of 10 KB, in four encodings, as their
-browsers do: a key has a request of its own (--by-page: a run of the page). Meanwhile three real
-browsers are open: one trains a vocabulary of 32,768 tokens on 10 MB, one walks through Measure, one has the
-playground open. Server, browsers and the people's program share this machine's cores. In a room, the browsers
-run on machines of their own: here they give way to the server (nice 10), or, with --equal, they do not.
+Thirty people type four keys a second each, in a text of 1 KB and then of 10 KB, in four encodings. Three of
+them sit at real browsers; the others speak the protocol, as browsers do: a key has a request of its own
+(--by-page: a run of the page). Meanwhile, in two more browsers, one trains a vocabulary of 32,768 tokens on
+10 MB, again and again, and one walks through Measure. Server, browsers and the people's program share this
+machine's cores. In a room, the browsers run on machines of their own: here they give way to the server
+(nice 10), or, with --equal, they do not.
 
 What memory long texts and long hours leave behind is measured alone, without any of that:
 
     python -m benchmarks.room --long          ten people set a text of 5 MB each, replace it, and leave
     python -m benchmarks.room --minutes 60    ten people come, type, set a text of 200 KB, leave, come again
 
-The time runs from a key to the end of the answer that covers it. Memory is the server's, in MB: at the start,
+The time runs from a key to the end of the answer that covers it; in a browser, until its tokens are painted,
+which the other browsers on this machine delay too. Memory is the server's, in MB: at the start,
 with everybody there, and a minute after they have left.
 """
 
@@ -20,24 +22,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shlex
-import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+from benchmarks.browsers import TYPISTS, VOCABULARY, Browsers, open_browsers
 from benchmarks.keystroke import ENCODINGS, sample_text
 from benchmarks.machine import describe_machine, percentile
-from benchmarks.page_visits import PAGES, change_to
 from benchmarks.protocol import Person, Typed
-from benchmarks.texts import corpus_file, read_texts
-from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
+from tests.browser import serve
 
 REACH_MS, REACH_BYTES = 100, {1: 6_000, 10: 8_000}
-_GIVES_WAY = 10  # as nice counts
-_PATIENCE_MS = 120_000  # with thirty people on two cores, a page takes its time
 KEYS = "the quick brown fox jumps over the lazy dog "
 
 
@@ -69,107 +64,26 @@ async def open_all(people: list[Person]) -> list[float]:
     return list(await asyncio.gather(*(person.open() for person in people)))
 
 
-async def type_all(people: list[Person], text: str, seconds: float, per_second: float) -> list[Typed]:
-    """All have this text, in four encodings, and type."""
+async def type_all(
+    people: list[Person], five: Browsers | None, text: str, seconds: float, per_second: float
+) -> tuple[list[Typed], list[tuple[list[float], int]]]:
+    """All have this text, in four encodings, and type: what came of it by the protocol, and in browsers."""
     for number, person in enumerate(people):
         person.text = f"{number} {text}"  # a text of one's own
         await person.say(text=person.text, encodings=ENCODINGS)
+    if five:
+        await five.open_text(text)
     n_keys = int(seconds * per_second)
     keys = (KEYS * (n_keys // len(KEYS) + 1))[:n_keys]
     begin = time.perf_counter() + 0.5
-    return list(
-        await asyncio.gather(
-            *(
-                person.type_keys(keys, per_second, starts_at=begin + number / len(people) / per_second)
-                for number, person in enumerate(people)
-            )
+    in_browsers = asyncio.create_task(five.type_all(keys, per_second, 0.5)) if five else None
+    typed = await asyncio.gather(
+        *(
+            person.type_keys(keys, per_second, starts_at=begin + number / len(people) / per_second)
+            for number, person in enumerate(people)
         )
     )
-
-
-class Browsers:
-    """Three real browsers, in a thread: one trains, one walks through Measure, one has a text open."""
-
-    def __init__(self, address: str, *, give_way: bool) -> None:
-        self.address, self.give_way = address, give_way
-        self.pages_walked = self.trained = 0
-        self.problem = ""
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="browsers", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._ends.set()
-        self._thread.join(120)
-
-    def _run(self) -> None:
-        from playwright.sync_api import Error, sync_playwright
-
-        chromium = find_chromium() or ""
-        with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-            if self.give_way:
-                chromium = _giving_way(chromium, Path(folder))
-            corpus = Path(folder, "corpus.txt")
-            corpus.write_text("\n".join(read_texts(corpus_file(9))), encoding="utf-8")
-            browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
-            trainer, walker, reader = (browser.new_context().new_page() for _ in range(3))
-            for page in (trainer, walker, reader):
-                page.set_default_timeout(_PATIENCE_MS)
-            try:
-                reader.goto(self.address)
-                trainer.goto(f"{self.address}/train?vocab=32768")
-                trainer.get_by_text("Your own texts", exact=True).click()
-                trainer.locator("input[type=file]").first.set_input_files(corpus)
-                walker.goto(self.address)
-                grow = trainer.get_by_test_id("stMain").get_by_role("button", name="Grow", exact=True)
-                while not self._ends.is_set():
-                    if grow.is_enabled():
-                        grow.click()
-                        self.trained += 1
-                    for address in ("compression", "vocabulary_size", "languages"):
-                        change_to(walker, address)
-                        walker.get_by_role("heading", level=1, name=PAGES[address], exact=True).wait_for()
-                        self.pages_walked += 1
-                        walker.wait_for_timeout(2000)
-                        if self._ends.is_set():
-                            break
-            except Error as problem:
-                self.problem = str(problem).splitlines()[0]
-            browser.close()
-
-
-def _giving_way(program: str, folder: Path) -> str:
-    """A program that runs this one at a lower priority.
-
-    Where Linux shares the processor between sessions first (autogroups), the priority of the session counts:
-    Playwright starts a browser in one of its own.
-    """
-    script = folder / "browser"
-    script.write_text(
-        "#!/bin/sh\n"
-        'if [ "$(ps -o sid= -p $$ | tr -d " ")" = $$ ] && [ -w /proc/$$/autogroup ]; then\n'
-        f"  echo {_GIVES_WAY} > /proc/$$/autogroup\n"
-        "fi\n"
-        f'exec nice -n {_GIVES_WAY} {shlex.quote(program)} "$@"\n'
-    )
-    script.chmod(0o700)
-    return str(script)
-
-
-@contextmanager
-def browsers(address: str, *, wanted: bool, give_way: bool) -> Iterator[Browsers | None]:
-    """The three browsers, for as long as the block lasts."""
-    if not wanted:
-        yield None
-        return
-    three = Browsers(address, give_way=give_way)
-    three.start()
-    try:
-        yield three
-    finally:
-        three.stop()
+    return list(typed), await in_browsers if in_browsers else []
 
 
 def report(kb: int, typed: list[Typed], server: float, seconds: float) -> str:
@@ -185,32 +99,52 @@ def report(kb: int, typed: list[Typed], server: float, seconds: float) -> str:
     )
 
 
+def report_browsers(five: Browsers, painted: list[tuple[int, list[tuple[list[float], int]]]]) -> str:
+    """What was seen in the browsers."""
+    lines = []
+    for kb, in_browsers in painted:
+        times = [each for times, _ in in_browsers for each in times]
+        lines.append(
+            f"In the {len(in_browsers)} browsers at {kb} KB, until the tokens are painted: "
+            f"p50 {percentile(times, 0.5):.0f}, p95 {percentile(times, 0.95):.0f}, "
+            f"worst {max(times):.0f} ms; {len(times):,} keys, {sum(lost for _, lost in in_browsers)} lost."
+        )
+    lines.append(
+        f"Meanwhile {five.trained} encodings of {VOCABULARY:,} tokens were grown "
+        f"and {five.walked} pages of Measure opened. {' '.join(five.problems)}"
+    )
+    return "\n".join(["", *lines])
+
+
 async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     """Print the tables."""
     start_mb = memory_mb(pid)
-    people = [Person(address, by_page=asked.by_page) for _ in range(asked.people)]
+    by_protocol = max(1, asked.people - (TYPISTS if asked.browsers else 0))
+    people = [Person(address, by_page=asked.by_page) for _ in range(by_protocol)]
     opened = await open_all(people)
     print(
-        f"{asked.people} people open the playground at once: p50 {percentile(opened, 0.5):.2f} s, "
+        f"{by_protocol} people open the playground at once: p50 {percentile(opened, 0.5):.2f} s, "
         f"the last {max(opened):.2f} s.\n"
     )
     print(
         "| text | p50 ms | p95 ms | worst | reach | KB an answer | reach | keys | answers | by page | lost | "
         "cores | processor ms an answer |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
-    with browsers(address, wanted=asked.browsers, give_way=not asked.equal) as three:
-        if three:
-            await asyncio.sleep(15)  # they are open, and at it
+    async with AsyncExitStack() as stack:
+        five = None
+        if asked.browsers:
+            five = await stack.enter_async_context(open_browsers(address, give_way=not asked.equal))
+            await asyncio.sleep(15)  # the trainer and the walker are at it
+        painted = []
         for kb in REACH_BYTES:
             before, begun = processor_seconds(pid), time.perf_counter()
-            typed = await type_all(people, sample_text(kb * 1000), asked.seconds, asked.keys)
+            text = sample_text(kb * 1000)
+            typed, in_browsers = await type_all(people, five, text, asked.seconds, asked.keys)
             taken = time.perf_counter() - begun
             print(report(kb, typed, processor_seconds(pid) - before, taken), flush=True)
-    if three:
-        print(
-            f"\nMeanwhile {three.trained} trainings began and {three.pages_walked} pages were opened. "
-            f"{three.problem}"
-        )
+            painted.append((kb, in_browsers))
+    if five:
+        print(report_browsers(five, painted))
     there_mb = memory_mb(pid)
     for person in people:
         await person.close()
