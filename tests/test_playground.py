@@ -493,6 +493,30 @@ def test_an_edit_repaints_only_around_itself_and_stays_exact(board: Page) -> Non
     )
 
 
+def test_what_a_key_changed_fades_in_and_nothing_is_painted_for_it(board: Page) -> None:
+    """An animated colour would be painted sixty times a second, for longer than a fast typist's key lasts."""
+    changed = "() => [...root().querySelectorAll('[data-encoding=gpt2] .ripple')].map((e) => e.textContent)"
+    put(board, "The quick brown fox jumps")
+    board.locator("textarea.input").click()
+    board.keyboard.press("End")
+    board.keyboard.type("e")
+    wait_for_text(board, "The quick brown fox jumpse", 26)
+    assert board.evaluate(changed) == [" jump", "se"]
+    animated = board.evaluate(
+        """() => {
+             const rules = (list) => [...list].flatMap((rule) => [rule, ...rules(rule.cssRules ?? [])]);
+             const sheets = [...root().styleSheets, ...root().adoptedStyleSheets];
+             const all = rules(sheets.flatMap((sheet) => [...sheet.cssRules]));
+             return all.filter((rule) => rule instanceof CSSKeyframesRule && rule.name === "ripple")
+               .flatMap((rule) => [...rule.cssRules].flatMap((frame) => [...frame.style]));
+           }"""
+    )
+    assert animated == ["opacity"]
+    board.keyboard.insert_text(long := " one more word" * 30)  # so many changes explain nothing
+    wait_for_text(board, "The quick brown fox jumpse" + long, 26 + len(long))
+    assert board.evaluate(changed) == []
+
+
 def test_composing_with_an_input_method(board: Page) -> None:
     put(board, "")
     board.locator("textarea.input").click()

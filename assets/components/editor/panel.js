@@ -12,6 +12,7 @@ import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WAL
 
 const NEAR = [5, 10, 15, 20]; // px around a finger in which a token is looked for
 const LISTED = 5; // losses that the badge's hint lists
+const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit nothing points out what it changed
 
 // Whether the text comes back, as [class, badge, hint]; drawn: whether what is drawn joins to it.
 function describeExactness(info, drawn) {
@@ -258,7 +259,7 @@ export class Panel {
       }
     }
     if (this.cursor >= n) this.cursor = n - 1;
-    if (ripple && ripple[1] - ripple[0] <= 400)
+    if (ripple && ripple[1] - ripple[0] <= MOST_RIPPLES)
       for (let i = ripple[0]; i < ripple[1]; i++) for (const element of this.elementsOf(i)) element.classList.add("ripple");
   }
 
