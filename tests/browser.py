@@ -332,19 +332,27 @@ def settled(page: Page) -> None:
 
 
 def idle(page: Page) -> None:
-    """Wait until the page is drawn and has nothing more to do: a chart just drawn listens by then.
+    """Wait until the page is drawn, two frames have passed, and all that waited for its turn by then is done.
 
-    Twice a frame, and what it left to do. ``requestIdleCallback`` would wait for one frame more, which a page
-    where nothing moves does not draw before the caret blinks, or not at all.
+    What a timer or an answer of the server begins later is not waited for. ``requestIdleCallback`` would wait
+    for one frame more, which a page where nothing moves does not draw before the caret blinks, or not at all.
+
+    Raises:
+        playwright.sync_api.Error: the page is busy for ``PATIENCE``.
     """
     settled(page)
     page.evaluate(
-        """async () => {
-             for (let round = 0; round < 2; round++) {
-               await new Promise(requestAnimationFrame);
-               await scheduler.postTask(() => {}, { priority: "background" });  // after all other tasks
-             }
-           }"""
+        """async (patience) => {
+             const twoFrames = async () => {
+               for (let round = 0; round < 2; round++) {
+                 await new Promise(requestAnimationFrame);
+                 await scheduler.postTask(() => {}, { priority: "background" });  // after all other tasks
+               }
+             };
+             await Promise.race([twoFrames(), new Promise((_, fail) =>
+               setTimeout(() => fail(new Error("The page does not come to rest.")), patience))]);
+           }""",
+        PATIENCE,
     )
 
 

@@ -888,6 +888,52 @@ def test_a_key_that_comes_before_the_lesson_turns_its_page(modules: Page) -> Non
     assert seen == [1, 0, 0, 1, 1, 0, 1, 1, 0]
 
 
+def test_of_several_lessons_the_newest_on_the_page_hears_the_keys(modules: Page) -> None:
+    """Streamlit may take one away from the page before it says so, in any order."""
+    lesson = {"slug": "m", "title": "T", "question": "Q?", "quiz": [], "steps": [], "texts": [], "notes": []}
+    seen = call(
+        modules,
+        "lesson/index.js",
+        """const html = await (await fetch("/lesson/component.html")).text();
+        const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        const put = (slug) => {
+          const root = document.body.appendChild(document.createElement("div"));
+          root.innerHTML = html; // ours
+          const view = new m.default(root.firstElementChild);
+          if (slug) view.receive({ lesson: { ...x, slug }, revision: 1, teaching: true });
+          return { view, root };
+        };
+        const at = ({ view }) => [view.visit.at, view.$(".slide").dataset.kind];
+        const places = [];
+        // Both are off the page before they are told: the key waits for the one that comes.
+        let a = put("a"), b = put("");
+        press("PageDown");
+        a.root.remove(); b.root.remove();
+        b.view.destroy(); a.view.destroy();
+        let c = put("c");
+        places.push(at(a), at(c));
+        c.view.destroy(); c.root.remove();
+        // One that is off the page, and not told of it, hears nothing.
+        a = put("d"); b = put("e");
+        b.root.remove();
+        press("PageDown");
+        places.push(at(a), at(b));
+        b.view.destroy(); a.view.destroy(); a.root.remove();
+        // The same lesson twice: a slide that was turned in one is turned in the other once that is gone.
+        a = put("f"); b = put("f");
+        press("PageDown");
+        b.root.remove(); b.view.destroy();
+        places.push(at(a));
+        press("PageUp");
+        places.push(at(a));
+        a.view.destroy(); a.root.remove();
+        return places;""",
+        lesson,
+    )
+    title, end = [0, "title"], [1, "end"]
+    assert seen == [title, end, end, title, end, title]
+
+
 def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modules: Page) -> None:
     seen = call(
         modules,

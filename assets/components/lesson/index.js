@@ -29,14 +29,14 @@ const visits = new Map(); // answers by lesson, as long as this tab is open
 // Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
 const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
 const MOST_KEYS = 8;
-const views = new Set(); // the lessons on the page, the newest last: Streamlit may put another one there and take it away
-const newest = () => [...views].at(-1);
+const views = new Set(); // the newest last: Streamlit may put another one on the page and take it away
+const hearing = () => [...views].filter((view) => view.root.isConnected).at(-1); // it may not know its lesson yet
 let early = []; // keys that were pressed while there was none
 
 document.addEventListener("keydown", (event) => {
   const target = event.composedPath()[0];
-  const view = newest();
-  if (view?.lesson && view.root.isConnected) view.press(event, target);
+  const view = hearing();
+  if (view?.lesson) view.press(event, target);
   else if (target.closest?.("a, button, input, select, textarea")) early = []; // what it does there comes first
   else early = [...early, { event, target, at: performance.now() }].slice(-MOST_KEYS);
 });
@@ -57,11 +57,13 @@ export default class LessonView {
   }
 
   destroy() {
-    views.delete(this);
-    const view = newest();
-    if (view?.lesson) view.pressEarly(); // the keys were meant for it
     removeEventListener("resize", this.fitter);
     this.above.disconnect();
+    views.delete(this);
+    const view = hearing();
+    if (!view?.lesson) return;
+    if (this.lesson) view.draw(false); // both may have shown the same lesson, and slides were turned here
+    view.pressEarly(); // keys that this one did not hear were meant for it
   }
 
   receive(data) {
