@@ -64,6 +64,20 @@ def test_one_control_character_in_a_thousand_is_a_text(codec: str) -> None:
         decode_file(text[:-1].encode(codec), "thing.txt")
 
 
+@pytest.mark.parametrize(
+    "data", [b"Title\0Author", b"python\0/tmp/a_file.py", b"a.txt\0b.txt\0c.txt\0", b"one two\0three"]
+)
+def test_words_between_zeros_are_not_chinese(data: bytes) -> None:
+    with pytest.raises(ValueError, match="is not a text file"):
+        decode_file(data, "names")
+
+
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3), min_size=2))
+def test_lists_that_end_with_zeros_are_no_texts(names: list[str]) -> None:
+    with pytest.raises(ValueError, match="is not a text file"):
+        decode_file(b"\0".join(name.encode() for name in names), "names")
+
+
 def test_large_files_are_refused_before_work() -> None:
     with pytest.raises(ValueError, match=r"10\.0 MB.*takes up to 10 MB"):
         decode_file(b"a" * (MAX_BYTES + 1))

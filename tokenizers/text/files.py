@@ -106,12 +106,25 @@ def _readings(data: bytes) -> Iterator[DecodedFile]:
     utf8 = _try(data, "utf-8", "UTF-8")
     if utf8:
         yield utf8
-    codec = guess_wide(data)  # also of what is UTF-8: letters of ASCII with zeros between
+    codec = guess_wide(data)  # UTF-16 of ASCII letters is valid UTF-8, too: its zeros are characters there
     if codec is None and utf8 is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
         codec = guess_charset(data)
     guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
-    if guessed:
+    if guessed and (utf8 is None or _is_mostly_alphabetic(guessed.text)):
         yield guessed
+
+
+def _is_mostly_alphabetic(text: str) -> bool:
+    """Whether most characters are below U+3000, where those of Chinese begin, as far as the first 10,000 tell.
+
+    Words of ASCII with zeros between them can be read as UTF-16, too: each two letters are a Chinese character.
+    A Chinese text in UTF-16 has bytes that no UTF-8 has.
+
+    >>> _is_mostly_alphabetic(b"Title\\0Author".decode("utf-16-le")), _is_mostly_alphabetic("one 世界")
+    (False, True)
+    """
+    sample = text[:10_000]
+    return 2 * sum(character < "\u3000" for character in sample) >= len(sample)
 
 
 def _read_by_mark(data: bytes) -> DecodedFile | None:
