@@ -16,14 +16,15 @@ can:
     heads    begins forty requests whose heads do not end
 
 Meanwhile somebody at another address types four keys a second in a text of 1 KB, and every second a third
-person opens the app. Both start five seconds before the attack. Each attack has a server of its own; with
---minutes, one server is attacked in all these ways, over and over. It is told of a proxy that does not exist:
-visitors say themselves what address it would say. Stranger and bystanders are processes of their own; the
-stranger gives way to the server, since in truth it has a machine of its own.
+person opens the app. Both start five seconds before the attack, and go on for five seconds after it. Each
+attack has a server of its own; with --rounds N, one server is attacked in all these ways, N times over. Every
+server is told that there is a proxy: the visitors themselves say what address it would say. Stranger and
+bystanders are processes of their own; the stranger gives way to the server, since in truth it has a machine
+of its own.
 
-Memory is the server's, in MB: at the start, its most, and some time after the attack: a session whose
-connection was cut is kept for two minutes, since its browser may come back. Open files and threads are those
-that the server has then.
+Memory is the server's, in MB: at the start, its most, and after the attack, as open files and threads are.
+That is --after seconds later, since a session whose connection was cut is kept for two minutes: its browser
+may come back. With --rounds, the next attack begins at once, and only the last row is so much later.
 """
 
 from __future__ import annotations
@@ -40,14 +41,16 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 from websockets.exceptions import WebSocketException
 
 from benchmarks.keystroke import sample_text
 from benchmarks.machine import describe_machine, percentile
 from benchmarks.page_visits import PAGES
-from benchmarks.protocol import Person
+from benchmarks.protocol import Person, Typed
 from benchmarks.room import KEYS, memory_mb, server_process, wait_until_idle
 from tests.browser import serve
 
@@ -212,32 +215,52 @@ async def attack(name: str, address: str, seconds: float) -> Counter[str]:
     return came
 
 
-async def stand_by(address: str, seconds: float) -> dict[str, list[float]]:
-    """Type, and open the app, for so long; returns the seconds of each key and of each opening."""
+_FAILURES = (TimeoutError, OSError, WebSocketException)
+
+
+async def stand_by(address: str, seconds: float) -> dict[str, Any]:
+    """Type, and open the app each second, for so long.
+
+    Returns:
+        keys: the seconds of each key; opened: of each opening; lost: how many keys had no answer;
+        not_opened: how often the app did not open.
+    """
     typist = Person(address, behind=TYPIST)
     typist.text = sample_text(1_000)
-    await typist.open()
+    n_keys = int(4 * seconds)
 
-    async def open_at(seconds: float) -> float:
+    async def type_keys() -> Typed:
+        try:
+            await typist.open()
+            return await typist.type_keys((KEYS * n_keys)[:n_keys], 4, starts_at=time.perf_counter())
+        except _FAILURES:  # it never opened, or the connection ended
+            return Typed(lost=n_keys)
+
+    async def open_at(seconds: float) -> float | None:
         await asyncio.sleep(seconds)
         newcomer, began = Person(address, behind=NEWCOMER), time.monotonic()
         try:
             await asyncio.wait_for(newcomer.open(), _PATIENCE)
+            taken = time.monotonic() - began
             await newcomer.close()
-        except (TimeoutError, OSError, WebSocketException):
+        except _FAILURES:
             newcomer.cut()
-        return time.monotonic() - began
+            return None
+        return taken
 
-    n_keys = int(4 * seconds)
-    typing = typist.type_keys((KEYS * n_keys)[:n_keys], 4, starts_at=time.perf_counter())
-    opening = asyncio.gather(*map(open_at, range(int(seconds))))
-    typed, opened = await asyncio.gather(typing, opening)
-    return {"keys": typed.seconds, "opened": opened, "lost": [float(typed.lost)]}
+    typed, opened = await asyncio.gather(type_keys(), asyncio.gather(*map(open_at, range(int(seconds)))))
+    return {
+        "keys": typed.seconds,
+        "opened": [taken for taken in opened if taken is not None],
+        "lost": typed.lost,
+        "not_opened": opened.count(None),
+    }
 
 
-def _start(*arguments: str) -> subprocess.Popen[str]:
+def _run(*arguments: str) -> str:
+    """What a process of this script prints."""
     command = [sys.executable, "-m", "benchmarks.attack", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 @contextmanager
@@ -252,24 +275,30 @@ def attacked_server() -> Iterator[tuple[str, int]]:
 def measure(name: str, address: str, pid: int, seconds: float, after: float) -> str:
     """Attack a server; returns a row of the table."""
     start_mb = most_mb = memory_mb(pid)
-    bystanders = _start("--stand-by", address, "--seconds", str(seconds + 2 * BEFORE))
-    time.sleep(BEFORE)
-    stranger = _start("--attack", address, "--seconds", str(seconds), name)
-    while stranger.poll() is None or bystanders.poll() is None:
-        most_mb = max(most_mb, memory_mb(pid))
-        if stranger.poll() is None:
-            ended = time.monotonic()
-        time.sleep(0.5)
-    while time.monotonic() - ended < after:
-        most_mb = max(most_mb, memory_mb(pid))
-        time.sleep(0.5)
-    met = json.loads(bystanders.communicate()[0])
-    keys, opened = ([1000 * value for value in met["keys"]], met["opened"])
+    with ThreadPoolExecutor(2) as processes:
+        bystanders = processes.submit(_run, "--stand-by", address, "--seconds", str(seconds + 2 * BEFORE))
+        time.sleep(BEFORE)
+        stranger = processes.submit(_run, "--attack", address, "--seconds", str(seconds), name)
+        ended = time.monotonic()
+        while not (stranger.done() and bystanders.done()) or time.monotonic() - ended < after:
+            most_mb = max(most_mb, memory_mb(pid))
+            if not stranger.done():
+                ended = time.monotonic()
+            time.sleep(0.5)
+    met = json.loads(bystanders.result())
     return (
-        f"| {name} | {percentile(keys, 0.5):.0f} | {percentile(keys, 0.95):.0f} | {max(keys):.0f} "
-        f"| {met['lost'][0]:.0f} | {percentile(opened, 0.5):.2f} | {max(opened):.2f} | {start_mb:.0f} "
-        f"| {most_mb:.0f} | {held(pid)} | {stranger.communicate()[0].strip()} |"
+        f"| {name} | {_times(met['keys'], 1000, 0)} | {met['lost']} | {_times(met['opened'], 1, 2)} "
+        f"| {met['not_opened']} | {start_mb:.0f} | {most_mb:.0f} | {held(pid)} "
+        f"| {stranger.result().strip()} |"
     )
+
+
+def _times(seconds: list[float], per_second: int, digits: int) -> str:
+    """Columns of the table: the median, what nineteen of twenty are below, and the worst."""
+    if not seconds:
+        return "– | – | –"
+    figures = (percentile(seconds, 0.5), percentile(seconds, 0.95), max(seconds))
+    return " | ".join(f"{per_second * figure:.{digits}f}" for figure in figures)
 
 
 def held(pid: int) -> str:
@@ -279,16 +308,13 @@ def held(pid: int) -> str:
     return f"{memory_mb(pid):.0f} | {n_files} | {n_threads}"
 
 
-def measure_long(names: list[str], minutes: float, seconds: float, after: float) -> None:
-    """Attack one server in one way after the other, over and over, and print a row for each time."""
+def measure_rounds(names: list[str], rounds: int, seconds: float, after: float) -> None:
+    """Attack one server in one way after the other, so many times over, and print a row for each."""
     with attacked_server() as (address, pid):
-        until = time.monotonic() + 60 * minutes
-        for name in itertools.cycle(names):
-            if time.monotonic() > until:
-                break
+        for name in names * rounds:
             print(measure(name, address, pid, seconds, 0), flush=True)
         time.sleep(after)
-        print(f"| {after:.0f} s later |{' |' * 8} {held(pid)} | |")
+        print(f"| {after:.0f} s later |{' |' * 10} {held(pid)} | |")
 
 
 def main() -> None:
@@ -299,7 +325,7 @@ def main() -> None:
     options.add_argument("attacks", nargs="*", metavar="attack", help="all, if none is named")
     options.add_argument("--seconds", type=float, default=25)
     options.add_argument("--after", type=float, default=150, help="seconds until memory is looked at again")
-    options.add_argument("--minutes", type=float, help="one server, attacked again and again for so long")
+    options.add_argument("--rounds", type=int, help="one server, attacked so many times in each way")
     options.add_argument("--attack", metavar="ADDRESS", help=argparse.SUPPRESS)
     options.add_argument("--stand-by", metavar="ADDRESS", help=argparse.SUPPRESS)
     asked = options.parse_args()
@@ -315,12 +341,13 @@ def main() -> None:
         os.environ["TOKEN_GROVE_PROXIES"] = "1"
         print(f"{describe_machine('streamlit', 'tiktoken')}\n")
         print(
-            "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | worst | MB at the start "
-            "| most | after | open files | threads | what the stranger met |\n|---|" + "---:|" * 11 + "---|"
+            "| attack | key p50 ms | p95 ms | worst | lost | page opened p50 s | p95 s | worst | not opened "
+            "| MB at the start | most | after | open files | threads | what the stranger met |\n"
+            "|---|" + "---:|" * 13 + "---|"
         )
         names = asked.attacks or list(ATTACKS)
-        if asked.minutes:
-            measure_long(names, asked.minutes, asked.seconds, asked.after)
+        if asked.rounds:
+            measure_rounds(names, asked.rounds, asked.seconds, asked.after)
             return
         for name in names:
             with attacked_server() as (address, pid):

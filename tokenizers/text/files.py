@@ -115,9 +115,9 @@ def _readings(data: bytes) -> Iterator[DecodedFile]:
 
 
 def _is_mostly_alphabetic(text: str) -> bool:
-    """Whether most characters are below U+3000, where those of Chinese begin, as far as the first 10,000 tell.
+    """Whether most of the first 10,000 characters are below U+3000, where those of Chinese begin.
 
-    Words of ASCII with zeros between them can be read as UTF-16, too: each two letters are a Chinese character.
+    Words of ASCII with zeros between them can be read as UTF-16, too: two letters are one Chinese character.
     A Chinese text in UTF-16 has bytes that no UTF-8 has.
 
     >>> _is_mostly_alphabetic(b"Title\\0Author".decode("utf-16-le")), _is_mostly_alphabetic("one 世界")
