@@ -50,7 +50,7 @@ PROPERTY_TESTS = [
     for name in (
         "amounts app bpe charsets chat chunks_ids_exports corpus cost curve encodings explain families "
         "files forged_values formats gguf home incremental kept kernels lesson_draft lessons messages "
-        "metrics own_pattern own_texts packed page_state patterns piecewise pipelines premiums "
+        "metrics modules own_pattern own_texts packed page_state patterns piecewise pipelines premiums "
         "published regex_search safe_cells sentencepiece sentencepiece_files spans spelling stepping storage "
         "token_store training trees unicode unicode_page vocabulary walls wire workspace"
     ).split()

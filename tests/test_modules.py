@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
@@ -322,6 +324,122 @@ def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> 
             assert data[begin:stop] in part.encode(), (name, begin)
 
 
+UNITS = [
+    *(
+        "a",
+        "b ",
+        " the",
+        "\n",
+        "\t",
+        "é",
+        "e\u0301",
+        "\u0301",
+        "안",
+        "👩\u200d🌾",
+        "\u200d",
+        "🇺🇸",
+        "🇩",
+        "नि",
+        "ק",
+        "½",
+    ),
+    *("12", "!?", "<|endoftext|>", "\0", "\u202e", " \n "),
+]
+SPLICES = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.sampled_from([0, 0, 0, 1, 2, 7]),
+        st.lists(st.sampled_from(UNITS), max_size=3).map("".join),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def spliced(text: str, splices: list[tuple[float, int, str]]) -> list[str]:
+    """The text, and what it becomes by each edit: at a share of it, some characters give way to others."""
+    texts = [text]
+    for share, n_gone, put in splices:
+        text = texts[-1]
+        at = round(share * len(text))
+        texts.append(text[:at] + put + text[at + n_gone :])
+    return texts
+
+
+@given(st.lists(st.sampled_from(UNITS), max_size=30).map("".join), SPLICES)
+def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
+    modules: Page, text: str, splices: list[tuple[float, int, str]]
+) -> None:
+    """A panel that paints anew only what changed against one that is given the whole text."""
+    names = ["gpt2", "grove-udhr-8k", "bert-uncased", "characters"]
+    answers = []
+    for each in spliced(text, splices):
+        workspace = Workspace(encodings=names)
+        workspace.set_text(each, by_typing=True)
+        reply = Sent().pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]))
+        answers.append({"reply": base64.b64encode(reply).decode(), "text": tk.well_formed(each)})
+    differences = call(
+        modules,
+        "editor/panel.js",
+        """const { Answers } = await import('/editor/wire.js');
+        const { DrawnText } = await import('/editor/drawn_text.js');
+        const { PanelTokens } = await import('/editor/panel_tokens.js');
+        const page = { settings: {}, edited: true, spotlight: { markChunk() {} } };
+        const still = (html) => html.replaceAll(' ripple"', '"');
+        const seen = ({ tokens, chunks }) => JSON.stringify([ // however it is cut into chunks
+          [...tokens.children].map(({ innerHTML }) => still(innerHTML)).join(""),
+          chunks.flatMap(({ first, elements, element }) => elements.map((drawn, i) => [
+            first + i, drawn.map((e) => [still(e.outerHTML), first + e.token, element.contains(e)]) ])),
+          chunks.every((chunk, i) => chunk.first === (i ? chunks[i - 1].last + 1 : 0)),
+        ]);
+        const differences = [];
+        for (const view of ["text", "ids", "bytes"]) {
+          page.settings.view = view;
+          const panels = x.names.map((name) => new m.Panel(page, name));
+          for (const { reply, text } of x.answers) {
+            const header = new Answers().unpack(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
+            const drawn = new DrawnText(text, header.clusters, 0);
+            for (const [i, info] of header.panels.entries()) {
+              const tokens = new PanelTokens({ ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
+                utf16: info.utf16_lengths ?? info.byte_lengths }, drawn);
+              const whole = new m.Panel(page, x.names[i]);
+              panels[i].redraw(tokens);
+              whole.redraw(tokens);
+              if (seen(panels[i]) !== seen(whole))
+                differences.push([view, x.names[i], text, seen(panels[i]), seen(whole)]);
+              whole.destroy();
+            }
+          }
+          for (const panel of panels) panel.destroy();
+        }
+        return differences.slice(0, 1);""",
+        {"answers": answers, "names": names},
+    )
+    assert differences == []
+
+
+def test_an_edit_keeps_the_elements_of_the_tokens_around_it(modules: Page) -> None:
+    kept = call(
+        modules,
+        "editor/panel.js",
+        """const { DrawnText } = await import('/editor/drawn_text.js');
+        const { PanelTokens } = await import('/editor/panel_tokens.js');
+        const page = { settings: { view: "text" }, edited: true, spotlight: { markChunk() {} } };
+        const panel = new m.Panel(page, "gpt2");
+        const show = (words) => panel.redraw(new PanelTokens({ ids: words.map(({ length }) => length),
+          lengths: words.map(({ length }) => length), utf16: words.map(({ length }) => length),
+          flags: words.map(() => 1) }, new DrawnText(words.join(""), [], 0)));
+        show(["one", " two", " three", " fourth"]);
+        const before = [...panel.tokens.querySelectorAll(".t")];
+        show(["one", " two", "x", "yz", " three", " fourth"]);
+        const after = [...panel.tokens.querySelectorAll(".t")];
+        panel.destroy();
+        return after.map((e) => [before.indexOf(e), e.token, e.matches(".ripple")]);""",
+    )
+    new = [[-1, 2, True], [-1, 3, True]]
+    assert kept == [[0, 0, False], [1, 1, False], *new, [2, 4, False], [3, 5, False]]
+
+
 def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
     described = call(
         modules,
@@ -405,7 +523,7 @@ def test_what_two_lists_have_in_common(modules: Page) -> None:
         ("", "a", [0, 0]),
         ("xa", "a", [0, 1]),
     ]:
-        assert call(modules, "editor/panel_tokens.js", script, [one, other]) == expected
+        assert call(modules, "common/bytes.js", script, [one, other]) == expected
 
 
 def test_searching_and_counting_bytes(modules: Page) -> None:

@@ -493,6 +493,16 @@ def test_an_edit_repaints_only_around_itself_and_stays_exact(board: Page) -> Non
     )
 
 
+def test_where_the_tokens_stay_and_the_text_does_not_the_new_text_is_drawn(page: Page) -> None:
+    """BERT reads capitals as small letters, and every word that it does not know as one token."""
+    open_with(page, "the cat says 🂡", encodings=["bert-uncased"])
+    editor, tokens = page.locator("textarea.input"), page.locator("[data-encoding=bert-uncased] .tokens")
+    for before, after in (("the", "The"), ("🂡", "🂢"), ("The cat", "tHE cAT")):
+        text = editor.input_value().replace(before, after)
+        editor.evaluate("(e, text) => { e.value = text; e.dispatchEvent(new Event('input')); }", text)
+        expect(tokens).to_have_text(text)
+
+
 def test_what_a_key_changed_fades_in_and_nothing_is_painted_for_it(board: Page) -> None:
     """An animated colour would be painted sixty times a second, for longer than a fast typist's key lasts."""
     changed = "() => [...root().querySelectorAll('[data-encoding=gpt2] .ripple')].map((e) => e.textContent)"

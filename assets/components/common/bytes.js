@@ -31,3 +31,12 @@ export function utf8Length(text, start, end) {
   }
   return bytes;
 }
+
+// The lengths of the longest common beginning of two lists, and of the longest common end of what is left.
+export function commonEnds(oldN, newN, same) {
+  const most = Math.min(oldN, newN);
+  let prefix = 0, suffix = 0;
+  while (prefix < most && same(prefix, prefix)) prefix++;
+  while (suffix < most - prefix && same(oldN - 1 - suffix, newN - 1 - suffix)) suffix++;
+  return [prefix, suffix];
+}

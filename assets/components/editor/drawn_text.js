@@ -1,9 +1,11 @@
 // The text that is drawn: all of it, or a page of a long one. It knows where its graphemes are.
 
-import { above, utf8Length } from "../common/bytes.js";
+import { above, commonEnds, utf8Length } from "../common/bytes.js";
 import { isRightToLeft } from "../common/cells.js";
 import { findOverrides } from "../common/directions.js";
 import { writeText } from "../common/spelling.js";
+
+let compared = {}; // the last two: each panel asks for the same
 
 export class DrawnText {
   constructor(text, clusters, start) {
@@ -18,6 +20,14 @@ export class DrawnText {
       this.clusterStarts[i] = at += clusters[2 * i];
       at += this.clusterLengths[i] = clusters[2 * i + 1];
     }
+  }
+
+  // How many UTF-16 units at the beginning and at the end are those of another text.
+  unchanged({ text: old }) {
+    const { text } = this;
+    if (compared.text !== text || compared.old !== old)
+      compared = { text, old, ends: commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j)) };
+    return compared.ends;
   }
 
   // Whether the character at this place belongs to a grapheme of several characters.

@@ -24,6 +24,12 @@ function describeExactness(info, drawn) {
   return ["lost", `${unknown}does not come back: ${plural(info.losses, "place")}`, `Decoded, these ids do not give your text back:\n${places.join("\n")}${more}`];
 }
 
+// Whether what stays of a text is drawn as before: a direction mark may turn all that follows it in its line.
+const canMend = (old, next) => old && !old.drawn.overrides.length && !next.drawn.overrides.length;
+
+const MARKED = ".ripple, .lit, .same, .picked"; // what points at a token for a while
+const emptyLists = (length) => Array.from({ length }, () => []);
+
 // The tokens of the text, and those that are added around it.
 export const countTokens = (info) => info.tokens + info.frame.flat().length;
 
@@ -238,47 +244,89 @@ export class Panel {
     if (isSame) return;
 
     const [head, tail] = keepChunks(this.chunks, oldN, prefix, suffix);
-    const kept = this.chunks.slice(0, head), tailChunks = this.chunks.slice(tail);
-    for (const chunk of this.chunks.slice(head, tail)) { this.watcher.unobserve(chunk.element); chunk.element.remove(); }
+    const kept = this.chunks.slice(0, head), stale = this.chunks.slice(head, tail), tailChunks = this.chunks.slice(tail);
     for (const chunk of tailChunks) { chunk.first += n - oldN; chunk.last += n - oldN; }
     const from = head ? kept[head - 1].last + 1 : 0;
     const to = tailChunks.length ? tailChunks[0].first : n;
     const fresh = cutChunks(next, from, to);
-    const before = tailChunks[0]?.element ?? null;
-    const atOnce = countAtOnce(fresh);
-    this.chunks = [...kept, ...fresh, ...tailChunks];
-    for (const [order, chunk] of fresh.entries()) {
-      chunk.element = make("div", "chunk");
-      chunk.element.chunk = chunk;
-      this.tokens.insertBefore(chunk.element, before);
-      // What is not painted at once is painted when it comes into view.
-      if (order < atOnce) this.paint(chunk);
-      else {
-        chunk.element.textContent = next.drawn.text.slice(next.unitStart(chunk.first), next.unitEnds[chunk.last]);
-        this.watcher.observe(chunk.element);
-      }
+    if (stale.length === 1 && fresh.length === 1 && stale[0].painted && canMend(old, next)) {
+      this.mend(stale[0], fresh[0], old, prefix, suffix);
+      this.chunks = [...kept, stale[0], ...tailChunks];
+    } else {
+      for (const chunk of stale) { this.watcher.unobserve(chunk.element); chunk.element.remove(); }
+      this.chunks = [...kept, ...fresh, ...tailChunks];
+      this.place(fresh, tailChunks[0]?.element ?? null);
     }
     if (this.cursor >= n) this.cursor = n - 1;
     if (ripple && ripple[1] - ripple[0] <= MOST_RIPPLES)
       for (let i = ripple[0]; i < ripple[1]; i++) for (const element of this.elementsOf(i)) element.classList.add("ripple");
   }
 
+  // Put chunks into the page, and paint those that are likely to be in view.
+  place(chunks, before) {
+    const atOnce = countAtOnce(chunks);
+    for (const [order, chunk] of chunks.entries()) {
+      chunk.element = make("div", "chunk");
+      chunk.element.chunk = chunk;
+      this.tokens.insertBefore(chunk.element, before);
+      // What is not painted at once is painted when it comes into view.
+      if (order < atOnce) this.paint(chunk);
+      else {
+        chunk.element.textContent = this.data.drawn.text.slice(this.data.unitStart(chunk.first), this.data.unitEnds[chunk.last]);
+        this.watcher.observe(chunk.element);
+      }
+    }
+  }
+
   paint(chunk) {
     if (chunk.painted) return;
     chunk.painted = true;
     this.watcher.unobserve(chunk.element);
-    chunk.elements = Array.from({ length: chunk.last - chunk.first + 1 }, () => []);
-    const box = document.createDocumentFragment();
-    for (let i = chunk.first; i <= chunk.last;) {
-      let after = i + 1;
-      while (after <= chunk.last && !this.data.opens(after)) after++;
-      if (this.view !== "text") for (; i < after; i++) this.drawPlate(chunk, i, box);
-      else if (after === i + 1) this.drawChip(chunk, i, box);
-      else this.drawSplit(chunk, i, after - 1, box);
-      i = after;
-    }
-    chunk.element.replaceChildren(box);
+    chunk.elements = emptyLists(chunk.last - chunk.first + 1);
+    chunk.nodes = [];
+    chunk.element.replaceChildren(this.draw(chunk, chunk.first, chunk.last + 1));
     this.page.spotlight.markChunk(this, chunk);
+  }
+
+  // Paint anew what an edit changed in a painted chunk; what stays keeps its elements, which then cost the browser
+  // nothing. now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
+  mend(chunk, now, old, prefix, suffix) {
+    const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
+    // What changed is tokens [first, after) in the old numbers, and after + added in the new ones. Tokens that are drawn
+    // together are changed together.
+    let first = Math.min(prefix, end, end + added);
+    while (first > chunk.first && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))) first--;
+    let after = Math.min(end, Math.max(old.n - suffix, first, first - added));
+    while (after < end && !(old.opens(after) && data.opens(after + added))) after++;
+
+    for (const element of chunk.element.querySelectorAll(MARKED)) element.classList.remove("ripple", "lit", "same", "picked");
+    const nodeAt = (i) => chunk.nodes.slice(i - chunk.first).find(Boolean) ?? null; // some tokens are drawn as nothing
+    const behind = nodeAt(after);
+    for (let node = nodeAt(first); node !== behind;) { const gone = node; node = node.nextSibling; gone.remove(); }
+    const place = first - chunk.first, count = after + added - first;
+    chunk.elements.splice(place, after - first, ...emptyLists(count));
+    chunk.nodes.splice(place, after - first, ...Array(count));
+    if (added) for (const elements of chunk.elements.slice(place + count)) for (const element of elements) element.token += added;
+    Object.assign(chunk, { last: now.last, sealed: now.sealed, size: now.size });
+    chunk.element.insertBefore(this.draw(chunk, first, after + added), behind);
+    this.page.spotlight.markChunk(this, chunk);
+  }
+
+  // Tokens [first, after) of a chunk, drawn. chunk.elements lists by token what it is drawn as; chunk.nodes has the first
+  // node of tokens that are drawn together, at the first of them.
+  draw(chunk, first, after) {
+    const box = document.createDocumentFragment();
+    for (let i = first; i < after;) {
+      let next = i + 1;
+      while (next < after && !this.data.opens(next)) next++;
+      const { lastChild } = box, begin = i;
+      if (this.view !== "text") for (; i < next; i++) this.drawPlate(chunk, i, box);
+      else if (next === i + 1) this.drawChip(chunk, i, box);
+      else this.drawSplit(chunk, i, next - 1, box);
+      chunk.nodes[begin - chunk.first] = lastChild ? lastChild.nextSibling : box.firstChild;
+      i = next;
+    }
+    return box;
   }
 
   element(chunk, i, tag, kind) {

@@ -1,7 +1,7 @@
 // The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
 // Text that belongs to no token, a gap, is among them in its place, so that together they are the text.
 
-import { above, runningSum, toHex, utf8Length } from "../common/bytes.js";
+import { above, commonEnds, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
 import { plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
@@ -121,11 +121,16 @@ export class PanelTokens {
     return [first, after];
   }
 
-  // How many tokens at the beginning and at the end are drawn as they were before.
+  // How many tokens at the beginning and at the end are drawn as they were before. Where an encoding reads capitals as
+  // small letters, or does not know a word, the same tokens may stand over another text.
   unchanged(old) {
     const same = (i, j) => old.ids[i] === this.ids[j] && old.flags[i] === this.flags[j] && old.colours[i] === this.colours[j]
       && old.lengths[i] === this.lengths[j];
-    return commonEnds(old.n, this.n, same);
+    const [front, behind] = this.drawn.unchanged(old.drawn);
+    let [prefix, suffix] = commonEnds(old.n, this.n, same);
+    while (prefix && this.unitEnds[prefix - 1] > front) prefix--;
+    while (suffix && this.unitStart(this.n - suffix) < this.drawn.text.length - behind) suffix--;
+    return [prefix, suffix];
   }
 
   // The tokens that an edit changed, gaps included: [first, after).
@@ -133,13 +138,4 @@ export class PanelTokens {
     const [prefix, suffix] = commonEnds(old.n, this.n, (i, j) => old.ids[i] === this.ids[j]);
     return [prefix, this.n - suffix];
   }
-}
-
-// The lengths of the longest common beginning of two lists, and of the longest common end of what is left.
-export function commonEnds(oldN, newN, same) {
-  const most = Math.min(oldN, newN);
-  let prefix = 0, suffix = 0;
-  while (prefix < most && same(prefix, prefix)) prefix++;
-  while (suffix < most - prefix && same(oldN - 1 - suffix, newN - 1 - suffix)) suffix++;
-  return [prefix, suffix];
 }
