@@ -292,12 +292,11 @@ export class Panel {
   // nothing. now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
   mend(chunk, now, old, prefix, suffix) {
     const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
-    // What changed is tokens [first, after) in the old numbers, and after + added in the new ones. Tokens that are drawn
-    // together are changed together.
-    let first = Math.min(prefix, end, end + added);
+    // What changed is tokens [first, after) in the old numbers, and after + added in the new ones; with them, what is
+    // drawn together with one of them.
+    let first = prefix, after = old.n - suffix;
     while (first > chunk.first && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))) first--;
-    let after = Math.min(end, Math.max(old.n - suffix, first, first - added));
-    while (after < end && !(old.opens(after) && data.opens(after + added))) after++;
+    while (after < end && !data.opens(after + added)) after++;
 
     for (const element of chunk.element.querySelectorAll(MARKED)) element.classList.remove("ripple", "lit", "same", "picked");
     const nodeAt = (i) => chunk.nodes.slice(i - chunk.first).find(Boolean) ?? null; // some tokens are drawn as nothing
