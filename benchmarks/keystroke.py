@@ -3,7 +3,7 @@
 The app runs as it always does, on this machine, with four encodings. Each key is typed into the
 middle of a text of 1, 10 or 100 KB; the time runs from the key to the frame after the new counts
 stand in the page. Browser, server and load share the machine's cores. An answer is what the server
-sends over the websocket for one key. The first token is timed in a browser that has nothing yet,
+sends for one key. The first token is timed in a browser that has nothing yet,
 and once more when it has kept what it may keep.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Response, expect, sync_playwright
 
 from benchmarks.machine import describe_machine, percentile
 from pages.session.workspace import Workspace
@@ -81,14 +81,18 @@ def server_share(text: str, keys: int = 40) -> float:
 
 
 class Answers:
-    """Counts what a page gets over its websockets."""
+    """Counts what a page gets over its websockets, and for the requests that its keys make."""
 
     def __init__(self, page: Page) -> None:
         self.n_bytes = 0
         page.on("websocket", lambda socket: socket.on("framereceived", self._count))
+        page.on("response", self._count_response)
 
     def _count(self, payload: str | bytes) -> None:
         self.n_bytes += len(payload.encode() if isinstance(payload, str) else payload)
+
+    def _count_response(self, response: Response) -> None:
+        self.n_bytes += int(response.headers.get("content-length", 0))
 
 
 def measure(page: Page, answers: Answers, text: str, keys: int) -> tuple[list[float], float]:

@@ -369,6 +369,29 @@ def test_a_slow_pattern_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run.came_to_nothing.startswith("Stopped before the first merge, so nothing was learned.")
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such priorities")
+def test_a_run_gives_way_to_everybody_also_to_other_sessions_of_the_machine() -> None:
+    """Where Linux shares the processor between sessions first, the priority of the session counts."""
+    seen: list[tuple[int, bool]] = []
+    groups: list[str] = []
+
+    def look(run: Run) -> None:
+        seen.append((os.getpriority(os.PRIO_PROCESS, run.pid), os.getsid(run.pid) == run.pid))
+        groups.append(Path(f"/proc/{run.pid}/autogroup").read_text("utf-8") if _has_groups() else "nice 15")
+        run.cancel()
+
+    grow_interrupted(has_merges, look)
+    assert seen == [(os.getpriority(os.PRIO_PROCESS, 0) + 15, True)]
+    assert groups[0].split()[-2:] == ["nice", "15"]
+
+
+def _has_groups() -> bool:
+    """Whether sessions share the processor here; root alone may change their priority as often as it likes."""
+    switch = Path("/proc/sys/kernel/sched_autogroup_enabled")
+    return os.geteuid() == 0 and switch.is_file() and switch.read_text("utf-8").strip() == "1"
+
+
 def test_a_session_that_ends_takes_its_run_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "_DESERTED", 0.0)
     run = Run(SLOW, {PASTE: pasted(SLOW_TEXT)}, lambda grown: None, lambda: False)
