@@ -387,7 +387,7 @@ def test_a_run_gives_way_to_everybody_also_to_other_sessions_of_the_machine() ->
 
 
 def _has_groups() -> bool:
-    """Whether sessions share the processor here; root alone may change their priority as often as it likes."""
+    """Whether sessions share the processor; only root may change their priority as often as it likes."""
     switch = Path("/proc/sys/kernel/sched_autogroup_enabled")
     return os.geteuid() == 0 and switch.is_file() and switch.read_text("utf-8").strip() == "1"
 
