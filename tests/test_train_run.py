@@ -377,6 +377,7 @@ def test_a_run_gives_way_to_everybody_also_to_other_sessions_of_the_machine() ->
     groups: list[str] = []
 
     def look(run: Run) -> None:
+        assert run.pid
         seen.append((os.getpriority(os.PRIO_PROCESS, run.pid), os.getsid(run.pid) == run.pid))
         groups.append(Path(f"/proc/{run.pid}/autogroup").read_text("utf-8") if _has_groups() else "nice 15")
         run.cancel()

@@ -432,8 +432,8 @@ def _give_way() -> None:
     if hasattr(os, "nice"):
         # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
         os.nice(15)
-    # Where Linux shares the processor between sessions first, as on many desktops, that counts within a session.
-    # This process has one of its own (train_run.py), which gives way as a whole.
+    # Where Linux shares the processor between sessions first, as on many desktops, that counts within one.
+    # This process has a session of its own (train_run.py), which gives way as a whole.
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text("15")
     try:
