@@ -45,7 +45,7 @@ from pages.server.start_check import check
 from pages.server.top_of_page import draw_from_the_top
 from pages.server.turns import run_scripts_in_turn
 from pages.server.uploads import BoundedUploads, bound_uploads, keep_uploads_in_memory
-from pages.server.visitors import LimitedVisitors
+from pages.server.visitors import LimitedVisitors, bound_by_files
 from pages.server.wake_once import wake_loop_once
 from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
@@ -109,7 +109,9 @@ async def start(_: st.App) -> AsyncIterator[None]:
     """What happens once, when the server starts."""
     for problem in [*limits.PROBLEMS, *limits.likely_slips(os.environ)]:
         print(problem, file=sys.stderr)
-    say_what_is_missing(allow_many())
+    files = allow_many()
+    bound_by_files(files)
+    say_what_is_missing(files)
     keep_log_short()
     say_where()
     threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()

@@ -322,7 +322,7 @@ def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tm
         "99-damaged.toml is damaged",
         "vl-convert is not installed: charts cannot be saved",
         "which cannot be written",
-        "enough for some 256 visitors",
+        "enough for 120 browser tabs",
     ):
         assert sum(words in line for line in problems) == 1, words
     assert len(problems) == 8 and not any(str(assets) in line for line in problems)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +14,10 @@ import streamlit
 from streamlit.runtime.context import StreamlitHeaders
 
 from pages.server import run_places, visitors
+from pages.server.open_files import EACH_VISITOR
 from pages.server.visitors import LimitedVisitors
 from pages.shared import session
+from tests.browser import ROOT
 from tests.loops import run
 
 
@@ -90,6 +95,54 @@ def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> Non
         assert (await server.open("again", STRANGER))[0] == ACCEPTED
 
     run(visit())
+
+
+def test_no_more_tabs_are_let_in_than_there_are_files_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitors, "_most_by_files", visitors._most_by_files)  # put back after the test
+
+    async def visit() -> list[str]:
+        server = Server()
+        answers = [(await server.open(f"tab-{number}", f"192.0.2.{number}"))[0] for number in range(4)]
+        assert answers.count(REFUSED) < 2 or "3 of its tabs are open" in (await server.ask("192.0.2.99"))[1]
+        return answers
+
+    visitors.bound_by_files(64 + 3 * EACH_VISITOR)
+    assert run(visit()) == [ACCEPTED, ACCEPTED, ACCEPTED, REFUSED]
+    visitors.bound_by_files(None)
+    assert run(visit()) == [ACCEPTED] * 4
+
+
+FEW_FILES = """
+import asyncio, resource, time
+from benchmarks.protocol import Person
+from tests.browser import serve
+
+async def visit(address):
+    people = [Person(address, behind=f"198.51.100.{number}") for number in range(70)]
+    opened = await asyncio.gather(*(person.open() for person in people), return_exceptions=True)
+    inside = [person for person, seconds in zip(people, opened) if isinstance(seconds, float)]
+    typing = (person.type_keys("abcd", 4, starts_at=time.perf_counter()) for person in inside)
+    typed = await asyncio.gather(*typing)
+    print(len(inside), sum(len(each.seconds) for each in typed), sum(each.lost for each in typed), flush=True)
+    for person in inside:
+        await person.close()
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+with serve() as address:
+    asyncio.run(visit(address))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the numbers are Linux's")
+def test_with_few_files_some_visitors_are_served_and_the_others_are_told() -> None:
+    """70 would take more than there are: then keys are not answered, and the log has tracebacks."""
+    environ = {**os.environ, "TOKEN_GROVE_PROXIES": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", FEW_FILES], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-3000:]  # the log has no traceback
+    assert done.stdout.split() == ["24", "96", "0"]
 
 
 def test_a_class_behind_one_address_fits_and_so_does_a_proxy_that_tells_nothing() -> None:

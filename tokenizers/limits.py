@@ -316,7 +316,7 @@ SESSIONS = _limit(
     "SESSIONS",
     200,
     "browser tabs",
-    "memory and file descriptors: open at a time, in all",
+    "memory and open files: open at a time, in all. Fewer where the system allows fewer than 1,664 files",
     between=(1, 100_000),
 )
 SESSIONS_PER_ADDRESS = _limit(

@@ -1,7 +1,7 @@
 """How many files and connections the server may hold open, and a log that does not fill the disk beyond that.
 
-Each visitor takes four: a connection, and what Streamlit's event loop of a session needs. Many systems allow
-a process 1,024, which 250 visitors use up. They allow it to ask for more, and it does.
+Many systems allow a process 1,024, and to ask for more, which it does. Where that is all, fewer visitors have
+room: without a file left, nobody's key is answered any more, and a session that begins ends in an error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ from collections.abc import Callable
 WANTED = 65_536
 """Files at once: for more visitors than any machine can serve."""
 
-EACH_VISITOR = 4
+EACH_VISITOR = 8
+"""Files: four for a session, with its connection and Streamlit's event loop, and some for the connections that a
+browser makes for keys and files: six at most, and not all browsers at the same time."""
+
+_OWN = 64  # files that the server needs for itself
 
 _FLOOD = ("out of system resource", "Too many open files")
 _SECONDS = 60.0
@@ -40,6 +44,15 @@ def allow_many() -> int | None:
             return soft
         return most
     return soft
+
+
+def visitors_for(files: int) -> int:
+    """How many visitors a server has room for that may hold so many files open.
+
+    >>> visitors_for(1_024), visitors_for(65_536), visitors_for(64)
+    (120, 8184, 1)
+    """
+    return max(1, (files - _OWN) // EACH_VISITOR)
 
 
 class OnceAMinute(logging.Filter):

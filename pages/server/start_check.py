@@ -16,14 +16,13 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from pages.server.open_files import EACH_VISITOR
+from pages.server.open_files import visitors_for
 from pages.session.data_folder import VARIABLE
+from tokenizers import limits
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, how_to_restore, missing
-
-FEW_FILES = 1_024
 
 _XZ_BEGINS, _XZ_ENDS = b"\xfd7zXZ\x00", b"YZ"
 
@@ -47,14 +46,18 @@ def check(environment: Mapping[str, str], files: int | None = None, assets: Path
         *_check_assets(assets),
         *_check_packages(),
         *_check_data_folder(environment),
-        *([_say_few_files(files)] if files is not None and files <= FEW_FILES else []),
+        *(
+            [_say_few_files(files)]
+            if files is not None and visitors_for(files) < limits.SESSIONS.value
+            else []
+        ),
     ]
 
 
 def _say_few_files(files: int) -> str:
     return (
-        f"This process may hold {files:,} files open, which is enough for some {files // EACH_VISITOR:,} "
-        "visitors: raise the limit (ulimit -n) for more."
+        f"This process may hold {files:,} files open, enough for {visitors_for(files):,} browser tabs, and lets "
+        f"no more in: raise the limit (ulimit -n) for {limits.SESSIONS.value:,}."
     )
 
 

@@ -20,11 +20,13 @@ from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pages.server.allowance import Allowances
+from pages.server.open_files import visitors_for
 from pages.server.refusals import Code
 from pages.server.who_may_ask import as_address
 from tokenizers import limits
 
 MAX_TABS = limits.SESSIONS.value
+_most_by_files = MAX_TABS  # as many as the open files of this process are enough for
 MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
 PROXIES = limits.PROXIES.value
 
@@ -96,6 +98,12 @@ def address_behind(client: str | None, forwarded: Iterable[str]) -> str:
     return address_of(client, ", ".join(forwarded), PROXIES)
 
 
+def bound_by_files(files: int | None) -> None:
+    """Let in no more tabs than the files suffice for that this process may hold open; None: nobody knows."""
+    global _most_by_files
+    _most_by_files = visitors_for(files) if files is not None else MAX_TABS
+
+
 class LimitedVisitors:
     """Middleware around the app: no more tabs than the limits say.
 
@@ -147,6 +155,7 @@ class LimitedVisitors:
             )
         if address and self._openings.left(address) < 1:
             return "Very many of its tabs were opened at your network’s address within a minute."
-        if self._tabs.total() >= MAX_TABS:
-            return f"{MAX_TABS} of its tabs are open, and this server takes no more at a time."
+        most = min(MAX_TABS, _most_by_files)
+        if self._tabs.total() >= most:
+            return f"{most} of its tabs are open, and this server takes no more at a time."
         return ""
