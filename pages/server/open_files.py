@@ -14,8 +14,8 @@ WANTED = 65_536
 """Files at once: for more visitors than any machine can serve."""
 
 EACH_VISITOR = 8
-"""Files: four for a session, with its connection and Streamlit's event loop, and some for the connections that a
-browser makes for keys and files: six at most, and not all browsers at the same time."""
+"""Files: four for a session, with its connection and Streamlit's event loop, and four for a browser's
+connections for keys and files: it makes six at most, and not all browsers make them at the same time."""
 
 _OWN = 64  # files that the server needs for itself
 

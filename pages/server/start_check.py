@@ -56,8 +56,8 @@ def check(environment: Mapping[str, str], files: int | None = None, assets: Path
 
 def _say_few_files(files: int) -> str:
     return (
-        f"This process may hold {files:,} files open, enough for {visitors_for(files):,} browser tabs, and lets "
-        f"no more in: raise the limit (ulimit -n) for {limits.SESSIONS.value:,}."
+        f"This process may hold {files:,} files open, enough for {visitors_for(files):,} browser tabs, "
+        f"and lets no more in: raise the limit (ulimit -n) for {limits.SESSIONS.value:,}."
     )
 
 
