@@ -293,12 +293,12 @@ def measure(name: str, address: str, pid: int, seconds: float, after: float) -> 
     )
 
 
-def _times(seconds: list[float], per_second: int, digits: int) -> str:
+def _times(seconds: list[float], factor: int, digits: int) -> str:
     """Columns of the table: the median, what nineteen of twenty are below, and the worst."""
     if not seconds:
         return "– | – | –"
     figures = (percentile(seconds, 0.5), percentile(seconds, 0.95), max(seconds))
-    return " | ".join(f"{per_second * figure:.{digits}f}" for figure in figures)
+    return " | ".join(f"{factor * figure:.{digits}f}" for figure in figures)
 
 
 def held(pid: int) -> str:

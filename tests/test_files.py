@@ -65,17 +65,34 @@ def test_one_control_character_in_a_thousand_is_a_text(codec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"Title\0Author", b"python\0/tmp/a_file.py", b"a.txt\0b.txt\0c.txt\0", b"one two\0three"]
+    "data",
+    [
+        b"get\0set\0put\0",
+        b"001\x00002\x00003\x00",
+        b"Title\0Author",
+        b"python\0/tmp/a_file.py",
+        b"a.txt\0b.txt\0c.txt\0",
+        b"one two\0three",
+    ],
 )
 def test_words_between_zeros_are_not_chinese(data: bytes) -> None:
     with pytest.raises(ValueError, match="is not a text file"):
         decode_file(data, "names")
 
 
-@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3), min_size=2))
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3), min_size=1))
 def test_lists_that_end_with_zeros_are_no_texts(names: list[str]) -> None:
     with pytest.raises(ValueError, match="is not a text file"):
-        decode_file(b"\0".join(name.encode() for name in names), "names")
+        decode_file(b"".join(name.encode() + b"\0" for name in names), "names")
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["你好\n", "すし\nたこ\nいか\n", "ㄅㄆㄇㄈ\nㄉㄊㄋㄌ\n", "ㅋㅋㅋ ㅎㅎㅎ ㅋㅋㅋㅋ\n"]
+)
+def test_a_short_text_of_east_asia_may_be_utf16_without_a_mark(text: str, codec: str) -> None:
+    """All its bytes are ASCII, too."""
+    assert decode_file(text.encode(codec)).text == text
 
 
 def test_large_files_are_refused_before_work() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -383,8 +383,23 @@ def test_a_run_gives_way_to_everybody_also_to_other_sessions_of_the_machine() ->
         run.cancel()
 
     grow_interrupted(has_merges, look)
-    assert seen == [(os.getpriority(os.PRIO_PROCESS, 0) + 15, True)]
+    assert seen == [(min(19, os.getpriority(os.PRIO_PROCESS, 0) + 15), True)]
     assert groups[0].split()[-2:] == ["nice", "15"]
+
+
+def test_where_another_process_has_just_lowered_its_session_a_training_tries_again() -> None:
+    class Autogroup:
+        answers = [BlockingIOError(), BlockingIOError(), None, None]
+
+        def write_text(self, priority: str) -> None:
+            if answer := self.answers.pop(0):
+                raise answer
+
+    train_worker._lower_session("15", cast(Path, autogroup := Autogroup()))
+    assert autogroup.answers == [None]
+    autogroup.answers = [PermissionError(), None]
+    train_worker._lower_session("15", cast(Path, autogroup))
+    assert autogroup.answers == [None]
 
 
 def _has_groups() -> bool:

@@ -76,8 +76,10 @@ def for_the_class(
     if in_container is None:
         in_container = is_in_container()
     if in_container and (listens_at or "") in EVERYWHERE:
+        secure = "https:// and " if scheme == "https" else ""
+        below = f", and /{path.strip('/')} behind it" if path.strip("/") else ""
         machine = "the address of the machine that runs this container, with the port published there"
-        return [f"\n  For the class: {machine}."]
+        return [f"\n  For the class: {secure}{machine}{below}."]
     addresses = class_addresses(listens_at, port, path, scheme)
     if not addresses:
         return []

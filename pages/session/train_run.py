@@ -235,7 +235,7 @@ class Run:
             cwd=ASSETS.parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # whose priority the process lowers
+            start_new_session=sys.platform == "linux",  # whose priority the process lowers
         ) as process:
             self.pid = process.pid
             self._turn_began = time.monotonic()

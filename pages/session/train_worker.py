@@ -432,14 +432,28 @@ def _give_way() -> None:
     if hasattr(os, "nice"):
         # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
         os.nice(15)
-    # Where Linux shares the processor between sessions first, as on many desktops, that counts within one.
-    # This process has a session of its own (train_run.py), which gives way as a whole.
-    with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text("15")
+    _lower_session("15")
     try:
         Path("/proc/self/oom_score_adj").write_text("800")
     except OSError:
         pass  # not Linux
+
+
+def _lower_session(priority: str, autogroup: Path = Path("/proc/self/autogroup")) -> None:
+    """Have this process's session give way as a whole; it has one of its own (train_run.py).
+
+    Where Linux shares the processor between sessions first, as on many desktops, nice counts within one. A
+    process that is not root's has to try again if another one of the machine said so less than 0.1 s ago.
+    """
+    for _ in range(20):
+        try:
+            autogroup.write_text(priority)
+        except BlockingIOError:
+            time.sleep(0.11)
+        except OSError:
+            return  # it has no such file, or must not write it
+        else:
+            return
 
 
 def _end_with_the_server() -> None:

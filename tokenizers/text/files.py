@@ -110,21 +110,26 @@ def _readings(data: bytes) -> Iterator[DecodedFile]:
     if codec is None and utf8 is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
         codec = guess_charset(data)
     guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
-    if guessed and (utf8 is None or _is_mostly_alphabetic(guessed.text)):
+    if guessed and (utf8 is None or _is_likely_wide(guessed.text)):
         yield guessed
 
 
-def _is_mostly_alphabetic(text: str) -> bool:
-    """Whether most of the first 10,000 characters are below U+3000, where those of Chinese begin.
+def _is_likely_wide(text: str) -> bool:
+    """Whether this is what UTF-16 or UTF-32 holds, as far as its first 10,000 characters tell.
 
-    Words of ASCII with zeros between them can be read as UTF-16, too: two letters are one Chinese character.
-    A Chinese text in UTF-16 has bytes that no UTF-8 has.
+    Words of ASCII with zeros between them can be read as UTF-16, too: two letters are one Chinese character,
+    and a letter before a zero is that letter. So most characters must be below U+3000, where those of Chinese
+    begin, or all that is ASCII must be white space.
 
-    >>> _is_mostly_alphabetic(b"Title\\0Author".decode("utf-16-le")), _is_mostly_alphabetic("one 世界")
-    (False, True)
+    >>> [_is_likely_wide(each.decode("utf-16-le")) for each in (b"Title\\0Author", b"get\\0set\\0")]
+    [False, False]
+    >>> _is_likely_wide("one 世界"), _is_likely_wide("世界\\n")
+    (True, True)
     """
     sample = text[:10_000]
-    return 2 * sum(character < "\u3000" for character in sample) >= len(sample)
+    ascii_part = [character for character in sample if character < "\x80"]
+    n_below = sum(character < "\u3000" for character in sample)
+    return 2 * n_below > len(sample) or (bool(ascii_part) and "".join(ascii_part).isspace())
 
 
 def _read_by_mark(data: bytes) -> DecodedFile | None:

@@ -13,7 +13,8 @@ export function countAtOnce(chunks) {
   return count;
 }
 
-// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends.
+// Tokens [from, to) in chunks that begin at grapheme edges and end, if they can, at line ends. A short rest before a
+// chunk that stays goes with the chunk before it: each chunk begins a line, and each edit of a long one would add such.
 export function cutChunks(tokens, from, to) {
   const { flags } = tokens;
   const chunks = [];
@@ -21,8 +22,11 @@ export function cutChunks(tokens, from, to) {
   for (let i = from; i < to; i++) {
     const atEdge = i + 1 === tokens.n || flags[i + 1] & CLEAN;
     const size = Math.max(tokens.unitEnds[i] - tokens.unitStart(first), i + 1 - first);
-    const endsLine = tokens.drawn.text.charCodeAt(tokens.unitEnds[i] - 1) === 10;
-    if (i + 1 === to || (atEdge && ((size >= CHUNK && endsLine) || size >= 4 * CHUNK))) {
+    const endsLine = endsLineAt(tokens, i);
+    const previous = chunks.at(-1);
+    if (i + 1 === to && to < tokens.n && size < CHUNK && previous && !endsLineAt(tokens, previous.last))
+      Object.assign(previous, { last: i, size: previous.size + size });
+    else if (i + 1 === to || (atEdge && ((size >= CHUNK && endsLine) || size >= 4 * CHUNK))) {
       chunks.push({ first, last: i, sealed: endsLine || size >= 4 * CHUNK, size, painted: false, elements: null });
       first = i + 1;
     }
@@ -30,10 +34,16 @@ export function cutChunks(tokens, from, to) {
   return chunks;
 }
 
+// Whether a chunk is too short to stand before another one: it would end a line where the text does not.
+export const isRest = ({ sealed, size }) => !sealed && size < CHUNK;
+
+const endsLineAt = (tokens, i) => tokens.drawn.text.charCodeAt(tokens.unitEnds[i] - 1) === 10;
+
 // Which chunks stay when the first `prefix` and the last `suffix` of `oldN` tokens stayed: how many at the
 // head, and the number of the first one of the tail.
 export function keepChunks(chunks, oldN, prefix, suffix) {
-  const head = chunks.filter((chunk) => chunk.sealed && chunk.last < prefix).length;
+  const changed = chunks.findIndex((chunk) => !chunk.sealed || chunk.last >= prefix);
+  const head = changed < 0 ? chunks.length : changed;
   let tail = chunks.length;
   while (tail > head && chunks[tail - 1].first > oldN - suffix) tail--;
   // The chunk before the tail must end in a line end, or the tail would seem to begin a line.

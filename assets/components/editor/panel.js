@@ -5,7 +5,7 @@ import { drawCell, isBare } from "../common/cells.js";
 import { hueOf } from "../common/colours.js";
 import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
-import { countAtOnce, cutChunks, keepChunks } from "./chunks.js";
+import { countAtOnce, cutChunks, isRest, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
 import { PanelTokens } from "./panel_tokens.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
@@ -25,7 +25,7 @@ function describeExactness(info, drawn) {
 }
 
 // Whether what stays of a text is drawn as before: a direction mark may turn all that follows it in its line.
-const canMend = (old, next) => old && !old.drawn.overrides.length && !next.drawn.overrides.length;
+const canKeep = (old, next) => old && !old.drawn.overrides.length && !next.drawn.overrides.length;
 
 const MARKED = ".ripple, .lit, .same, .picked"; // what points at a token for a while
 const emptyLists = (length) => Array.from({ length }, () => []);
@@ -243,13 +243,18 @@ export class Panel {
     if (ripple || !isSame) this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
     if (isSame) return;
 
-    const [head, tail] = keepChunks(this.chunks, oldN, prefix, suffix);
+    let [head, tail] = canKeep(old, next) ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
+    // What comes after a chunk may now belong to its last character.
+    while (head && this.chunks[head - 1].last + 1 < n && !next.opens(this.chunks[head - 1].last + 1)) head--;
+    const cut = () => cutChunks(next, head ? this.chunks[head - 1].last + 1 : 0, tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n);
+    let fresh = cut();
+    if (tail < this.chunks.length && fresh.length && isRest(fresh.at(-1))) {
+      tail = this.chunks.length;
+      fresh = cut();
+    }
     const kept = this.chunks.slice(0, head), stale = this.chunks.slice(head, tail), tailChunks = this.chunks.slice(tail);
     for (const chunk of tailChunks) { chunk.first += n - oldN; chunk.last += n - oldN; }
-    const from = head ? kept[head - 1].last + 1 : 0;
-    const to = tailChunks.length ? tailChunks[0].first : n;
-    const fresh = cutChunks(next, from, to);
-    if (stale.length === 1 && fresh.length === 1 && stale[0].painted && canMend(old, next)) {
+    if (stale.length === 1 && fresh.length === 1 && stale[0].painted && canKeep(old, next)) {
       this.mend(stale[0], fresh[0], old, prefix, suffix);
       this.chunks = [...kept, stale[0], ...tailChunks];
     } else {

@@ -62,7 +62,7 @@ export default class LessonView {
     views.delete(this);
     const view = hearing();
     if (!view?.lesson) return;
-    if (this.lesson) view.draw(false); // both may have shown the same lesson, and slides were turned here
+    if (view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw(); // the same lesson, turned here
     view.pressEarly(); // keys that this one did not hear were meant for it
   }
 
@@ -135,6 +135,7 @@ export default class LessonView {
 
   draw(focus = true) {
     const { slide } = this;
+    this.drawnAt = this.visit.at;
     const box = this.$(".slide");
     box.replaceChildren();
     box.dataset.kind = slide.kind;
