@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -389,7 +389,7 @@ def test_a_run_gives_way_to_everybody_also_to_other_sessions_of_the_machine() ->
 
 def test_where_another_process_has_just_lowered_its_session_a_training_tries_again() -> None:
     class Autogroup:
-        answers = [BlockingIOError(), BlockingIOError(), None, None]
+        answers: ClassVar[list[OSError | None]] = [BlockingIOError(), BlockingIOError(), None, None]
 
         def write_text(self, priority: str) -> None:
             if answer := self.answers.pop(0):
@@ -397,7 +397,7 @@ def test_where_another_process_has_just_lowered_its_session_a_training_tries_aga
 
     train_worker._lower_session("15", cast(Path, autogroup := Autogroup()))
     assert autogroup.answers == [None]
-    autogroup.answers = [PermissionError(), None]
+    autogroup.answers[:] = [PermissionError(), None]
     train_worker._lower_session("15", cast(Path, autogroup))
     assert autogroup.answers == [None]
 
