@@ -295,6 +295,11 @@ def test_a_container_does_not_know_the_address_for_the_class(
         assert "http://172.17.0.2:8501" in for_the_class(listens_at, 8501, "", "http", in_container=False)[0]
 
 
+def test_a_container_says_what_stands_around_the_machines_address() -> None:
+    (told,) = for_the_class("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
+    assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
+
+
 def test_what_a_container_is_known_by(tmp_path: Path) -> None:
     mark = tmp_path / ".dockerenv"
     assert not is_in_container({}, (mark,))

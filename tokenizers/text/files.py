@@ -127,9 +127,9 @@ def _is_likely_wide(text: str) -> bool:
     (True, True)
     """
     sample = text[:10_000]
-    ascii_part = [character for character in sample if character < "\x80"]
+    ascii_part = "".join(character for character in sample if character < "\x80")
     n_below = sum(character < "\u3000" for character in sample)
-    return 2 * n_below > len(sample) or (bool(ascii_part) and "".join(ascii_part).isspace())
+    return 2 * n_below > len(sample) or ascii_part.isspace()
 
 
 def _read_by_mark(data: bytes) -> DecodedFile | None:

@@ -243,7 +243,8 @@ export class Panel {
     if (ripple || !isSame) this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
     if (isSame) return;
 
-    let [head, tail] = canKeep(old, next) ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
+    const keeps = canKeep(old, next);
+    let [head, tail] = keeps ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
     // What comes after a chunk may now belong to its last character.
     while (head && this.chunks[head - 1].last + 1 < n && !next.opens(this.chunks[head - 1].last + 1)) head--;
     const cut = () => cutChunks(next, head ? this.chunks[head - 1].last + 1 : 0, tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n);
@@ -254,7 +255,7 @@ export class Panel {
     }
     const kept = this.chunks.slice(0, head), stale = this.chunks.slice(head, tail), tailChunks = this.chunks.slice(tail);
     for (const chunk of tailChunks) { chunk.first += n - oldN; chunk.last += n - oldN; }
-    if (stale.length === 1 && fresh.length === 1 && stale[0].painted && canKeep(old, next)) {
+    if (stale.length === 1 && fresh.length === 1 && keeps && stale[0].painted) {
       this.mend(stale[0], fresh[0], old, prefix, suffix);
       this.chunks = [...kept, stale[0], ...tailChunks];
     } else {
