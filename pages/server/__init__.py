@@ -16,6 +16,7 @@ A request on its way to Streamlit (middleware and routes)
     security_headers   what every answer forbids the browser
     compressed_files   scripts and styles are sent compressed
     component_files    our components' files, by an address that may be cached for ever
+    requests           reading a body within a bound, and what a ticket names: for our own routes
     home_address       the first page's own name leads to it
     empty_page         a page without a connection says so
     gathered           an answer that middleware changes as a whole

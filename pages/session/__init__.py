@@ -10,6 +10,7 @@ The state of pages
     last_hour      how often each has done something within the last hour
     last_used      what was worked out last, remembered for all sessions together; derived: what of a table
     free_memory    memory of removed encodings, given back to the machine
+    tickets        which object of a session a request of its browser means
     server_room    how much of the server’s memory all sessions take, and those of one address
 
 Brought and kept

@@ -52,3 +52,10 @@ def newest_message(key: str) -> dict[str, Any] | None:
     state = st.session_state.get(key)
     message = state.get("message") if state is not None else None
     return message if isinstance(message, dict) else None
+
+
+def newest_event(key: str) -> dict[str, Any] | None:
+    """What a person did in the component under this key, if that is why this run began."""
+    state = st.session_state.get(key)
+    event = state.get("event") if state is not None else None
+    return event if isinstance(event, dict) else None

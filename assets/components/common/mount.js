@@ -24,7 +24,8 @@ function readSheet(path) {
 //   constructor(element)   the first element of its component.html
 //   receive(data)          draws an answer of Python
 //   destroy()              stops its timers and watchers
-//   sendMessage(message)   given to it here: tells Python what the person did
+//   sendMessage(message)   given to it here: tells Python how things stand; Python finds it at every run of the page
+//   sendEvent(event)       given to it here: tells Python what the person did; only the next run finds it
 export async function mount(name, root) {
   const [{ default: View }, html, ...styles] = await Promise.all([
     import(`${folder}${name}/index.js`), read(`${name}/component.html`), readSheet("common/common.css"), readSheet(`${name}/component.css`),
@@ -37,8 +38,9 @@ export async function mount(name, root) {
   root.append(element);
   const view = new View(element);
   return {
-    answer({ data, setStateValue }) {
+    answer({ data, setStateValue, setTriggerValue }) {
       view.sendMessage = (message) => setStateValue("message", message);
+      view.sendEvent = (event) => setTriggerValue("event", event);
       view.receive(data);
     },
     remove() {
