@@ -107,7 +107,7 @@ def say_where() -> None:
 @asynccontextmanager
 async def start(_: st.App) -> AsyncIterator[None]:
     """What happens once, when the server starts."""
-    for problem in [*limits.PROBLEMS, *limits.likely_slips(os.environ)]:
+    for problem in limits.PROBLEMS:
         print(problem, file=sys.stderr)
     files = allow_many()
     bound_by_files(files)

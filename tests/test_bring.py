@@ -18,7 +18,6 @@ import streamlit as st
 import tiktoken
 
 import tokenizers as tk
-from pages.grow.bring import elsewhere
 from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import waiting as waiting_module
@@ -38,7 +37,6 @@ from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.texts import NASTY
 from tests.visit import Visit, components
-from tokenizers import limits
 from tokenizers.askers import Asker, BusyError, Places, asked_by
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
@@ -646,10 +644,6 @@ def test_fetches_are_counted_for_an_address_too(monkeypatch: pytest.MonkeyPatch)
     assert fetch("203.0.113.9") == fetch("203.0.113.9") == []
     assert "2 files were fetched from the hub for your network" in fetch("203.0.113.9")[0]
     assert fetch("198.51.100.1") == []
-
-
-def test_an_address_has_as_many_fetches_as_the_limit_says() -> None:
-    assert elsewhere._fetches.most == limits.HUB_FETCHES.value
 
 
 def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(

@@ -11,14 +11,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import streamlit
-from starlette.formparsers import MultiPartParser
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -32,7 +30,6 @@ from pages.server.component_files import component_files
 from pages.server.compressed_files import CompressedFiles
 from pages.server.empty_page import NoEmptyPage
 from pages.server.open_files import WANTED, OnceAMinute, allow_many
-from pages.server.uploads import keep_uploads_in_memory
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
@@ -41,7 +38,7 @@ from tests.loops import run
 from tokenizers import registry, shipped
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import models
-from tokenizers.text import MAX_BYTES, look_alikes
+from tokenizers.text import look_alikes
 
 _EACH_PAGE = """
 import json, logging, sys
@@ -183,14 +180,6 @@ def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     charts.show_chart(titled, "a_chart")
     assert not drawn["more"] and "vl-convert-python is not installed" in drawn["note"]
-
-
-def test_an_upload_of_the_largest_file_is_taken_and_never_lies_on_the_disk() -> None:
-    """What a browser sends around a file counts for the server; the limit on the file itself is ours."""
-    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
-    assert settings["server"]["maxUploadSize"] << 20 > MAX_BYTES + 1000
-    keep_uploads_in_memory()
-    assert MultiPartParser.spool_max_size > MAX_BYTES + 1000
 
 
 def ask(app: Any, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:

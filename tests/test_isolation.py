@@ -137,8 +137,8 @@ def test_an_upload_is_never_written_to_the_disk(monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("a file is made")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    file = upload(b"a" * (limits.TEXT_MB.value * limits.MB))
-    assert file.size == limits.TEXT_MB.value * limits.MB and file._in_memory
+    file = upload(b"a" * (limits.TEXT_MB * limits.MB))
+    assert file.size == limits.TEXT_MB * limits.MB and file._in_memory
     file.file.close()
 
 

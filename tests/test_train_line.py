@@ -12,7 +12,6 @@ from pages.session.own_texts import OwnText
 from pages.session.train_line import Line
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, Run, State
-from tokenizers import limits
 
 PLACES, PER_PLACE = 2, 3
 
@@ -187,4 +186,3 @@ def test_the_line_takes_no_more_of_one_address_than_the_limit(monkeypatch: pytes
     with pytest.raises(ValueError, match=r"2 encodings are growing or waiting at your network’s address"):
         one_more.start()
     assert one_more not in line and len(line) == 5
-    assert limits.TRAININGS_PER_ADDRESS.default < train_run.MAX_RUNNING + train_run.MAX_WAITING

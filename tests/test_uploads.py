@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -265,7 +264,7 @@ def test_a_file_whose_session_has_gone_meanwhile_is_dropped(sessions: Sessions) 
 def test_where_texts_may_be_shorter_the_longest_is_still_taken(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TEXT_MB", replace(limits.TEXT_MB, value=2))
+    monkeypatch.setattr(limits, "TEXT_MB", 2)
     uploads.keep_uploads_in_memory()
     manager = MemoryUploadedFileManager("")
     assert put(manager, sessions, b"a" * (2 << 20)) == 204

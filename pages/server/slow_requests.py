@@ -53,7 +53,7 @@ in portions, between which some time passes on a slow line."""
 MOST_AHEAD = 1 << 16
 """Bytes that may come behind a request before it is answered. A browser sends none."""
 
-_MOST_REFUSED = 2 * limits.TEXT_MB.value * limits.MB
+_MOST_REFUSED = 2 * limits.TEXT_MB * limits.MB
 """Bytes of a refused body that a connection may go on sending: of a file that is a little too long, all."""
 
 _LOOK = 10.0  # seconds between two looks at a connection

@@ -46,18 +46,14 @@ def check(environment: Mapping[str, str], files: int | None = None, assets: Path
         *_check_assets(assets),
         *_check_packages(),
         *_check_data_folder(environment),
-        *(
-            [_say_few_files(files)]
-            if files is not None and visitors_for(files) < limits.SESSIONS.value
-            else []
-        ),
+        *([_say_few_files(files)] if files is not None and visitors_for(files) < limits.SESSIONS else []),
     ]
 
 
 def _say_few_files(files: int) -> str:
     return (
         f"This process may hold {files:,} files open, enough for {visitors_for(files):,} browser tabs, "
-        f"and lets no more in: raise the limit (ulimit -n) for {limits.SESSIONS.value:,}."
+        f"and lets no more in: raise the limit (ulimit -n) for {limits.SESSIONS:,}."
     )
 
 

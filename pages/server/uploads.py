@@ -34,7 +34,7 @@ MAX_FILES = 200
 MAX_NAMES = 5_000
 """Of files that a session may have sent, those included that it has taken over."""
 
-MAX_SESSION_BYTES = (limits.OWN_TEXTS_MB.value + limits.TEXT_MB.value) * limits.MB
+MAX_SESSION_BYTES = (limits.OWN_TEXTS_MB + limits.TEXT_MB) * limits.MB
 """Of these files together: as much as it may keep of texts, and one more."""
 
 MOST_OF_ADDRESS = MAX_OF_ADDRESS // 4
@@ -56,10 +56,9 @@ def keep_uploads_in_memory() -> None:
 
     As much as one text may have is taken; whoever runs the server may have changed that.
     """
-    most = limits.TEXT_MB.value + 1  # and what a browser sends around it
+    most = limits.TEXT_MB + 1  # and what a browser sends around it
     MultiPartParser.spool_max_size = most * limits.MB
-    if limits.TEXT_MB.value != limits.TEXT_MB.default:
-        config.set_option("server.maxUploadSize", most)
+    config.set_option("server.maxUploadSize", most)
 
 
 def bound_uploads() -> None:

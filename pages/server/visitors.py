@@ -25,10 +25,10 @@ from pages.server.refusals import Code
 from pages.server.who_may_ask import as_address
 from tokenizers import limits
 
-MAX_TABS = limits.SESSIONS.value
+MAX_TABS = limits.SESSIONS
 _most_by_files = MAX_TABS  # as many as the open files of this process are enough for
-MAX_TABS_OF_ADDRESS = limits.SESSIONS_PER_ADDRESS.value
-PROXIES = limits.PROXIES.value
+MAX_TABS_OF_ADDRESS = 120
+PROXIES = 0
 
 OPENED_AT_ONCE, OPENED_A_SECOND = 2 * MAX_TABS_OF_ADDRESS, max(1.0, MAX_TABS_OF_ADDRESS / 30)
 """Tabs that an address may open at once, and how many more each second: a class opens the app, and loads it

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 
 PIECE = 4 << 20
@@ -26,8 +25,8 @@ FIRST_LOOK = 1 << 16
 FIRST_HEADER = 8 << 20
 """Bytes in which a header may end; if it does not, twice as many are asked for, and so on."""
 
-MAX_FILES = limits.FILES_AT_ONCE.value
-MAX_BATCH_BYTES = limits.FILES_AT_ONCE_MB.value * limits.MB
+MAX_FILES = 20
+MAX_BATCH_BYTES = 200 << 20
 """Files that are taken at a time, and what comes of them together."""
 
 

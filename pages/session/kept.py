@@ -38,11 +38,11 @@ from pages.session.records import (
 )
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
-from tokenizers import askers, limits
+from tokenizers import askers
 from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import estimate_room, file_of, reading_place
 
-MAX_ALL_BYTES = limits.KEPT_MB.value * limits.MB
+MAX_ALL_BYTES = 50 << 20
 """All records in one place together, as they are stored: compressed."""
 
 MAX_RECORD_BYTES = 16 << 20

@@ -23,8 +23,8 @@ from tokenizers.utf8 import well_formed
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
 
-MAX_TEXTS = limits.OWN_TEXTS.value
-MAX_ALL_BYTES = limits.OWN_TEXTS_MB.value * limits.MB
+MAX_TEXTS = 100
+MAX_ALL_BYTES = limits.OWN_TEXTS_MB * limits.MB
 """All texts of a session together: as much as an encoding can be grown on."""
 
 MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top

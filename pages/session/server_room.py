@@ -12,14 +12,13 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 from pages.session.free_memory import free_memory
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.memory import taken_memory
 
-MAX_TAKEN = limits.SERVER_MB.value * limits.MB
+MAX_TAKEN = 10_000_000 << 20
 """Bytes of memory that this process may take before it refuses what would add much."""
 
-MAX_OF_ADDRESS = limits.OWN_MB_PER_ADDRESS.value * limits.MB
+MAX_OF_ADDRESS = 10_000_000 << 20
 """Bytes that the sessions of one address may hold together, as they are counted."""
 
 _FREE_EVERY = 10.0

@@ -36,7 +36,7 @@ from tokenizers.utf8 import well_formed
 MAX_HELD_OUT = 0.3
 """The largest share of each text that is held out."""
 
-MAX_VOCAB = limits.VOCABULARY.value
+MAX_VOCAB = limits.VOCABULARY
 MAX_UNWALLED_BYTES = 20 * limits.MB
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5

@@ -28,15 +28,15 @@ from tokenizers.data import weighed_bytes
 from tokenizers.encoding import ASSETS
 from tokenizers.formats import read_any
 
-MAX_RUNNING = limits.TRAININGS.value
+MAX_RUNNING = limits.TRAININGS
 """Trainings at a time on one server; the others wait in line."""
 
-MAX_WAITING = limits.TRAININGS_WAITING.value
-MAX_OF_ADDRESS = limits.TRAININGS_PER_ADDRESS.value
+MAX_WAITING = 60
+MAX_OF_ADDRESS = 30
 """Trainings of one address that work or wait."""
 
-MAX_SECONDS = limits.TRAINING_MINUTES.value * 60
-TURN = float(limits.TRAINING_TURN.value)
+MAX_SECONDS = limits.TRAINING_MINUTES * 60
+TURN = 20.0
 """Seconds after which a training makes room for those who wait, and goes on later."""
 
 _SMALL_BYTES = 1_000_000
@@ -55,7 +55,7 @@ _CAN_PAUSE = sys.platform == "linux"  # elsewhere a paused process could outlive
 
 State = Literal["waiting", "reading", "preparing", "splitting", "counting", "learning", "measuring", "ended"]
 
-_line: Line[Run] = Line(limits.TRAININGS_PER_PLACE.value)
+_line: Line[Run] = Line(3)
 _changed = threading.Condition()
 
 

@@ -50,7 +50,7 @@ import numpy as np
 
 import tokenizers as tk
 from pages.session.train_methods import METHODS, Method
-from tokenizers import kernels, limits
+from tokenizers import kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.data import (
     Part,
@@ -75,7 +75,7 @@ from tokenizers.text import SCRIPT_BYTES, find_words
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
 
-MAX_SIZES = limits.CHART_POINTS.value
+MAX_SIZES = 240
 """Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
 
 MOST_COMPARED = 250_000

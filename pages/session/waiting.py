@@ -15,7 +15,6 @@ from pages.session.grown import Grown
 from pages.session.incoming import Arrived, Kinds
 from pages.session.own_texts import clean_title
 from pages.session.workspace import MAX_OWN_BYTES, SPLIT_SECONDS, Workspace
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
@@ -42,7 +41,7 @@ from tokenizers.formats import (
 )
 from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
-MAX_WAITING = limits.WAITING.value
+MAX_WAITING = 8
 """Tokenizers that wait at a time."""
 
 NO_WALLS = "none"

@@ -41,16 +41,16 @@ LARGE = 1_000_000
 
 _MEMORY_OF_TEXT = 30  # bytes for each character, with its tokens in a few panels
 
-SPLIT_SECONDS = float(limits.PATTERN_SECONDS.value)
+SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
 """How long a person's own split pattern may take on a text here."""
 
-MAX_PANELS = limits.PANELS.value
+MAX_PANELS = 12
 
-MAX_OWN = limits.OWN_ENCODINGS.value
-MAX_OWN_BYTES = limits.OWN_ENCODINGS_MB.value * limits.MB
+MAX_OWN = 40
+MAX_OWN_BYTES = 200 << 20
 """How many encodings of its own a session may have, and how many bytes their files together."""
 
-MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB.value * limits.MB
+MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
 """Bytes of memory that they may take together, by an upper estimate: one of Gemma's size takes half."""
 
 _MERGE_MEMORY = 1_000  # bytes for each merge that was trained here

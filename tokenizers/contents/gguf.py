@@ -21,7 +21,7 @@ from .. import limits
 from ..amounts import bytes_in_words
 
 MAGIC = b"GGUF"
-MAX_HEADER_BYTES = limits.FILE_MB.value * limits.MB
+MAX_HEADER_BYTES = limits.FILE_MB * limits.MB
 """A header of 262,144 tokens with their merges has 12 MB."""
 
 _MAX_PAIRS = 10_000

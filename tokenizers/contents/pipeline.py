@@ -32,7 +32,7 @@ from .pipeline_steps import (
     flag,
 )
 
-MAX_BYTES = limits.FILE_MB.value * limits.MB
+MAX_BYTES = limits.FILE_MB * limits.MB
 """Bytes of a file. The largest that is widely used has 33 MB (Gemma 3)."""
 
 MAX_MEMORY = 800_000_000
@@ -44,7 +44,7 @@ MAX_TOKEN_LENGTH = 2_000
 """Characters of a token."""
 
 MAX_MERGES = 2_000_000
-MAX_ADDED = limits.SPECIAL_TOKENS.value
+MAX_ADDED = 50_000
 MAX_ADDED_CHARACTERS = 1_000_000
 LONGEST_PIECE = 500
 """Characters of a piece of a Unigram: at each place of a text, all pieces that begin there are tried."""

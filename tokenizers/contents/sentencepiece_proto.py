@@ -28,7 +28,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)
 """Kinds of models, as the file numbers them."""
 
-MAX_BYTES = limits.FILE_MB.value * limits.MB
+MAX_BYTES = limits.FILE_MB * limits.MB
 MAX_PIECES = 1_000_000
 MAX_PIECE_BYTES = 1_000
 """The library itself takes pieces of under 8,000 bytes; the longest in use have a few hundred."""
@@ -37,7 +37,7 @@ MAX_BYTES_OF_PIECES = 16 << 20
 """Bytes of all pieces together. The largest models in use have 9 MB; the library takes 10 s for this much."""
 
 MAX_SCORE = 1e9
-MAX_SPECIAL_TOKENS = limits.SPECIAL_TOKENS.value
+MAX_SPECIAL_TOKENS = 50_000
 _MAX_SPEC_BYTES = 16 << 20  # how it was trained, which can list every symbol again; the normaliser
 
 Scores = npt.NDArray[np.float32]

@@ -23,7 +23,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import limits
 from ..amounts import bytes_in_words
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, damaged, missing
@@ -31,7 +30,7 @@ from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
 from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
 
-MAX_CORPUS_BYTES = limits.CORPUS_MB.value * limits.MB
+MAX_CORPUS_BYTES = 100 << 20
 """The largest mix, in bytes of UTF-8."""
 
 MAX_WEIGHT = 100.0

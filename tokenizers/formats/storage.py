@@ -34,7 +34,7 @@ from ..split.patterns import spell_as_regex
 from . import huggingface_file, tiktoken_file
 
 HEADER = "minbpe v1"
-MAX_BYTES = limits.FILE_MB.value * limits.MB
+MAX_BYTES = limits.FILE_MB * limits.MB
 """A file of as many tokens as are taken (``MAX_IDS``) is shorter than this, in each of the three kinds."""
 
 MAX_LINE_BYTES = 10_000

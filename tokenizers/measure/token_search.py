@@ -14,7 +14,6 @@ from typing import Literal, get_args
 import numpy as np
 import regex
 
-from .. import limits
 from ..checks import check_string, check_whole_number, wrong_type
 from ..split import bounded
 from ..split.own_pattern import read_pattern, too_much
@@ -25,7 +24,7 @@ from .token_arrays import Flags, TokenArrays, TokenIds
 
 SearchBy = Literal["text", "regex", "bytes", "id"]
 
-LONGEST_QUERY = limits.QUERY.value
+LONGEST_QUERY = 100_000
 """Characters that a search takes: some ten thousand ids."""
 
 _SHORT = 8

@@ -26,15 +26,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .. import limits
 from ..askers import LOOK, Asker, BusyError, NobodyWaitsError, Places, current_asker
 from .bounded_worker import read_message, write_message
 
-MAX_PROCESSES = limits.PATTERNS.value
+MAX_PROCESSES = 2
 """How many tasks run at a time, no more than one for each asker; others wait for their turn. As many
 processes are kept, some 15 MB each."""
 
-MEMORY = limits.PATTERN_MB.value * limits.MB
+MEMORY = 120 << 20
 """Bytes of memory that a task may take, its arguments aside: all tasks together stay below 300 MB."""
 
 GRACE = 0.5

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .. import limits
 from .cells import safe_cell
 from .spans import Spans
 
@@ -17,7 +16,7 @@ COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_
 is."""
 
 
-MAX_TOKENS = limits.EXPORTED.value
+MAX_TOKENS = 500_000
 """The most tokens that are exported with all their facts; an export of ids alone has no such limit."""
 
 Row = tuple[int, int, str, str, int, int, int, int, bool]

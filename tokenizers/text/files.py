@@ -11,7 +11,7 @@ from ..amounts import bytes_in_words
 from .charsets import CHARSETS, guess_charset, guess_wide
 from .piecewise import count_bytes, count_utf8, decode_piecewise
 
-MAX_BYTES = limits.TEXT_MB.value * limits.MB
+MAX_BYTES = limits.TEXT_MB * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
 
 

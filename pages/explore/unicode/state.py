@@ -17,12 +17,11 @@ from pages.session.page_state import (
     what_is_missing,
 )
 from pages.session.workspace import Workspace
-from tokenizers import limits
 from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")
-MAX_ENCODINGS = limits.COMPARED.value
+MAX_ENCODINGS = 6
 MAX_LINK_BYTES = 2_000
 """Bytes of the text in a link, which has only the beginning of a longer one."""
 _MOST_PARTS = 100_000

@@ -14,7 +14,6 @@ from pages.shared.fragments import press_button
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import (
     MAX_HUB_BYTES,
@@ -28,7 +27,7 @@ from tokenizers.formats import (
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
 
-_fetches = LastHour(limits.HUB_FETCHES.value)
+_fetches = LastHour(100)
 """Those of each address: a session's own count begins anew with each reload."""
 
 _FOUND_SECONDS = 300.0  # after which packages are searched again

@@ -12,11 +12,10 @@ import pandas as pd
 
 from pages.shared.charts import APART, ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
-from tokenizers import limits
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
-MAX_POINTS = limits.CHART_POINTS.value
+MAX_POINTS = 240
 
 CURVE_HEIGHT = 300
 """Pixels of a curve: the same while an encoding is learned and after, so that the page does not move."""

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnText, OwnTexts, is_own_key
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
 from tokenizers.lazily import once
 from tokenizers.text import TextMap, Words, find_words
 
-MAX_OWN_BYTES = limits.MEASURED_MB.value * limits.MB
+MAX_OWN_BYTES = 20 << 20
 """The most bytes of a person's own texts that are measured at a time."""
 
 MAX_BUNDLED = 40

@@ -19,16 +19,15 @@ from pages.shared.own_texts import (
 from pages.shared.plain import plain
 from pages.shared.session import get_kept
 from pages.shared.widgets import messages, tied
-from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import ParallelText, own_text
 from tokenizers.encoding import Encoding
 from tokenizers.measure import iter_counts
 
-MAX_BYTES = limits.PARALLEL_KB.value * limits.KB
+MAX_BYTES = 500 << 10
 """A longer text is not compared: its beginning alone would not say the same as the other texts."""
 
-MAX_TEXTS = limits.PARALLEL_TEXTS.value
+MAX_TEXTS = 20
 EXAMPLE = {
     "English, mine": "The same words should cost the same in every language. They do not.",
     "Deutsch": "Dieselben Worte sollten in jeder Sprache dasselbe kosten. Das tun sie nicht.",

@@ -11,10 +11,9 @@ from pages.measure.languages.table import GROUP
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
-from tokenizers import limits
 from tokenizers.data import ParallelText
 
-MAX_ENCODINGS = limits.COMPARED.value
+MAX_ENCODINGS = 6
 FOCUS, BASE = "mya", "eng"
 ANY_SCRIPT = "any script"
 AROUND, HALF = "around", "half"

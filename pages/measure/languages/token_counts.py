@@ -16,20 +16,19 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from tokenizers import limits
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, current_asker
 from tokenizers.data import ParallelText, list_parallel
 from tokenizers.encoding import Encoding
 from tokenizers.measure import fingerprint, iter_counts, shipped_counts
 from tokenizers.split import BusyError
 
-MAX_SECONDS = float(limits.COUNTING_SECONDS.value)
+MAX_SECONDS = 60.0
 """Seconds that counting all languages in one encoding may take; then it stops, and the page asks whether to
 go on. Only a person's own slow pattern needs longer."""
 
 _KEPT = 64  # countings that are kept: those used last, and those that somebody waits for
 
-_MOST_WANTED = limits.COMPARED.value  # countings that go on for one session: those that it asked for last
+_MOST_WANTED = 6  # countings that go on for one session: those that it asked for last
 
 State = Literal["waiting", "counting", "done", "stopped", "failed"]
 

@@ -15,7 +15,6 @@ from pages.session.last_used import LastUsed
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from tokenizers import limits
 from tokenizers.askers import BusyError, NobodyWaitsError
 from tokenizers.data import (
     DOCS,
@@ -30,7 +29,7 @@ from tokenizers.data import (
 from tokenizers.encoding import Encoding
 from tokenizers.utf8 import first_bytes
 
-MAX_BYTES = limits.CURVE_KB.value * limits.KB
+MAX_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
 
 HELD = "held:"
