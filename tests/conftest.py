@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from pages.session import slow_panels
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
+
+NO_CHROMIUM = "There is no Chromium: apt install chromium, or set CHROMIUM to the path of one."
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -40,11 +43,36 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out.
+
+    Where there is no browser, those that need one are deselected, and the summary says so in one line.
+    """
+    needs_chromium: set[pytest.Item] = set()
     for item in items:
-        if {"server", "browser", "chromium_path"} & set(getattr(item, "fixturenames", ())):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if {"server", "chromium_path"} & fixtures:
             item.add_marker("browser")
+        if "chromium_path" in fixtures:
+            needs_chromium.add(item)
+    if needs_chromium and _why_no_browser():
+        config.hook.pytest_deselected(items=list(needs_chromium))
+        items[:] = [item for item in items if item not in needs_chromium]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say in one line that the tests in a browser were left out, and how to get one."""
+    if "not browser" not in config.option.markexpr and _why_no_browser():
+        terminalreporter.write_line(f"Tests in a browser were skipped. {_why_no_browser()}")
+
+
+def _why_no_browser() -> str:
+    """How to get a browser for the tests; empty: there is one, or this is CI, where a missing one fails."""
+    if os.environ.get("CI"):
+        return ""
+    if importlib.util.find_spec("playwright") is None:
+        return "They need Playwright: pip install playwright."
+    return "" if find_chromium() else NO_CHROMIUM
 
 
 @pytest.fixture(scope="session")
@@ -83,24 +111,15 @@ def checked_charts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Where Chromium is. Without one, browser tests are skipped; in CI, they fail."""
-    path = find_chromium()
-    if path is None:
-        missing = (
-            "There is no Chromium for the tests in a browser: apt install chromium, or set CHROMIUM to one."
-        )
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return path
+    """Where Chromium is. Without one, these tests are not collected; in CI, they fail."""
+    return find_chromium() or pytest.fail(NO_CHROMIUM)
 
 
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Chromium with a new profile."""
-    sync_playwright = pytest.importorskip(
-        "playwright.sync_api", reason="The tests in a browser need Playwright: pip install playwright."
-    ).sync_playwright
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
         yield browser
