@@ -205,17 +205,6 @@ def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     assert [ast.unparse(node) for node in body[-2:]] == ["draw_page(page)", "forget_press()"]
 
 
-def test_fragments_are_made_in_one_place() -> None:
-    fragments = PAGES_FOLDER / "shared" / "fragments.py"
-    makers = [
-        path
-        for path in PAGES
-        for node in ast.walk(parse(path))
-        if isinstance(node, ast.Attribute) and node.attr == "fragment"
-    ]
-    assert makers == [fragments], "take `fragment` from pages/shared/fragments.py: nothing is lost to it"
-
-
 @pytest.mark.parametrize("path", [APP, *PAGES], ids=name_of)
 def test_html_is_ours_alone(path: Path) -> None:
     for module in imports(path):

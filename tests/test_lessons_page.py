@@ -399,9 +399,10 @@ def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server:
         expect(student.locator(".slide h2")).to_have_text("How many letters, 9?")
     page.get_by_role("button", name="Change it").press("Enter")
     expect(page.get_by_label("The text, of up to")).to_have_value("two words")
-    # Saved with the cursor still in a field: the click is what ends the typing.
+    # Saved with the cursor still in a field: the first click is what ends the typing.
     page.get_by_label("The text, of up to").fill("three short words")
+    page.get_by_role("button", name="Save it as a file").click()
     settled(page)
     with saved_file(page) as saved:
-        page.get_by_role("button", name="Save it as a file").click()
+        page.get_by_role("button", name="Download lesson.toml").click()
     assert read_lesson(saved.value.path().read_bytes(), "own").texts["text_1"] == "three short words"

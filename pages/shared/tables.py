@@ -11,7 +11,6 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared.fragments import fragment
 from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
@@ -24,7 +23,7 @@ class Download:
 
     Attributes:
         label: on the button.
-        make: the file's bytes, made at the click, in a thread that does not know the session.
+        make: makes the file's bytes, once the button is shown.
         ending: such as "csv".
         mime: the type of the file.
     """
@@ -129,7 +128,6 @@ def says_of_csv(table: pd.DataFrame) -> str:
     return SAFE_CELLS if any(safe_cell(text) != text for text in texts) else ""
 
 
-@fragment
 def offer_table(
     label: str,
     table: Table | None,
@@ -173,7 +171,6 @@ def offer_table(
             show_table(rows, f"{name}_table", column_config)
 
 
-@fragment
 def offer_more(label: str, draw: Callable[[], None], name: str, icon: str | None = None) -> None:
     """What is drawn only once it is opened, as few do: closed, it would cost as much as open.
 
@@ -200,7 +197,7 @@ def _offer(download: Download, name: str, file: str | None) -> None:
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
     st.download_button(
         download.label,
-        download.make,
+        download.make(),
         f"{saved}.{download.ending}",
         download.mime,
         on_click="ignore",

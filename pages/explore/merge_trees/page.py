@@ -18,7 +18,6 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
-from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
@@ -209,7 +208,7 @@ def _looks_up(encoding: tk.Encoding) -> bool:
     return encoding.merging is not None and encoding.merging.known_merges is None
 
 
-@fragment
+@st.fragment
 def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     stands, merges = [], {}
     names = state.encodings

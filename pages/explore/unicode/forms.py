@@ -11,7 +11,7 @@ import streamlit as st
 from pages.explore.unicode.rows import count_units
 from pages.explore.unicode.state import UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
-from pages.shared.fragments import press_button
+from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from tokenizers.encoding import Encoding
 from tokenizers.text import FORMS, UNICODE_VERSION, NormalForm, TextMap, normal_form, spell_text
@@ -119,18 +119,24 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
     with st.container(horizontal=True, gap=None, key=state.key("form_tries")):
         for normal in normals:
             is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
-            if press_button(
+            st.button(
                 f"Take the text in {normal.form}",
                 key=state.key(f"take_{normal.form}"),
+                on_click=_take,
+                args=(state, normal),
                 disabled=not normal.changes or not is_short,
                 help=FORMS[normal.form] if normal.changes else f"The text is in {normal.form} already.",
                 type="tertiary",
-            ):
-                state.put_text(normal.text)
-                st.toast(f"The text is now in {normal.form}.")
-                st.rerun()
+            )
     st.caption(
         "NFC and NFD should not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
         "that cannot be undone. "
         f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
     )
+
+
+def _take(state: UnicodeState, normal: NormalForm) -> None:
+    """Put the text in a normal form in place of the text, here and in the playground."""
+    state.put_text(normal.text)
+    state.share_text(get_workspace())
+    st.toast(f"The text is now in {normal.form}.")

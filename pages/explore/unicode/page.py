@@ -25,7 +25,6 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
-from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
@@ -109,7 +108,7 @@ def _encoding_rows(
     return rows, usable
 
 
-@fragment
+@st.fragment
 def _live(workspace: Workspace, state: UnicodeState) -> None:
     """All that follows from the text: it runs at each pause in typing."""
     message = newest_message(KEY)

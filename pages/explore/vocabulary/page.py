@@ -11,7 +11,6 @@ from pages.explore.vocabulary.whole import draw_whole
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_in, draw_life, prepare_trees
 from pages.shared.bring_link import draw_bring_link
-from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
@@ -23,7 +22,7 @@ FIRST_TOKEN = b" token"
 LONGEST_WORDS: tuple[str, str, list[str], str] = ("regex", "^ [a-z]+$", [], LONGEST_FIRST)
 
 
-@fragment
+@st.fragment
 def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding, name: str) -> None:
     """The search, its table, and the chosen token's biography."""
     life = state.key("life")

@@ -37,15 +37,19 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, search: Search,
             label = f"Page, of {n_pages:,} ({PAGE_ROWS} tokens each)"
             number = int(st.number_input(label, 1, n_pages, 1, key=state.key(f"page_{mark}")))
     with save:
-        st.download_button(
-            "Download all found (CSV)",
-            lambda: _csv(vocabulary, ids),
-            f"vocabulary-{search.name}.csv",
-            "text/csv",
-            on_click="ignore",
-            width="stretch",
-            help=SAFE_CELLS,
+        save_all = st.popover(
+            "Download all found (CSV)", key=state.key(f"save_{mark}"), on_change="rerun", width="stretch"
         )
+        if save_all.open:  # of all tokens it takes seconds
+            with save_all, st.spinner("Writing the file …"):
+                st.download_button(
+                    f"Download vocabulary-{search.name}.csv",
+                    _csv(vocabulary, ids),
+                    f"vocabulary-{search.name}.csv",
+                    "text/csv",
+                    on_click="ignore",
+                )
+                st.caption(SAFE_CELLS)
     token_ids = ids[(number - 1) * PAGE_ROWS : number * PAGE_ROWS].tolist()
     rows = vocabulary.rows(token_ids)
     frame = pd.DataFrame(

@@ -20,8 +20,6 @@ from pages.session.lessons import (
     read_lesson,
     work_out,
 )
-from pages.shared.fragments import press_button
-from pages.shared.newest import newest
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, say_note, tied
@@ -191,23 +189,21 @@ def _draw_choices(state: LessonsState, number: int) -> None:
 
 
 def _draw_what_to_do(state: LessonsState) -> None:
-    place = messages()
+    with messages():
+        if state.problem:
+            st.error(plain(state.problem), icon=":material/error:")
+            state.problem = ""
     with st.container(horizontal=True):
-        if press_button("Try it", key=state.key("try"), type="primary"):
-            problem = _find_problem(state)
-            if problem is None:
-                state.own = state.writing
-                state.open_lesson(OWN)
-                st.rerun()
-            place.error(plain(problem), icon=":material/error:")
-        st.download_button(
-            "Save it as a file",
-            newest(state.key("save"), state.writing),
-            "lesson.toml",
-            "application/toml",
-            on_click="ignore",
-            key=state.key("save"),
-        )
+        st.button("Try it", key=state.key("try"), type="primary", on_click=_try, args=(state,))
+        with st.popover("Save it as a file"):  # opening it ends the typing in a field
+            st.download_button(
+                "Download lesson.toml",
+                state.writing,
+                "lesson.toml",
+                "application/toml",
+                on_click="ignore",
+                key=state.key("save"),
+            )
     key = state.key(f"file_{state.uploads}")
     with st.expander("Bring one in a file"):
         st.file_uploader(
@@ -250,12 +246,15 @@ def _take_file(state: LessonsState, key: str) -> None:
     _fill(state)
 
 
-def _find_problem(state: LessonsState) -> str | None:
-    """Why what is written cannot be shown as a lesson, in the terms of how it is written; None: it can."""
+def _try(state: LessonsState) -> None:
+    """Open what is written as a lesson, or say why it cannot be shown, in the terms of how it is written."""
     try:
         if state.way == FIELDS:
+            state.write()
             check_draft(state.draft)
         work_out(read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().encoding)
     except (ValueError, OSError) as problem:
-        return str(problem)
-    return None
+        state.problem = str(problem)
+        return
+    state.own = state.writing
+    state.open_lesson(OWN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Sequence
 from typing import Any
@@ -144,7 +143,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Worksheet and answers, to print",
-            functools.partial(write_worksheet, drawn["lesson"]),
+            write_worksheet(drawn["lesson"]),
             f"worksheet-{drawn['lesson']['slug']}.html",
             "text/html",
             icon=":material/print:",

@@ -36,6 +36,7 @@ class LessonsState(PageState):
         steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds.
         filled: what the fields held when ``writing`` was written from them, or they were filled from it.
         note: to be said once.
+        problem: why what is written cannot be shown; to be said once.
         uploads: how many files were brought; each gets a field of its own.
     """
 
@@ -52,6 +53,7 @@ class LessonsState(PageState):
     steps: Field[list[int]] = Field([])
     filled: Field[LessonDraft | None] = Field(None)
     note: Field[str] = Field("")
+    problem: Field[str] = Field("")
     uploads: Field[int] = Field(0)
 
     @classmethod
