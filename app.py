@@ -20,6 +20,7 @@ from streamlit import config
 
 import tokenizers as tk
 from pages.explore.playground.keystroke import KeysAtOnce
+from pages.grow.train import progress
 from pages.server.askers import name_askers
 from pages.server.class_address import for_the_class
 from pages.server.component_files import component_files
@@ -137,7 +138,7 @@ bound_connections()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[component_files.route(), home_route()],
+    routes=[component_files.route(), home_route(), progress.route],
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(OnlyWhoMayAsk),

@@ -20,7 +20,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.grow.train.held_out import held_out_curve, held_out_ratio
 from pages.grow.train.result import held_out_in_words
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
@@ -30,7 +29,7 @@ from pages.session import records as records_module
 from pages.session import workspace as workspace_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
 from pages.session.editor_message import apply_message
-from pages.session.grown import Grown
+from pages.session.grown import REFERENCES, Grown
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
 from pages.session.links import pack_state
@@ -38,7 +37,7 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.records import Record, read_encoding, record_of_encoding, record_of_text
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES, Run
+from pages.session.train_run import Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore, state_of
 from tests.browser import expect, serve, settled, visitor
@@ -193,7 +192,7 @@ def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
     (made,) = ended
     _, came = read_encoding(record_of_encoding(made.encoding, made))
     assert came is not None and made.own_digests
-    assert held_out_ratio(came) == held_out_ratio(made) and held_out_curve(came) == held_out_curve(made)
+    assert came.held_out_ratio == made.held_out_ratio and came.held_out_curve() == made.held_out_curve()
     assert held_out_in_words(came) == held_out_in_words(made)
     assert came.own_digests == made.own_digests
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 import pytest
 
 import tokenizers as tk
-from pages.grow.train import charts
 from pages.session import train_plan
 from pages.session.train_plan import Recipe
 from tests.browser import ROOT
@@ -161,8 +160,3 @@ def test_a_search_by_ids_takes_as_much_as_the_limit_and_no_more_work_for_what_ov
     assert len(words.search("5 " * (token_search.LONGEST_QUERY // 2), "id")) == 1
     with pytest.raises(ValueError, match=r"100,001 characters, and the search takes up to 100,000\. Shorten"):
         words.search("5" * (token_search.LONGEST_QUERY + 1), "id")
-
-
-def test_a_curve_has_no_more_points_than_the_limit() -> None:
-    for n_merges in (charts.MAX_POINTS, 100_000):
-        assert len(charts.sizes_to_draw(n_merges)) <= charts.MAX_POINTS

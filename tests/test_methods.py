@@ -21,7 +21,6 @@ from pages.grow.train.comparison import (
     size_points,
     verdict,
 )
-from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import train_run
 from pages.session import workspace as workspace_module
@@ -198,9 +197,9 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert (source["unknown_tokens"], source["unknown_bytes"]) == (len(unknown), sum(unknown))
     assert bool(unknown) == (method in WITH_UNKNOWN_WORDS)
     assert bool(source["lost_bytes"]) == (method in LOSSY)
-    ratio = held_out_ratio(result)
+    ratio = result.held_out_ratio
     assert ratio is not None and ratio == source["held_bytes"] / source["held_tokens"][-1]
-    assert held_out_curve(result)[1][-1] == source["held_tokens"][-1]
+    assert result.held_out_curve()[1][-1] == source["held_tokens"][-1]
     assert result.report["script_tokens"]["Latin"] > 20
     # It stands in every chooser, and is kept over a reload.
     workspace = Workspace()
@@ -210,7 +209,10 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     again, growth = read_encoding(record_of_encoding(result.encoding, result))
     assert growth is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
     assert replace(growth, encoding=result.encoding).recipe == result.recipe
-    assert unknown_share(growth) == unknown_share(result) and growth.sizes == result.sizes
+    assert (growth.unknown_share, growth.lost_share) == (
+        result.unknown_share,
+        result.lost_share,
+    ) and growth.sizes == result.sizes
     assert growth.stopped == result.stopped
 
 

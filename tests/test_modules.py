@@ -667,7 +667,7 @@ def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(mo
 def test_an_axis_has_two_figures_at_least(modules: Page) -> None:
     sizes, values = call(
         modules,
-        "scrubber/axes.js",
+        "common/axes.js",
         "return [x.map((most) => m.sizesAt(256, most)), [1.5, 2, 4.7, 7].map(m.valuesTo)];",
         [300, 512, 2048, 100_256],
     )

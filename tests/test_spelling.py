@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.grow.train.merges import token_text
+from pages.grow.train.progress import token_text
 from tests.browser import ROOT
 from tests.examples import ALL
 from tests.texts import any_text

@@ -15,12 +15,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.charts import MAX_POINTS, curve_chart, curve_rows, sizes_to_draw
+from pages.grow.train.charts import curve_chart, curve_rows
 from pages.grow.train.form import mixes
-from pages.grow.train.merges import token_text
-from pages.grow.train.running import live_rows, share_done
+from pages.grow.train.progress import curve_so_far, share_done, token_text
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import workspace as workspace_module
+from pages.session.grown import MAX_POINTS, sizes_to_draw
 from pages.session.links import pack_state
 from pages.session.page_state import PageState
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -368,11 +368,9 @@ def test_the_name_of_a_curve_stands_at_its_curve() -> None:
 
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
     run = Run(Recipe(), {}, lambda grown: None)
-    assert live_rows(run, 0)["bytes per token"].tolist() == [1.0]  # a scale of nothing is a warning of Vega's
+    assert curve_so_far(run, 0) == [(256, 1.0)]
     run.n_bytes, run.n_tokens = 100, [80, 50, 25]
-    rows = live_rows(run, 2)  # a third is just arriving
-    assert rows["tokens in the vocabulary"].tolist() == [256, 257, 258]
-    assert rows["bytes per token"].tolist() == [1.0, 1.25, 2.0]
+    assert curve_so_far(run, 2) == [(256, 1.0), (257, 1.25), (258, 2.0)]  # a third is just arriving
 
 
 def test_charts_have_the_components_colours() -> None:
@@ -470,3 +468,16 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
         expect(panel.locator(".figures strong")).to_have_text(expected)
         if ending != "model":
             assert tk.load(path, "gpt2").encode(text) == grown.encode(text)
+
+
+def test_progress_is_answered_to_whom_has_the_ticket(page: Page) -> None:
+    visit(page, Recipe(parts=((LIBRARY, 0.5),), vocab_size=100_000, pattern=None, name="long"))
+    with page.expect_response(re.compile(r"/training/[\w-]{32}$")) as asked:
+        press_grow(page)
+    answer = asked.value
+    assert answer.status == 200 and answer.headers["cache-control"] == "no-store"
+    assert not answer.json()["over"] and 0 <= answer.json()["share"] <= 1
+    assert page.request.get(answer.url[:-1]).status == 404
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    assert page.request.get(answer.url).json()["over"]

@@ -5,8 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from pages.session.train_plan import Recipe
 from tokenizers.encoding import Encoding
+
+REFERENCES = ("gpt2", "cl100k_base")
+"""The encodings that a trained one is compared with."""
+
+MAX_POINTS = 240
+"""Points of a curve, at most."""
+
+
+def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
+    """Up to ``most`` of the sizes 0 to ``n_merges`` for a curve, closer together at the start."""
+    spread = np.linspace(0, 1, most) ** 2 * n_merges
+    return np.unique(spread.round().astype(np.int64))
 
 
 @dataclass
@@ -60,3 +75,45 @@ class Grown:
         if self.encoding.training is not None:
             return list(range(256, 257 + len(self.merges)))
         return self.report.get("sizes") or [self.encoding.n_vocab]
+
+    # How it does on the text that was held out, each source as often as it is read
+
+    def held_out_curve(self, sizes: slice = slice(None)) -> tuple[float, list[float], dict[str, float]]:
+        """Its bytes, its tokens at each vocabulary size, and its bytes per token in other encodings.
+
+        Args:
+            sizes: which of ``self.sizes``; by default all.
+
+        Returns:
+            Bytes and tokens are 0 where nothing was held out.
+        """
+        n_bytes, tokens = 0.0, np.zeros(len(self.sizes))[sizes]
+        others = dict.fromkeys(REFERENCES, 0.0)
+        for source in self.report.get("sources", ()):
+            times = source["times"]
+            n_bytes += times * source["held_bytes"]
+            tokens += times * np.array(source["held_tokens"][sizes], dtype=np.float64)
+            for other, count in source["references"].items():
+                others[other] += times * count
+        return n_bytes, tokens.tolist(), {other: n_bytes / count for other, count in others.items() if count}
+
+    @property
+    def held_out_ratio(self) -> float | None:
+        """Bytes per token at the full size; None: nothing was held out."""
+        n_bytes, (tokens,), _ = self.held_out_curve(slice(-1, None))
+        return n_bytes / tokens if tokens else None
+
+    @property
+    def unknown_share(self) -> float:
+        """The share of the bytes in unknown tokens, 0 to 1."""
+        return self.held_out_sum("unknown_bytes") / (self.held_out_sum("held_bytes") or 1.0)
+
+    @property
+    def lost_share(self) -> float:
+        """The share of the bytes that decoding does not restore, those in unknown tokens included, 0 to 1."""
+        return self.held_out_sum("lost_bytes") / (self.held_out_sum("held_bytes") or 1.0)
+
+    def held_out_sum(self, count: str) -> float:
+        """One of the counts of the sources, such as ``held_words``."""
+        sources = self.report.get("sources", ())
+        return sum(float(source["times"]) * float(source.get(count, 0)) for source in sources)

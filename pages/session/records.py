@@ -13,10 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.grown import Grown
+from pages.session.grown import REFERENCES, Grown
 from pages.session.own_texts import MAX_TEXTS, OwnText
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES
 from tokenizers.data import MAX_WEIGHT
 from tokenizers.encoding import Encoding
 from tokenizers.formats import MAX_BYTES, file_of, read_any

@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import tokenizers as tk
-from pages.session.grown import Grown
+from pages.session.grown import REFERENCES, Grown
 from pages.session.own_texts import OwnText
 from pages.session.server_room import check_room_of_all
+from pages.session.tickets import issue_ticket
 from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -41,8 +42,6 @@ TURN = 20.0
 
 _SMALL_BYTES = 1_000_000
 """Of a mix: a training on no more is over in seconds, and takes little memory."""
-
-REFERENCES = ["gpt2", "cl100k_base"]
 
 _NEWEST = 12  # of the pieces that a library has just learned, how many are drawn
 _PATIENCE = {"learning": 20.0, "measuring": 20.0}
@@ -79,6 +78,7 @@ class Run:
         address: str = "",
     ) -> None:
         self.recipe = recipe
+        self.ticket = issue_ticket(self)  # by which the browser asks for its progress
         self.address = address
         self.state: State = "waiting"
         self.problem = ""

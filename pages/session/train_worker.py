@@ -49,6 +49,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 import tokenizers as tk
+from pages.session.grown import MAX_POINTS
 from pages.session.train_methods import METHODS, Method
 from tokenizers import kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
@@ -75,7 +76,7 @@ from tokenizers.text import SCRIPT_BYTES, find_words
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
 
-MAX_SIZES = 240
+MAX_SIZES = MAX_POINTS
 """Vocabulary sizes at which held-out text is counted, where a prefix of the vocabulary is an encoding."""
 
 MOST_COMPARED = 250_000

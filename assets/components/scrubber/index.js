@@ -4,7 +4,7 @@
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Clock, playLabel } from "../common/playback.js";
-import { sizesAt, valuesTo } from "./axes.js";
+import { sizesAt, valuesTo } from "../common/axes.js";
 import { Stand } from "./stand.js";
 
 const THUMB = 22; // pixels, as in the style

@@ -56,6 +56,12 @@ def is_growing() -> bool:
     return _is_growing(get_kept(Bench))
 
 
+def ticket_of_training() -> str | None:
+    """The ticket of this session's run, if that is not over: by it, common/training.js watches the run."""
+    run = get_kept(Bench).run
+    return None if run is None or run.is_over else run.ticket
+
+
 def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
     """The person's own texts in the recipe, by key."""
     own = get_workspace().own_texts

@@ -8,8 +8,7 @@ import streamlit as st
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.bench import Bench, own_texts_here, rename
 from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
-from pages.grow.train.held_out import held_out_ratio
-from pages.grow.train.merges import token_text
+from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.session.train_plan import Recipe, is_bundled, title_of
@@ -227,7 +226,7 @@ def runs_table(bench: Bench) -> pd.DataFrame:
     rows = []
     for name, grown in bench.grown.items():
         facts, training = dict(card_rows(grown)), grown.encoding.training
-        ratio = held_out_ratio(grown)
+        ratio = grown.held_out_ratio
         rows.append(
             {
                 "name": name,

@@ -7,15 +7,13 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from pages.session.grown import sizes_to_draw
 from pages.shared.charts import APART, ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
-
-MAX_POINTS = 240
 
 CURVE_HEIGHT = 300
 """Pixels of a curve: the same while an encoding is learned and after, so that the page does not move."""
@@ -28,12 +26,6 @@ _NAME = 0.25
 
 WITH_BYTES = 1024
 """A curve of more tokens than this is drawn beside the width that the 256 bytes take."""
-
-
-def sizes_to_draw(n_merges: int) -> npt.NDArray[np.int64]:
-    """Up to ``MAX_POINTS`` of the sizes 0 to ``n_merges`` for a curve, closer together at the start."""
-    spread = np.linspace(0, 1, MAX_POINTS) ** 2 * n_merges
-    return np.unique(spread.round().astype(np.int64))
 
 
 def curve_rows(line: str, n_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:

@@ -11,16 +11,15 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train.bench import Bench, add
-from pages.grow.train.charts import comparison_chart, sizes_chart, sizes_to_draw
-from pages.grow.train.held_out import held_out_curve, held_out_sum, unknown_share
+from pages.grow.train.charts import comparison_chart, sizes_chart
 from pages.grow.train.state import TrainState
-from pages.session.grown import Grown
+from pages.session.grown import Grown, sizes_to_draw
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
-from pages.shared.charts import Title, TitledChart, put_chart, show_chart
+from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
@@ -131,14 +130,6 @@ def keep_compared(bench: Bench) -> bool:
     return len(names) == len(run.grown)
 
 
-def draw_results(run: Comparison) -> None:
-    """What is known so far, while the others are at work."""
-    rows = comparison_rows(run.grown)
-    if rows:
-        put_chart(comparison_chart(pd.DataFrame(rows)), TrainState.key("live_methods"))
-    _draw_problems(run)
-
-
 def _draw_problems(run: Comparison) -> None:
     for result in run.results:
         if result.problem:
@@ -152,15 +143,15 @@ def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     """
     rows = []
     for each in grown:
-        n_bytes, (tokens,), _ = held_out_curve(each, slice(-1, None))
+        n_bytes, (tokens,), _ = each.held_out_curve(slice(-1, None))
         ratio = n_bytes / max(1.0, tokens)
-        unknown, lost = unknown_share(each)
+        unknown, lost = each.unknown_share, each.lost_share
         label = f"{ratio:.2f}"
         if lost:
             label += f" · {share_in_words(lost)} lost"
         if each.stopped:
             label += f" · {each.encoding.n_vocab:,} tokens"
-        unknown_tokens = held_out_sum(each, "unknown_tokens")
+        unknown_tokens = each.held_out_sum("unknown_tokens")
         rows.append(
             {
                 "method": _label(each),
@@ -183,8 +174,8 @@ def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
         row: dict[str, Any] = {"method": METHODS[result.method].label}
         if result.grown is not None:
             (drawn,) = comparison_rows([result.grown])
-            _, (tokens,), _ = held_out_curve(result.grown, slice(-1, None))
-            n_words = held_out_sum(result.grown, "held_words")
+            _, (tokens,), _ = result.grown.held_out_curve(slice(-1, None))
+            n_words = result.grown.held_out_sum("held_words")
             row |= {
                 "vocabulary": drawn["tokens"],
                 BYTES_PER_TOKEN: drawn[BYTES_PER_TOKEN],
@@ -226,8 +217,8 @@ def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
     """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
     tables = []
     for each in grown:
-        n_bytes, tokens, _ = held_out_curve(each)
-        lost = unknown_share(each)[1]
+        n_bytes, tokens, _ = each.held_out_curve()
+        lost = each.lost_share
         chosen = sizes_to_draw(len(tokens) - 1)
         tables.append(
             pd.DataFrame(
@@ -249,14 +240,14 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
     for each in grown:
         sizes = each.sizes
         if len(sizes) > 1 and sizes[0] <= half < sizes[-1]:
-            tokens = held_out_curve(each)[1]
+            tokens = each.held_out_curve()[1]
             at_half = tokens[bisect.bisect_right(sizes, half) - 1]
             gains.append((_label(each), at_half / max(1.0, tokens[-1]) - 1))
     if not gains:
         lines = [each for each in grown if len(each.sizes) > 1]
         if not lines:
             return "Of these methods, no smaller vocabulary is known"
-        n_bytes, tokens, _ = held_out_curve(lines[0])
+        n_bytes, tokens, _ = lines[0].held_out_curve()
         return (
             f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
             f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
@@ -268,7 +259,7 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
-    held = bytes_in_words(round(held_out_sum(grown[0], "held_bytes")))
+    held = bytes_in_words(round(grown[0].held_out_sum("held_bytes")))
     smaller = any(each.stopped for each in grown)
     sentence = (
         f"All methods had the same mix, the same {held} held out from it, and were asked for "

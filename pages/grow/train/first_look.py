@@ -7,8 +7,8 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import curve_chart, curve_rows
+from pages.session.grown import REFERENCES
 from pages.session.train_plan import Recipe
-from pages.session.train_run import REFERENCES
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.plain import plain

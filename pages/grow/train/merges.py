@@ -8,38 +8,15 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
+from pages.grow.train.progress import LONGEST_SHOWN, ends_of, token_text
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding
-from tokenizers.text import spell_token, text_of
 
 _SHOWN_MERGES = 5_000
-_LONGEST_SHOWN = 300  # bytes of a token
-
-
-def token_text(token: bytes) -> str:
-    """A token for a table; of a very long one, its two ends.
-
-    >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
-    ·the⏎ ⟨0xc3⟩
-    """
-    return spell_token(token if len(token) <= _LONGEST_SHOWN else _ends_of(token, token))
-
-
-def _ends_of(head: bytes, tail: bytes) -> bytes:
-    return _without_split(head[:150], at_end=True) + "…".encode() + _without_split(tail[-100:], at_end=False)
-
-
-def _without_split(part: bytes, *, at_end: bool) -> bytes:
-    """The bytes without those of a character that was split here; bytes that are not text stay."""
-    for n_bytes in range(4):
-        rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
-        if text_of(rest) is not None:
-            return rest
-    return part
 
 
 def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
@@ -47,11 +24,11 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
     if encoding.spells_out:
         return lambda token_id: token_text(encoding.token_bytes(token_id))
     lengths = encoding.byte_lengths
-    heads, tails = encoding.token_ends(_LONGEST_SHOWN)
+    heads, tails = encoding.token_ends(LONGEST_SHOWN)
 
     def show(token_id: int) -> str:
-        is_long = lengths[token_id] > _LONGEST_SHOWN
-        return token_text(_ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
+        is_long = lengths[token_id] > LONGEST_SHOWN
+        return token_text(ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
 
     return show
 

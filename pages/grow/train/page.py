@@ -67,7 +67,7 @@ def train() -> None:
         draw_messages(bench, state)
     with growth:
         if bench.run is not None and not bench.run.is_over:
-            draw_running(bench)
+            draw_running(bench.run)
         elif bench.has_comparison:
             draw_comparison(bench)
         elif bench.grown:

@@ -12,13 +12,11 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.bench import Bench, remove
 from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
 from pages.grow.train.charts import curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.held_out import held_out_curve, held_out_ratio, unknown_share
 from pages.grow.train.merges import draw_longest, draw_merges
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
-from pages.session.grown import Grown
+from pages.session.grown import REFERENCES, Grown
 from pages.session.train_methods import METHODS
-from pages.session.train_run import REFERENCES
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
@@ -69,7 +67,7 @@ def draw_grown(bench: Bench, state: TrainState) -> None:
 
 def _draw_summary(grown: Grown) -> None:
     encoding = grown.encoding
-    held_ratio = held_out_ratio(grown)
+    held_ratio = grown.held_out_ratio
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     row.metric("tokens in all", f"{encoding.n_vocab:,}", width="content")
     if encoding.training is not None:
@@ -89,7 +87,7 @@ def _draw_summary(grown: Grown) -> None:
             help="Reading, splitting, counting and learning.",
             width="content",
         )
-        lost = unknown_share(grown)[1]
+        lost = grown.lost_share
         if lost:
             row.metric(
                 "does not come back",
@@ -135,7 +133,7 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
     if grown.encoding.training is None:
         _draw_held_out(name, grown, hue)
         return
-    n_bytes, tokens, others = held_out_curve(grown)
+    n_bytes, tokens, others = grown.held_out_curve()
     learned, held = "on the text it learned from", "on held-out text"
     rows = [curve_rows(learned, grown.n_bytes, grown.n_tokens, first=1)]
     colours: dict[str, int | None] = {learned: None}
@@ -160,7 +158,7 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
 
 def _draw_held_out(name: str, grown: Grown, hue: int) -> None:
     """Held-out text in what a library learned: a curve, if smaller vocabularies are in it, or a bar."""
-    n_bytes, tokens, others = held_out_curve(grown)
+    n_bytes, tokens, others = grown.held_out_curve()
     if not tokens[-1]:
         st.info(
             "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "
@@ -204,7 +202,7 @@ def _why_no_curve(grown: Grown) -> str:
 
 def _what_is_lost(grown: Grown) -> str:
     """How much of the held-out text is unknown, and how much does not come back, as sentences."""
-    unknown, lost = unknown_share(grown)
+    unknown, lost = grown.unknown_share, grown.lost_share
     if not lost:
         return "All of it comes back."
     sentence = f"{share_in_words(lost)} of its bytes do not come back as they were"

@@ -1,0 +1,27 @@
+// Watches a training on the server: GET /training/TICKET (pages/grow/train/progress.py).
+
+const ROUTE = new URL("../../../training/", import.meta.url).href; // under a sub-path too
+const [EVERY, HIDDEN_EVERY, RETRY_AFTER] = [250, 2000, 1000]; // milliseconds
+
+// Calls onProgress(progress) a few times a second, and onOver(progress) once, at the end. Returns what stops it.
+export function watchTraining(ticket, onProgress, onOver) {
+  let timer = null, stopped = false;
+  const ask = async () => {
+    let progress = null;
+    try {
+      const response = await fetch(ROUTE + ticket);
+      if (response.ok) progress = await response.json();
+      else if (response.status === 404) progress = { over: true }; // the server was restarted
+    } catch { /* no connection: ask again */ }
+    if (stopped) return;
+    if (progress) onProgress(progress);
+    if (stopped) return;
+    if (progress?.over) onOver(progress);
+    else timer = setTimeout(ask, !progress ? RETRY_AFTER : document.hidden ? HIDDEN_EVERY : EVERY);
+  };
+  ask();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

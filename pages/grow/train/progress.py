@@ -1,0 +1,164 @@
+"""How far a training is, for the component that draws it: ``GET /training/TICKET``.
+
+The component asks a few times a second, and tells the page once the training is over. As the URL of the
+components' files, this one takes any path before its name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from pages.session.grown import sizes_to_draw
+from pages.session.tickets import find_by_ticket
+from pages.session.train_methods import METHODS
+from pages.session.train_run import Comparison, Run
+from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.text import spell_token, text_of
+
+_NEWEST_MERGES = 9
+_SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
+_MOST_POINTS = 200  # of the curve
+LONGEST_SHOWN = 300  # bytes of a token
+
+
+async def answer(request: Request) -> Response:
+    """Answer a request with the progress of the run that its ticket names."""
+    headers = {"Cache-Control": "no-store"}
+    run = find_by_ticket(request.path_params["ticket"], Run)
+    if run is None:
+        return PlainTextResponse("There is no such training.\n", 404, headers)
+    return JSONResponse(progress_of(run), headers=headers)
+
+
+route = Route("/{prefix:path}training/{ticket}", answer, methods=["GET"])
+
+
+def progress_of(run: Run) -> dict[str, Any]:
+    """What the component draws: words, the share that is done, newest merges, curve, methods so far."""
+    is_over, done = run.is_over, len(run.merges)  # first: the run goes on meanwhile
+    has_curve = not run.is_by_library
+    return {
+        "over": is_over,
+        "words": run_in_words(run),
+        "share": share_done(run),
+        "ahead": run.before,
+        "newest": newest_merges(run, done) if has_curve else run.newest[::-1],
+        "curve": curve_so_far(run, done) if has_curve else None,
+        "methods": _methods_so_far(run) if isinstance(run, Comparison) else [],
+    }
+
+
+def share_done(run: Run) -> float:
+    """How much of its work is done, 0 to 1, as far as that is known."""
+    if isinstance(run, Comparison):
+        return len(run.results) / max(1, len(METHODS))
+    if run.state == "measuring":
+        return 1.0
+    if run.is_by_library:
+        # A Unigram's tokens fall in number, so they do not show how far it is.
+        n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
+        return min(1.0, n_learned / max(1, run.recipe.vocab_size))
+    read, of = run.split_bytes
+    split = _SPLITTING * min(1.0, read / max(1, of))
+    return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.total))
+
+
+def run_in_words(run: Run) -> str:
+    """What a run is doing, for people."""
+    if run.cancelled_at is not None:
+        return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
+    done, total = len(run.merges), run.total
+    if run.is_paused:
+        return "Others have their turn for a moment; then this one continues where it stopped."
+    if run.state == "waiting":
+        before = run.before
+        others = "Another encoding is" if before == 1 else f"{before} other encodings are"
+        first = (
+            f"{others} ahead in line. Long trainings take turns, so this one need not wait until they are "
+            "all done."
+        )
+        return first if before else "Starting…"
+    if run.state == "splitting":
+        read, of = run.split_bytes
+        return f"Splitting the text into pieces: {bytes_in_words(read)} of {bytes_in_words(of)}"
+    if run.state == "learning" and done:
+        ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
+        return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
+    doing = "Learning" if run.state == "learning" else "Measuring on the text that was held out"
+    if isinstance(run, Comparison) and run.state in ("learning", "measuring"):
+        number = len(run.results) + 1
+        return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
+    if run.is_by_library and run.state in ("learning", "measuring"):
+        so_far = f": {run.learned_tokens:,} tokens" if run.learned_tokens and run.state == "learning" else ""
+        falling = ", to be cut down" if so_far and run.recipe.facts.pieces == "unigram" else ""
+        wanted = f" of {run.recipe.vocab_size:,}" if so_far and not falling else ""
+        return f"{doing}{so_far}{wanted}{falling}…"
+    return {
+        "reading": "Reading the texts…",
+        "preparing": "Preparing the trainer. After an installation without make, the first time takes some "
+        "ten seconds…",
+        "counting": "Counting the pairs…",
+        "measuring": f"{done:,} merges learned; measuring on the text that was held out…",
+    }.get(run.state, "Learning…")
+
+
+def curve_so_far(run: Run, done: int) -> list[tuple[int, float]]:
+    """(vocabulary size, bytes per token) after each of the first ``done`` merges, and before them."""
+    n_bytes = run.n_bytes or 1
+    tokens = [n_bytes, *run.n_tokens[:done]]
+    sizes = sizes_to_draw(len(tokens) - 1, _MOST_POINTS).tolist()
+    return [(256 + size, round(n_bytes / max(1, tokens[size]), 4)) for size in sizes]
+
+
+def token_text(token: bytes) -> str:
+    """A token for a table; of a very long one, its two ends.
+
+    >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
+    ·the⏎ ⟨0xc3⟩
+    """
+    return spell_token(token if len(token) <= LONGEST_SHOWN else ends_of(token, token))
+
+
+def ends_of(head: bytes, tail: bytes) -> bytes:
+    return _without_split(head[:150], at_end=True) + "…".encode() + _without_split(tail[-100:], at_end=False)
+
+
+def _without_split(part: bytes, *, at_end: bool) -> bytes:
+    """The bytes without those of a character that was split here; bytes that are not text stay."""
+    for n_bytes in range(4):
+        rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
+        if text_of(rest) is not None:
+            return rest
+    return part
+
+
+def newest_merges(run: Run, done: int) -> list[str]:
+    """The last few merges, newest first; a long token's start and end."""
+
+    def short(token: bytes) -> str:
+        text = token_text(token)
+        return text if len(text) <= 12 else f"{text[:5]}…{text[-6:]}"
+
+    lines = []
+    width = len(f"{done:,}")
+    for i in range(done - 1, max(-1, done - 1 - _NEWEST_MERGES), -1):
+        left, right = (short(run.short_tokens[part]) for part in run.merges[i])
+        lines.append(f"{i + 1:>{width},}  {left} + {right}  ×{run.counts[i]:,}")
+    return lines
+
+
+def _methods_so_far(run: Comparison) -> list[dict[str, Any]]:
+    """A row for each method that is done: bytes per token on held-out text, or why there is none."""
+    rows = []
+    for result in list(run.results):
+        row: dict[str, Any] = {"name": METHODS[result.method].label, "ratio": None, "words": result.problem}
+        if result.grown is not None:
+            ratio, lost = result.grown.held_out_ratio or 0.0, result.grown.lost_share
+            words = f"{ratio:.2f}" + (f" · {share_in_words(lost)} lost" if lost else "")
+            row |= {"ratio": ratio, "lossy": bool(lost), "words": words}
+        rows.append(row)
+    return rows
