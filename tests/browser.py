@@ -370,11 +370,6 @@ def saved_file(page: Page) -> Iterator[EventInfo[Download]]:
         raise AssertionError(f"Nothing was saved. The page is {state}, and says: {says}") from problem
 
 
-def draw_all_charts(page: Page) -> None:
-    """Let the charts that wait until they come near the window be drawn, as for print."""
-    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-
-
 def _is_probe(message: ConsoleMessage) -> bool:
     """Whether this is the 404 of Streamlit's looking for its server, below a page's address first."""
     path = urlsplit(message.location["url"]).path

@@ -11,7 +11,7 @@ import pytest
 from pages.session.editor_message import apply_message
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
-from tests.browser import PATIENCE, draw_all_charts, expect, idle, settled
+from tests.browser import PATIENCE, expect, idle, settled
 from tests.visit import Visit
 from tests.wire import packed
 
@@ -181,7 +181,6 @@ def reads_note_again(page: Page) -> None:
     choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
     expect(choice).to_be_visible()
     expect(choice).to_have_value("Windows-1251 (Cyrillic)")
-    draw_all_charts(page)
     idle(page)  # a page that is still drawn closes the list again
     # The list needs room below. The scrolling is told a frame later, and closes a list that is open by then.
     choice.evaluate(

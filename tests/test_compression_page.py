@@ -354,7 +354,7 @@ def test_a_figure_and_a_name_behind_it_stand_apart() -> None:
     table = pd.DataFrame({"text": ["A", "A"], "encoding": ["x", "y"], "bytes_per_token": [2.0, 4]})
     metric = METRICS["bytes_per_token"]
     chart = charts.bars_chart(table, "bytes_per_token", metric, {"x": 1, "y": 2}, texts=(), encodings=())
-    (rows,) = (rows for rows in chart.ready.with_rows()["datasets"].values() if "label" in rows[0])
+    (rows,) = (rows for rows in chart.spec["datasets"].values() if "label" in rows[0])
     assert [row["label"] for row in rows] == ["2.00\u2002x", "4.00\u2002y"]
 
 

@@ -375,4 +375,4 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
     assert ask(NoEmptyPage(pages), "/file", {})[2] == b"<body></body>"
     # A browser takes pages compressed, and Streamlit compresses its own: nothing could be put into that.
     browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
-    assert b"charts.js" in ask(NoEmptyPage(GZipMiddleware(pages, minimum_size=1)), "/train", browser)[2]
+    assert b"waiting.js" in ask(NoEmptyPage(GZipMiddleware(pages, minimum_size=1)), "/train", browser)[2]

@@ -38,8 +38,9 @@ from pages.measure.languages.table import (
 )
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
-from pages.shared.charts import TitledChart, forget_charts, picture_of
-from tests.browser import PHONE, WINDOW, draw_all_charts, expect, fits_each_screen, go_to, idle, saved_file
+from pages.shared import charts as shared_charts
+from pages.shared.charts import TitledChart, picture_of
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
 from tests.visit import Visit, chart_titles, components
@@ -385,7 +386,7 @@ def test_a_table_is_made_once_for_the_same_counts_and_anew_for_others() -> None:
 
 @pytest.mark.slow
 def test_the_bars_say_what_their_marks_are() -> None:
-    spec = all_charts()["bars"].ready.with_rows()
+    spec = all_charts()["bars"].spec
     (marks,) = [layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"]]
     assert marks["shape"]["legend"]["title"] == "Bar: gpt2. Marks:"
     assert "gpt2" not in marks["shape"]["scale"]["domain"] and len(marks["shape"]["scale"]["domain"]) >= 1
@@ -592,7 +593,7 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
     titled = scripts_chart(data)
     assert "Cyrillic" not in titled.title.text
-    chart = titled.chart.to_dict()
+    chart = titled.spec
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
 
@@ -727,7 +728,7 @@ def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pyt
             if content is not None:
                 path.write_text(content, "utf-8")
             world.land.cache_clear()
-            forget_charts()
+            shared_charts._cached.clear()
             with pytest.raises((OSError, ValueError), match=f"is {problem}.*git checkout -- "):
                 world.land()
             if content in (None, "{"):  # an OSError, and a ValueError
@@ -745,7 +746,6 @@ def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pyt
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/languages{link}")
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
-    draw_all_charts(page)
     expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(4)
 
 
@@ -810,35 +810,8 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(bars).not_to_contain_text("Dzongkha")
 
 
-def charts_wait_until_they_come_near(page: Page) -> None:
-    """The first two are drawn at once. The scatter is below the window, and has its place and its words."""
-    charts = page.get_by_test_id("stVegaLiteChart")
-    drawn = page.locator("[data-testid=stVegaLiteChart] svg.marks")
-    expect(charts).to_have_count(4)
-    expect(charts.first.locator("svg.marks")).to_be_visible()
-    expect(charts.nth(2).locator("svg.marks")).to_be_visible()
-    heights = page.evaluate(
-        """async () => {
-             const charts = [...document.querySelectorAll(".stVegaLiteChart")];
-             const heights = () => charts.map((chart) => chart.getBoundingClientRect().height);
-             const before = { drawn: document.querySelectorAll(".marks").length, heights: heights() };
-             charts[3].scrollIntoView();
-             while (!charts[3].querySelector(".marks")) await new Promise(requestAnimationFrame);
-             return [before, heights()];
-           }"""
-    )
-    assert heights[0]["drawn"] == 2
-    assert heights[0]["heights"] == heights[1]  # nothing jumps
-    expect(page.get_by_text("translations have a smaller premium in")).to_be_visible()
-    draw_all_charts(page)
-    expect(drawn).to_have_count(4)
-
-
 def test_growing_one_is_two_clicks_away(page: Page) -> None:
-    # A person who moves the mouse does something: nothing far is drawn.
-    with page.add_init_script("setInterval(() => dispatchEvent(new Event('pointermove')), 200)"):
-        page.goto("/languages?focus=kat")
-    charts_wait_until_they_come_near(page)
+    page.goto("/languages?focus=kat")
     page.get_by_role("button", name="Grow a BPE on Georgian").click()
     expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible()
     page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()

@@ -94,7 +94,7 @@ def test_the_first_screen_has_exact_figures() -> None:
 def test_the_label_of_the_sweet_spot_stands_above_its_band_and_all_costs() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), "Tokens are not words. " * 9)
     model = PRESETS["GPT-2 small"]
-    spec = cost_chart(model, curve, sweet_spot(model, curve), 1, title="").ready.with_rows()
+    spec = cost_chart(model, curve, sweet_spot(model, curve), 1, title="").spec
     layers = {layer["mark"]["type"]: layer["encoding"] for layer in spec["layer"] if "encoding" in layer}
     assert layers["text"]["y"] == {"value": 2}  # below the upper edge, where nothing else is drawn
     assert layers["rect"]["y"] == layers["rule"]["y"] == {"value": {"expr": larger_pixels(42)}}

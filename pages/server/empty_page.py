@@ -2,8 +2,7 @@
 
 Streamlit's page is filled over a WebSocket. Where a network does not let one through, or the server has
 ended, it stays blank for half a minute. So the page gets a script of ours beside Streamlit's, which says
-after a few seconds what may be wrong (``assets/components/waiting.js``). Another one lets charts wait that
-are not seen yet (``charts.js``).
+after a few seconds what may be wrong (``assets/components/waiting.js``).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.server.component_files import component_files
 from pages.server.gathered import gather
 
-SCRIPTS = ("waiting.js", "charts.js")
+SCRIPTS = ("waiting.js",)
 
 _LONGEST = 1 << 18  # bytes of a page
 _END = b"</body>"
@@ -24,7 +23,7 @@ def with_scripts(page: bytes, version: str) -> bytes:
     """Streamlit's page with our scripts in it. Their addresses are relative, as those of Streamlit's own are.
 
     >>> with_scripts(b"<body></body>", "0a1b")
-    b'<body><script type="module" src="./components/0a1b/waiting.js"></script>...</script></body>'
+    b'<body><script type="module" src="./components/0a1b/waiting.js"></script></body>'
     """
     scripts = "".join(
         f'<script type="module" src="./components/{version}/{script}"></script>' for script in SCRIPTS

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, show_chart
+from pages.shared.charts import Title, TitledChart, ink, is_dark, larger, show_chart
 from pages.shared.colours import hex_of
 from pages.shared.plain import plain
 from pages.shared.tables import show_table, width_for
@@ -132,7 +132,6 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     )
 
 
-@kept
 def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledChart:
     own = hex_of(hue, dark=dark)
     soft = "#3a423d" if dark else "#e6ebe7"

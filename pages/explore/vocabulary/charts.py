@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
+from pages.shared.charts import Title, TitledChart, cached_chart, ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers.amounts import share_in_words
 from tokenizers.encoding import Encoding
@@ -121,7 +121,7 @@ def scripts_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
-@kept
+@cached_chart
 def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The most frequent scripts as bars."""
     bars = table.head(_SCRIPTS)
@@ -164,7 +164,7 @@ def lengths_title(table: pd.DataFrame, name: str) -> str:
     return f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}"
 
 
-@kept
+@cached_chart
 def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
     short = table[table["bytes"] <= MOST_BYTES]
@@ -195,7 +195,7 @@ def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     )
 
 
-@kept
+@cached_chart
 def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> TitledChart:
     """The longest tokens as bars; ``longest``: the bytes of the first."""
     bars = table.assign(
@@ -245,7 +245,7 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
     return title
 
 
-@kept
+@cached_chart
 def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> TitledChart:
     """The shares as bars, each in the colour of the other encoding."""
     dark = is_dark()

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, kept, larger
+from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, larger
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -127,7 +127,6 @@ def bars_title(
     )
 
 
-@kept
 def bars_chart(
     table: pd.DataFrame,
     key: str,
@@ -298,7 +297,6 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     )
 
 
-@kept
 def lengths_chart(
     table: pd.DataFrame,
     unit: str,

@@ -14,7 +14,7 @@ from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_s
 from pages.measure.languages.table import CLASSES, class_of, times
 from pages.measure.languages.world import land
 from pages.session.derived import derived
-from pages.shared.charts import Title, TitledChart, ink, is_dark, kept, larger
+from pages.shared.charts import Title, TitledChart, cached_chart, ink, is_dark, larger
 
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
 _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
@@ -71,7 +71,7 @@ def _choose_rows(
     return ordered[ordered["code"].isin(codes)], pages
 
 
-@kept
+@cached_chart
 def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     """A bar for each language, and a mark for each other encoding."""
     dark, lead = is_dark(), data.lead
@@ -184,7 +184,7 @@ def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
 # Map
 
 
-@kept
+@cached_chart
 def map_chart(data: ChartData) -> TitledChart:
     """The languages where they are spoken, coloured by their premium.
 
@@ -250,7 +250,7 @@ def map_chart(data: ChartData) -> TitledChart:
 # Scripts
 
 
-@kept
+@cached_chart
 def scripts_chart(data: ChartData) -> TitledChart:
     """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
     column = f"p{data.lead}"
@@ -318,7 +318,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
 # One encoding against another
 
 
-@kept
+@cached_chart
 def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> TitledChart:
     """Each language in one encoding against another; below the diagonal, the second is the cheaper.
 

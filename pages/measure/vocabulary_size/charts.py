@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, kept, larger, larger_pixels
+from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, larger, larger_pixels
 from pages.shared.colours import hex_of
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
@@ -175,7 +175,6 @@ def _x(last: int, room: int = 0) -> alt.X:
     )
 
 
-@kept
 def curve_chart(lines: Sequence[Line]) -> TitledChart:
     """Bytes per token against vocabulary size, each line named where its vocabulary is whole.
 
@@ -289,7 +288,6 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
     )
 
 
-@kept
 def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> TitledChart:
     """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
     dark = is_dark()
