@@ -1,18 +1,14 @@
 """The differential tests, for as long as you like: make fuzz, or make fuzz MINUTES=60.
 
-    python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--path MINBPE]
+    python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1]
 
 Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
-first difference is printed with what reproduces it, and the exit code is 1.
+first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
+it, too: a comparison with nobody proves nothing.
 
-Peers that are expected and do not answer are a failure, too: those of --python, where it is another Python
-than this one, and minbpe where --path is given. Without either, only tiktoken is compared with.
-
-- **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm, by rustbpe
-  (equal merges under "smallest") and by minbpe (under "first", where its folder is given).
-- **encodings**: random texts in all our model formats, encoded by the library that each format is for.
-- **patterns**: random split patterns. Their pieces join to the text; what runs in a process of its own
-  cuts like what runs here; what the trial in tiktoken calls alike gives equal ids on other texts too.
+- **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm and by rustbpe.
+- **encodings**: random texts in our model formats, encoded by tiktoken and by Hugging Face's tokenizers.
+- **patterns**: random split patterns. Their pieces join to the text, and a process of its own cuts alike.
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -22,7 +18,6 @@ import argparse
 import itertools
 import os
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -34,10 +29,8 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
-from tokenizers.checks import is_panic
 from tokenizers.formats import tiktoken_file
 from tokenizers.split import bounded, regex_tasks
-from tokenizers.split.dialects import try_pattern
 from tokenizers.split.own_pattern import read_pattern
 from tokenizers.split.patterns import PATTERNS, split
 
@@ -45,16 +38,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
 CORPORA, TEXTS, TRIED = 40, 3000, 25
 
-PROPERTY_TESTS = [
-    f"tests/test_{name}.py"
-    for name in (
-        "amounts app bpe charsets chat chunks_ids_exports corpus cost curve encodings explain families "
-        "files forged_values formats gguf home incremental kept kernels lesson_draft lessons messages "
-        "metrics modules own_pattern own_texts packed page_state patterns piecewise pipelines premiums "
-        "published regex_search safe_cells sentencepiece sentencepiece_files spans spelling stepping storage "
-        "token_store training trees unicode unicode_page vocabulary walls wire workspace"
-    ).split()
-]
+PROPERTY_TESTS = sorted(
+    path for path in (ROOT / "tests").glob("test_*.py") if "from hypothesis import" in path.read_text("utf-8")
+)
 
 _ATOMS = (
     r"a b A s ' - [ab] [^a] \p{L} \p{Lu} \p{N} \w \W \s \S \d . é ß \n [^\s\p{L}] [A-Za-z] İ ½ \p{M}".split()
@@ -68,14 +54,9 @@ class DifferenceError(Exception):
     """Two that have to agree do not; says which, and on what."""
 
 
-class NoAnswerError(Exception):
-    """A library that should answer does not; says which, and why."""
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare with peers and plain algorithms on random input.")
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
-    parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
@@ -94,17 +75,14 @@ def main() -> int:
             print(f"{seed} {one_round.__name__}: {difference}")
             print(f"Again: python -m benchmarks.fuzz --seed {seed}")
             return 1
-        except NoAnswerError as silence:
-            print(f"{seed} {one_round.__name__}: {silence}")
-            return 1
         if time.monotonic() > end and seed - options.seed >= len(rounds) - 1:
             return 0
     return 0
 
 
 def compare_trainings(choose: random.Random, options: argparse.Namespace) -> str:
-    """Random corpora in four trainers."""
-    compared = {"plain": 0, "rustbpe": 0, "minbpe": 0}
+    """Random corpora in three trainers."""
+    compared = {"plain": 0, "rustbpe": 0}
     for _ in range(CORPORA):
         corpus = [any_text(choose, choose.choice([8, 60, 400])) for _ in range(choose.randint(1, 4))]
         if not any(corpus):
@@ -121,20 +99,9 @@ def compare_trainings(choose: random.Random, options: argparse.Namespace) -> str
     for name, pattern in PATTERNS.items():
         grove = tk.train(texts, 700, name)
         job: dict[str, Any] = {"corpus": str(path), "size": 700, "pattern": pattern, "merges": True}
-        learned = ask("rustbpe", job, "merges", options)
-        if learned is not None:
-            tokens = [grove.token_bytes(token_id).hex() for token_id in range(grove.n_vocab)]
-            expect(learned, tokens, f"rustbpe, {name}, {path}")
-            compared["rustbpe"] += 1
-    if options.path:
-        joined = "".join(texts[:3])
-        path = write_texts(FOLDER / "fuzz-small.jsonl", [joined])
-        job = {"corpus": str(path), "size": 320, "pattern": PATTERNS["gpt4"], "merges": True}
-        learned = ask("minbpe", job, "merges", options)
-        if learned is not None:
-            ours = [list(pair) for pair in tk.train(joined, 320, "gpt4", ties="first").merges]
-            expect(learned, ours, f"minbpe, {path}")
-            compared["minbpe"] += 1
+        tokens = [grove.token_bytes(token_id).hex() for token_id in range(grove.n_vocab)]
+        expect(ask("rustbpe", job, "merges", options), tokens, f"rustbpe, {name}, {path}")
+        compared["rustbpe"] += 1
     return "trainings: " + in_words(compared)
 
 
@@ -151,19 +118,17 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     snippet = tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken"))
     (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
     compared: dict[str, int] = {}
-    for peer in ("tiktoken", "huggingface", *(["minbpe"] if options.path else [])):
+    for peer in ("tiktoken", "huggingface"):
         job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz", "ids": True}
-        answer = ask(peer, job, "ids", options)
-        if answer is not None:
-            for text, ours, theirs in zip(texts, ids, answer, strict=True):
-                expect(theirs, ours, f"{peer} on {text!r}")
-            compared[peer] = len(texts)
+        for text, ours, theirs in zip(texts, ids, ask(peer, job, "ids", options), strict=True):
+            expect(theirs, ours, f"{peer} on {text!r}")
+        compared[peer] = len(texts)
     return "encodings: " + in_words(compared)
 
 
 def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
-    """Random patterns: here, in a process, and in tiktoken."""
-    compared = {"join": 0, "process": 0, "tiktoken": 0, "refused": 0, "given up by tiktoken": 0}
+    """Random patterns, here and in a process."""
+    compared = {"join": 0, "process": 0, "refused": 0}
     while sum(compared.values()) < 3 * TRIED:
         pattern = any_pattern(choose)
         texts = [any_text(choose, 40) for _ in range(60)]
@@ -180,48 +145,24 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
                 lengths = bounded.run(Path(regex_tasks.__file__), "split_lengths", pattern, text, None)
                 expect(list(map(len, ours)), list(lengths), f"a process of its own, {text!r}, {pattern!r}")
             compared["process"] += 1
-        if try_pattern(pattern).tiktoken.state == "alike" and any(texts):
-            grove = tk.train(texts, 400, pattern)
-            tk.save(grove, FOLDER / "fuzz.tiktoken")
-            names: dict[str, Any] = {}
-            exec(tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken")), names)
-            for text in texts:
-                try:
-                    theirs = names["grove"].encode_ordinary(text)
-                except BaseException as problem:  # it gives up where a pattern goes back too often
-                    if not is_panic(problem):
-                        raise
-                    compared["given up by tiktoken"] += 1
-                    continue
-                expect(theirs, grove.encode(text), f"tiktoken, called alike, on {text!r} under {pattern!r}")
-            compared["tiktoken"] += 1
     return "patterns: " + in_words(compared)
 
 
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
-    """What a peer answers to a job; None: it does not, and need not.
-
-    tiktoken always has to answer: it is among our own requirements. The others have to where they are said
-    to be: in another Python, or in a folder (minbpe, which is in no package).
+    """What a peer answers to a job: tiktoken in this Python, the others in that of --python.
 
     Raises:
-        NoAnswerError: it does not, and has to.
+        DifferenceError: it does not answer.
     """
     python = sys.executable if peer == "tiktoken" else options.python
-    result = run({**job, "peer": peer, "path": options.path}, python)
-    if wanted in result:
-        return result[wanted]
-    if peer in ("tiktoken", "minbpe") or not is_our_python(python):
-        raise NoAnswerError(
-            f"{peer} does not answer in {python}: {result.get('error', f'no {wanted}')}. Install "
-            "benchmarks/requirements.txt there, or leave out --python to go without it."
+    result = run({**job, "peer": peer}, python)
+    if wanted not in result:
+        why = result.get("error", f"no {wanted}")
+        raise DifferenceError(
+            f"{peer} does not answer in {python}: {why}. Install benchmarks/requirements.txt"
         )
-    return None
-
-
-def is_our_python(python: str) -> bool:
-    """Whether this is the Python that runs us, by its path: environments share one file, by links."""
-    return os.path.abspath(shutil.which(python) or python) == os.path.abspath(sys.executable)
+    answer: Any = result[wanted]
+    return answer
 
 
 def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
@@ -229,7 +170,7 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
     file = choose.choice(PROPERTY_TESTS)
     seed = choose.randrange(1 << 32)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", file, f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
+        [sys.executable, "-m", "pytest", str(file), f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
         cwd=ROOT,
         env={**os.environ, "GROVE_EXAMPLES": "all"},  # tests/examples.py
         capture_output=True,
@@ -239,7 +180,7 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
     last = (done.stdout.strip().splitlines() or [""])[-1]
     if done.returncode:
         raise DifferenceError(f"{file} --hypothesis-seed={seed}\n{done.stdout[-6000:]}")
-    return f"properties: {file}: {last}"
+    return f"properties: {file.name}: {last}"
 
 
 def any_text(choose: random.Random, length: int) -> str:

@@ -95,8 +95,7 @@ def train_huggingface(texts: list[str], size: int, pattern: str, ties: str) -> A
     )
     with Stopwatch() as watch:
         tokenizer.train_from_iterator(iter(texts), trainer)
-    merges = json.loads(tokenizer.to_str())["model"]["merges"]
-    return watch.seconds, merges
+    return watch.seconds, json.loads(tokenizer.to_str())["model"]["merges"]
 
 
 def train_sentencepiece(texts: list[str], size: int, pattern: str, ties: str) -> Any:
@@ -117,17 +116,10 @@ def train_sentencepiece(texts: list[str], size: int, pattern: str, ties: str) ->
     return watch.seconds, []
 
 
-def new_minbpe(pattern: str) -> Any:
-    import minbpe
-    import regex
-
-    tokenizer = minbpe.RegexTokenizer()
-    tokenizer.pattern, tokenizer.compiled_pattern = pattern, regex.compile(pattern)
-    return tokenizer
-
-
 def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
-    tokenizer = new_minbpe(pattern)
+    import minbpe
+
+    tokenizer = minbpe.RegexTokenizer(pattern)
     with Stopwatch() as watch:
         tokenizer.train("".join(texts), size)
     return watch.seconds, list(tokenizer.merges)
@@ -151,16 +143,6 @@ def encode_huggingface(folder: str, name: str, texts: list[str]) -> Any:
         ids = [tokenizer.encode(text).ids for text in texts]
     for text, token_ids in zip(texts[:100], ids, strict=False):
         assert tokenizer.decode(token_ids) == text
-    return watch.seconds, ids
-
-
-def encode_minbpe(folder: str, name: str, texts: list[str]) -> Any:
-    path = Path(folder) / f"{name}.model"
-    tokenizer = new_minbpe(path.read_text("utf-8").split("\n")[1])  # load() keeps the old compiled one
-    tokenizer.load(str(path))
-    encode = getattr(tokenizer, "encode_ordinary", tokenizer.encode)
-    with Stopwatch() as watch:
-        ids = [encode(text) for text in texts]
     return watch.seconds, ids
 
 

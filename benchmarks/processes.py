@@ -1,10 +1,9 @@
-"""Running peers in processes of their own, and naming the machine."""
+"""Running peers in processes of their own."""
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -39,17 +38,3 @@ def run(job: dict[str, Any], python: str = sys.executable, timeout: float = 1200
         return {"error": (done.stderr.strip().splitlines() or ["no reason given"])[-1]}
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
-
-
-def machine() -> str:
-    """The machine in a line."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-        cpu = next(
-            line.partition(":")[2].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        )
-    except (AttributeError, OSError, StopIteration):
-        cores, cpu = os.cpu_count() or 1, platform.processor() or platform.machine()
-    return f"{cores} cores of {cpu}, {platform.system()}, Python {platform.python_version()}"

@@ -16,7 +16,8 @@ import argparse
 import statistics
 import sys
 
-from benchmarks.processes import machine, run
+from benchmarks.machine import describe_machine
+from benchmarks.processes import run
 from benchmarks.texts import corpus_file
 from tokenizers.split.patterns import PATTERNS
 
@@ -35,7 +36,7 @@ def main() -> None:
     parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
     options = parser.parse_args()
 
-    print(f"{machine()}; medians of {options.runs}; seconds (times as long as Token Grove), peak MB\n")
+    print(f"{describe_machine()}; medians of {options.runs}; seconds (times Token Grove), peak MB\n")
     print(
         "| MB | pattern | vocabulary | " + " | ".join(NAMES.get(peer, peer) for peer in options.peer) + " |"
     )
