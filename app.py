@@ -5,50 +5,40 @@ the main script for its old way of making pages: the first visitor of a fresh se
 page's own address would be told "Page not found" over the right page.
 """
 
+import asyncio
 import gc
-import os
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Literal
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from streamlit import config
 
 import tokenizers as tk
-from pages.explore.playground.keystroke import KeysAtOnce
+from pages.explore.playground.keystroke import keystroke_route
 from pages.grow.train import progress
-from pages.server.askers import name_askers
 from pages.server.class_address import for_the_class
-from pages.server.component_files import component_files
-from pages.server.compressed_files import CompressedFiles
-from pages.server.empty_page import NoEmptyPage
-from pages.server.ended_sessions import EndedSessions
+from pages.server.component_files import component_route
+from pages.server.ended_sessions import end_sessions
 from pages.server.faults import say_fault
 from pages.server.finished_runs import hear_finished_runs
-from pages.server.forged_values import take_no_forged_values
 from pages.server.home_address import home_route
-from pages.server.keys_first import let_keys_go_first
+from pages.server.host_check import HostCheck
 from pages.server.left_pages import WithoutLeftPages
-from pages.server.logs import keep_logs_short_and_private
-from pages.server.messages import CheckedMessages
-from pages.server.open_files import allow_many, keep_log_short
+from pages.server.logs import keep_typed_text_out_of_logs
+from pages.server.message_filter import MessageFilter
+from pages.server.page_script import PageScript
 from pages.server.parts_of_parts import drop_with_what_is_in_it
-from pages.server.run_places import run_few_scripts_at_a_time
 from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
-from pages.server.settings_at_once import read_settings_at_once
-from pages.server.slow_requests import SteadyBodies, bound_connections
-from pages.server.start_check import check
+from pages.server.session_limit import SessionLimit
+from pages.server.start_check import check, raise_open_files
 from pages.server.top_of_page import draw_from_the_top
-from pages.server.turns import run_scripts_in_turn
-from pages.server.uploads import BoundedUploads, bound_uploads, keep_uploads_in_memory
-from pages.server.visitors import LimitedVisitors, bound_by_files
-from pages.server.wake_once import wake_loop_once
-from pages.server.who_may_ask import OnlyWhoMayAsk
 from pages.server.whole_updates import make_updates_whole
 from pages.session.workspace import first_encodings
 from tokenizers import limits
@@ -59,98 +49,64 @@ _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
 def load_encodings() -> None:
     """Load what the first screen shows, while the first browser is still opening."""
     for name in first_encodings():
-        try:
+        with suppress(ValueError, OSError):  # its panel says what is wrong
             tk.get_encoding(name).byte_lengths  # noqa: B018  # computed once, on first use
-        except (ValueError, OSError):
-            pass  # its panel says what is wrong
     # Half a million tokens stay in memory for good: freeze them, so that the garbage collector skips them.
     gc.collect()
     gc.freeze()
-    prepare_vocabularies()
-
-
-def prepare_vocabularies() -> None:
-    """Work out what Vocabulary and the biographies need, in the background."""
     time.sleep(2)  # the first screen comes first
     for until in _IN_TURN:  # first what a search needs, which is quick; then what takes seconds for each
         for name in reversed(first_encodings()):
-            try:
+            with suppress(ValueError, OSError):
                 tk.vocabulary_of(tk.get_encoding(name)).prepare(until, pause=0.05)
-            except (ValueError, OSError):
-                pass  # the page says what is wrong
-    try:
+    with suppress(ValueError, OSError):
         tk.list_parallel()  # takes half a second: done now, so that opening Languages is quick
-    except (ValueError, OSError):
-        pass  # the page says what is wrong
 
 
-def say(line: str) -> None:
-    """Print a line; what this terminal cannot show becomes a question mark, and stops nothing."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(line.encode(encoding, "replace").decode(encoding), flush=True)
-
-
-def say_what_is_missing(files: int | None) -> None:
-    """A line for each thing that this machine lacks. ``files``: how many may be open; None: not known."""
-    for line in check(os.environ, files):
-        say(f"  Missing: {line}")
-
-
-def say_where() -> None:
-    """The address for a class, if other machines can reach this one."""
+def report_start() -> None:
+    """Print what is wrong or missing, and the address for a class if other machines can reach this one."""
+    print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
     get = config.get_option
     scheme = "https" if get("server.sslCertFile") else "http"
-    where = (get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
-    for line in for_the_class(*where, encoding=sys.stdout.encoding or "utf-8"):
-        say(line)
+    lines = [f"  Missing: {line}" for line in check(max_files=raise_open_files())]
+    lines.append(for_the_class(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme))
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in filter(None, lines):  # what this terminal cannot show becomes a question mark
+        print(line.encode(encoding, "replace").decode(encoding), flush=True)
 
 
 @asynccontextmanager
 async def start(_: st.App) -> AsyncIterator[None]:
     """What happens once, when the server starts."""
-    for problem in limits.PROBLEMS:
-        print(problem, file=sys.stderr)
-    files = allow_many()
-    bound_by_files(files)
-    say_what_is_missing(files)
-    keep_log_short()
-    say_where()
+    report_start()
     threading.Thread(target=load_encodings, name="load encodings", daemon=True).start()
+    ending = asyncio.create_task(end_sessions())
     yield
+    ending.cancel()
 
 
-read_settings_at_once()
-name_askers()
+# A thread that works keeps Python for 5 ms after another wants it, and a key's request wants it several
+# times.
+sys.setswitchinterval(0.001)
+config.set_option("server.maxUploadSize", limits.TEXT_MB + 1)  # and what a browser sends around a file
 hear_finished_runs()
 drop_with_what_is_in_it()
-wake_loop_once()
 keep_saved_files()
-keep_uploads_in_memory()
-bound_uploads()
 make_updates_whole()
 draw_from_the_top()
-let_keys_go_first()
-run_scripts_in_turn()
-run_few_scripts_at_a_time()  # last: a run that waits for its place has not its session's turn
-take_no_forged_values()
-keep_logs_short_and_private()
-bound_connections()
+keep_typed_text_out_of_logs()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[component_files.route(), home_route(), progress.route],
+    routes=[component_route(), home_route(), keystroke_route, progress.route],
     middleware=[
         Middleware(SecurityHeaders),
-        Middleware(OnlyWhoMayAsk),
-        Middleware(LimitedVisitors),
-        Middleware(SteadyBodies),
-        Middleware(KeysAtOnce),
-        Middleware(BoundedUploads),
-        Middleware(CompressedFiles),
-        Middleware(NoEmptyPage),
-        Middleware(CheckedMessages),
+        Middleware(HostCheck),
+        Middleware(SessionLimit),
+        Middleware(GZipMiddleware, compresslevel=4),  # Streamlit's own leaves its scripts as they are
+        Middleware(PageScript),
+        Middleware(MessageFilter),
         Middleware(WithoutLeftPages),
-        Middleware(EndedSessions),
     ],
     on_script_error=say_fault,
 )

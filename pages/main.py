@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.server.ended_sessions import follow_session
 from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
 from pages.shared.keeper import draw_page
@@ -30,6 +31,7 @@ sections = {
         page_at("learn/words/page.py", title="Words and sources", url_path="words"),
     ],
 }
+follow_session()
 page = st.navigation(sections, position="top")
 st.set_page_config(
     page_title=f"{page.title} · Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide"

@@ -195,7 +195,7 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     calls = {"st.set_page_config", "st.navigation", "page_at", "draw_frame", "draw_page"}
-    calls |= {"str", "forget_press"}
+    calls |= {"str", "forget_press", "follow_session"}
     body = parse(MAIN).body
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)

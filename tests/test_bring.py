@@ -25,7 +25,6 @@ from pages.session import workspace as workspace_module
 from pages.session.editor_message import apply_message
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
-from pages.session.last_hour import LastHour
 from pages.session.local_file import read_path
 from pages.session.records import record_of_encoding
 from pages.session.waiting import KINDS, MAX_WAITING, NO_WALLS, WALLS, Tray, name_of
@@ -624,26 +623,6 @@ def test_what_is_installed_is_found_and_the_hub_is_asked(
     page.test.button(key="bring_fetch").click()
     page.run()
     assert "may fetch 2 files" in page.test.error[0].value and len(previews(page)) == 2
-
-
-def test_fetches_are_counted_for_an_address_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A session's own count began anew with each reload."""
-    monkeypatch.setattr("pages.grow.bring.elsewhere._fetches", LastHour(2))
-    monkeypatch.setattr(
-        "pages.grow.bring.elsewhere.fetch_from_hub", lambda name: hub.Fetched("tokenizer.json", JSON)
-    )
-
-    def fetch(address: str) -> list[str]:
-        page = visit()
-        page.test.session_state["workspace"].address = address
-        page.test.text_input(key="bring_repo").set_value("some/Model-7B")
-        page.test.button(key="bring_fetch").click()
-        page.run()
-        return [error.value for error in page.test.error]
-
-    assert fetch("203.0.113.9") == fetch("203.0.113.9") == []
-    assert "2 files were fetched from the hub for your network" in fetch("203.0.113.9")[0]
-    assert fetch("198.51.100.1") == []
 
 
 def test_whoever_asks_from_elsewhere_is_offered_no_file_of_the_machine(

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import socket
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Match
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
-from pages.server.component_files import FOLDER, LOOK, ComponentFiles, component_files
+from pages.server import component_files
+from pages.server.component_files import FOLDER, component_route, files_version
 from pages.shared.components import loader
 from tests.browser import HOST, PATIENCE, expect, serve, shows_words_alone, watched_page
 from tests.visit import Visit, components
@@ -26,134 +25,80 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Route
 
 FAILED = "could not be loaded"
+CLIENT = TestClient(Starlette(routes=[component_route()]))
 
 
-def ask(files: ComponentFiles, path: str, **headers: str) -> Response | None:
-    """The answer to a request for a path, or None if the route does not take it."""
-    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": path, "query_string": b""}
-    scope["headers"] = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    match, child = files.route().matches(scope)
-    return files.answer(Request({**scope, **child})) if match is Match.FULL else None
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of all files, to edit."""
-    return Path(shutil.copytree(FOLDER, tmp_path / "components"))
+def get(path: str, headers: Mapping[str, str] | None = None) -> Any:
+    return CLIENT.get(path, headers=headers)
 
 
 def test_a_file_may_be_kept_for_ever_under_its_version() -> None:
-    version = component_files.snapshot().version
     for path, kind in [
         ("editor/index.js", "javascript"),
         ("common/common.css", "css"),
         ("editor/component.html", "html"),
     ]:
-        answer = ask(component_files, f"/components/{version}/{path}")
-        assert answer is not None and answer.status_code == 200
-        assert answer.body == (FOLDER / path).read_bytes()
-        assert (
-            "immutable" in answer.headers["cache-control"]
-            and "max-age=31536000" in answer.headers["cache-control"]
-        )
-        assert (
-            kind in answer.headers["content-type"] and answer.headers["x-content-type-options"] == "nosniff"
-        )
+        answer = get(f"/components/{files_version()}/{path}")
+        assert answer.status_code == 200 and answer.content == (FOLDER / path).read_bytes()
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert kind in answer.headers["content-type"]
 
 
 def test_an_older_page_gets_the_present_file_and_does_not_keep_it() -> None:
-    answer = ask(component_files, "/components/0123456789abcdef/editor/index.js")
-    assert answer is not None and answer.body == (FOLDER / "editor/index.js").read_bytes()
+    answer = get("/components/0123456789abcdef/editor/index.js")
+    assert answer.content == (FOLDER / "editor/index.js").read_bytes()
     assert answer.headers["cache-control"] == "no-cache"
-    again = ask(component_files, "/components/old/editor/index.js", if_none_match=answer.headers["etag"])
-    assert again is not None and (again.status_code, again.body) == (304, b"")
-
-
-@pytest.mark.parametrize(
-    "condition",
-    ["TAG", "W/TAG", '"other", TAG', '"other",W/TAG , "more"', '"with, a comma",TAG', "*", " * "],
-)
-def test_a_file_that_the_browser_has_is_not_sent_again(condition: str) -> None:
-    version = component_files.snapshot().version
-    condition = condition.replace("TAG", f'"{version}"')
-    path = f"/components/{version}/editor/index.js"
-    answer = ask(component_files, path, if_none_match=condition)
-    assert answer is not None and (answer.status_code, answer.body) == (304, b"")
-    assert answer.headers["etag"] == f'"{version}"'
-
-
-@pytest.mark.parametrize("condition", ["", '"other"', "TAG without quotes", 'W/"other", "TAGs"', '"*"'])
-def test_a_file_that_the_browser_does_not_have_is_sent(condition: str) -> None:
-    version = component_files.snapshot().version
-    path = f"/components/{version}/editor/index.js"
-    answer = ask(component_files, path, if_none_match=condition.replace("TAG", version))
-    assert answer is not None and answer.status_code == 200 and answer.body
+    again = get("/components/old/editor/index.js", {"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
 
 
 @pytest.mark.parametrize("prefix", ["", "/grove", "/a/b/c"])
 def test_files_are_found_under_any_path(prefix: str) -> None:
-    answer = ask(component_files, f"{prefix}/components/v/common/mount.js")
-    assert answer is not None and answer.status_code == 200
+    assert get(f"{prefix}/components/v/common/mount.js").status_code == 200
 
 
 @pytest.mark.parametrize(
-    "path", ["editor/none.js", "../../app.py", "..%2f..%2fapp.py", "editor/", "", "/etc/passwd"]
+    "path",
+    [
+        "/components/v/editor/none.js",
+        "/components/v/..%2f..%2fapp.py",
+        "/components/v/editor/",
+        "/components/v/",
+        "/components/v//etc/passwd",
+        "/components",
+        "/component/x/y",
+        "/playground",
+    ],
 )
 def test_nothing_else_is_served(path: str) -> None:
-    answer = ask(component_files, f"/components/v/{path}")
-    assert answer is not None and answer.status_code == 404
+    assert get(path).status_code == 404
 
 
-def test_other_addresses_are_left_to_streamlit() -> None:
-    for path in ("/", "/playground", "/_stcore/health", "/component/x/y", "/components", "/components/v"):
-        assert ask(component_files, path) is None
-
-
-def test_an_edit_is_a_new_version_a_second_later(copy: Path) -> None:
-    now = 0.0
-    files = ComponentFiles(copy, lambda: now)
-    before = files.snapshot()
-    assert before.version == component_files.snapshot().version  # of the contents, not of the folder
-    style = copy / "editor" / "component.css"
-    style.write_text(style.read_text("utf-8") + "\n.edited {}\n", "utf-8")
-    assert files.snapshot() is before  # it is not looked for at every question
-    now += LOOK
-    after = files.snapshot()
-    assert after.version != before.version and b".edited" in after.files["editor/component.css"]
-    now += LOOK
-    assert files.snapshot() is after  # nothing is read again while nothing changes
-    (copy / "editor" / "new.js").write_text("export {};", "utf-8")
-    now += LOOK
-    assert "editor/new.js" in files.snapshot().files
-    os.remove(copy / "editor" / "new.js")
-    now += LOOK
-    assert files.snapshot().version == after.version
-
-
-def test_what_travels_with_every_answer_is_small() -> None:
-    for folder in FOLDER.iterdir():
-        if folder.is_dir() and folder.name != "common":
-            script = loader(folder.name, component_files.snapshot().version)
-            assert len(script) < 1300 and "$" not in re.sub(r"\$\{", "", script)
-
-
-def test_an_edit_shows_after_a_reload_with_no_restart(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    files = ComponentFiles(copy, lambda: now)
-    monkeypatch.setattr("pages.shared.components.component_files", files)
+def test_an_edit_is_a_new_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It shows after a reload of the page, with no restart of the server."""
 
     def sent_version() -> str:
+        component_files._version_at.cache_clear()  # a second later
         visit = Visit("grow/by_hand/page.py", {})
         sent = components(visit.test)[0]
         assert not sent.html_content and not sent.css_content
         return str(re.findall(r"components/(\w+)/", sent.js_content)[0])
 
+    copy = Path(shutil.copytree(FOLDER, tmp_path / "components"))
     before = sent_version()
-    assert before == files.snapshot().version
+    monkeypatch.setattr(component_files, "FOLDER", copy)
+    assert sent_version() == before, "of the contents, not of the folder"
     script = copy / "by_hand" / "index.js"
     script.write_text(script.read_text("utf-8") + "// edited\n", "utf-8")
-    now += LOOK
-    assert sent_version() == files.snapshot().version != before
+    assert sent_version() == files_version() != before
+    component_files._version_at.cache_clear()
+
+
+def test_what_travels_with_every_answer_is_small() -> None:
+    for folder in FOLDER.iterdir():
+        if folder.is_dir() and folder.name != "common":
+            script = loader(folder.name, files_version())
+            assert len(script) < 1300 and "$" not in re.sub(r"\$\{", "", script)
 
 
 # In a browser

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import logging
 import random
-import tempfile
 from typing import Any
 
 import pytest
-from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartParser
-from starlette.requests import Request
 from streamlit.testing.v1.element_tree import Block, Element
 
 import tokenizers as tk
 from pages.learn.lessons.state import OWN
-from pages.server.logs import without_messages
-from pages.server.uploads import keep_uploads_in_memory
 from pages.session.grown import Grown
 from pages.session.links import pack_state
 from pages.session.waiting import Tray
 from pages.session.workspace import Workspace
 from pages.shared.session import key_of
-from tests.loops import run
 from tests.visit import Visit
-from tokenizers import limits
 
 
 def session(secret: str, seed: int) -> Workspace:
@@ -109,52 +99,3 @@ def test_what_waits_to_be_taken_is_its_own_sessions() -> None:
     assert not other.own_texts.brought and not other.grown and "mine" not in other.encoding_names()
     assert one.session != other.session
     assert key_of(Tray) != key_of(Workspace)
-
-
-def upload(data: bytes) -> UploadFile:
-    """A file as the server takes it from a browser."""
-    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n' + data + b"\r\n--x--\r\n"
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body}
-
-    async def parse() -> UploadFile:
-        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
-        request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
-        form = await request.form()
-        file = form["f"]
-        assert isinstance(file, UploadFile)
-        return file
-
-    return run(parse())
-
-
-def test_an_upload_is_never_written_to_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MultiPartParser, "spool_max_size", MultiPartParser.spool_max_size)
-    keep_uploads_in_memory()
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a file is made")
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    file = upload(b"a" * (limits.TEXT_MB * limits.MB))
-    assert file.size == limits.TEXT_MB * limits.MB and file._in_memory
-    file.file.close()
-
-
-def test_a_log_says_where_a_fault_is_and_quotes_nobody() -> None:
-    written = io.StringIO()
-    log = logging.Logger("a server")
-    log.addHandler(handler := logging.StreamHandler(written))
-    handler.setFormatter(logging.Formatter("%(message)s"))
-    before = logging.getLogRecordFactory()
-    try:
-        logging.setLogRecordFactory(without_messages(before))
-        try:
-            tk.get_encoding("Zanzibarquokka")
-        except ValueError:
-            log.exception("Uncaught app execution")
-    finally:
-        logging.setLogRecordFactory(before)
-    assert "Zanzibarquokka" not in written.getvalue().replace('tk.get_encoding("Zanzibarquokka")', "")
-    assert "registry.py" in written.getvalue() and written.getvalue().endswith("ValueError\n")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.keystroke import Talk
 from pages.server.component_files import FOLDER
-from pages.server.empty_page import SCRIPTS
+from pages.server.page_script import SCRIPT
 from pages.session.editor_message import apply_message
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
@@ -75,7 +75,7 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
 
 @pytest.mark.parametrize(
     "path",
-    sorted(set(FOLDER.rglob("*.js")) - {FOLDER / script for script in SCRIPTS}),  # which export nothing
+    sorted(set(FOLDER.rglob("*.js")) - {FOLDER / SCRIPT}),  # which exports nothing
     ids=lambda path: path.relative_to(FOLDER).as_posix(),
 )
 def test_every_module_loads(modules: Page, path: Any) -> None:

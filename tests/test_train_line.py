@@ -82,9 +82,9 @@ def test_where_addresses_are_not_known_the_order_is_that_in_which_they_came() ->
     assert take_turns(line, 20) == ["0", "1", "2", "3", "4", "5"]
 
 
-def run_of(text: str, address: str = "", **more: object) -> Run:
+def run_of(text: str, **more: object) -> Run:
     recipe = Recipe(**{"parts": (("own-1", 1.0),), "vocab_size": 300, **more})  # type: ignore[arg-type]
-    return Run(recipe, {"own-1": OwnText("own-1", "My text", text)}, lambda grown: None, address=address)
+    return Run(recipe, {"own-1": OwnText("own-1", "My text", text)}, lambda grown: None)
 
 
 def test_a_training_is_small_by_its_text_and_if_nothing_in_it_may_be_slow() -> None:
@@ -152,10 +152,9 @@ def test_a_training_that_takes_too_long_or_that_nobody_waits_for_ends(clock: lis
     assert process.is_killed and before + 60 < clock[0] < before + 61 and not left._given_up
 
 
-def test_a_training_gets_in_line_with_its_address_and_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_gets_in_line_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     line = Line[Run](PER_PLACE)
     monkeypatch.setattr(train_run, "_line", line)
-    monkeypatch.setattr(train_run, "MAX_OF_ADDRESS", 1)
     monkeypatch.setattr(train_run, "MAX_RUNNING", 2)
     monkeypatch.setattr(train_run, "MAX_WAITING", 3)
 
@@ -164,25 +163,11 @@ def test_a_training_gets_in_line_with_its_address_and_its_size(monkeypatch: pyte
         run.start()
         return run
 
-    small = start(run_of("a", "203.0.113.9"))
-    long = start(run_of("a" * (train_run._SMALL_BYTES + 1), "198.51.100.1"))
+    small = start(run_of("a"))
+    long = start(run_of("a" * (train_run._SMALL_BYTES + 1)))
     assert line._about[small].small and not line._about[long].small
-    with pytest.raises(ValueError, match="at your network’s address"):
-        start(run_of("b", "203.0.113.9"))
     for _ in range(3):
-        start(run_of("a"))  # whose address is not known
+        start(run_of("a"))
     with pytest.raises(ValueError, match="Very many are growing encodings here"):
         start(run_of("a"))
     assert len(line) == 5
-
-
-def test_the_line_takes_no_more_of_one_address_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_run, "MAX_OF_ADDRESS", 2)
-    line = Line[Run](PER_PLACE)
-    monkeypatch.setattr(train_run, "_line", line)
-    for address in ("203.0.113.9", "203.0.113.9", "", "", ""):
-        line.join(run_of("a", address), address)
-    one_more = run_of("a", "203.0.113.9")
-    with pytest.raises(ValueError, match=r"2 encodings are growing or waiting at your network’s address"):
-        one_more.start()
-    assert one_more not in line and len(line) == 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 EVERYWHERE = ("", "0.0.0.0", "::")
@@ -58,19 +58,17 @@ def for_the_class(
     path: str,
     scheme: str,
     *,
-    encoding: str = "utf-8",
     in_container: bool | None = None,
-) -> list[str]:
+) -> str:
     """What the terminal says of the address for a class; empty: nobody else can reach the server.
 
     Args:
         listens_at, port, path, scheme: as in ``class_addresses``.
-        encoding: of the terminal, which may lack the letters of a QR code.
         in_container: as ``is_in_container`` says; None: it is asked.
 
     >>> for_the_class("0.0.0.0", 8501, "", "http", in_container=True)  # doctest: +ELLIPSIS
-    ['\\n  For the class: the address of the machine that runs this container, with the port ...']
-    >>> for_the_class("192.168.1.7", 8501, "", "http", in_container=True)[0]
+    '\\n  For the class: the address of the machine that runs this container, with the port ...'
+    >>> for_the_class("192.168.1.7", 8501, "", "http", in_container=True)
     '\\n  For the class: http://192.168.1.7:8501'
     """
     if in_container is None:
@@ -79,11 +77,9 @@ def for_the_class(
         secure = "https:// and " if scheme == "https" else ""
         below = f", and /{path.strip('/')} behind it" if path.strip("/") else ""
         machine = "the address of the machine that runs this container, with the port published there"
-        return [f"\n  For the class: {secure}{machine}{below}."]
+        return f"\n  For the class: {secure}{machine}{below}."
     addresses = class_addresses(listens_at, port, path, scheme)
-    if not addresses:
-        return []
-    return [f"\n  For the class: {'  or  '.join(addresses)}", draw_qr(addresses[0], encoding)]
+    return f"\n  For the class: {'  or  '.join(addresses)}" if addresses else ""
 
 
 def class_addresses(
@@ -112,36 +108,3 @@ def class_addresses(
     at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
     below = f"/{path.strip('/')}" if path.strip("/") else ""
     return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
-
-
-def draw_qr(address: str, encoding: str = "utf-8") -> str:
-    """The address as a QR code in letters, for a terminal.
-
-    Empty if the terminal's encoding has no such letters, or the package that draws it is not here.
-
-    Two rows of squares are one line of text. On a dark terminal, light and dark are as on paper.
-    """
-    try:
-        import segno  # BSD, in pure Python
-    except ImportError:
-        return ""
-    rows = [list(row) for row in segno.make(address, error="m").matrix_iter(border=2)]
-    code = "\n".join(_lines(rows))
-    try:
-        code.encode(encoding)
-    except UnicodeEncodeError:
-        return ""
-    return code
-
-
-def _lines(rows: list[list[int]]) -> Iterator[str]:
-    """Two rows of squares a line; an empty square is drawn as a full block, as a light screen would show it.
-
-    >>> list(_lines([[1, 0, 1, 0], [1, 1, 0, 0], [0, 1, 0, 1]]))
-    [' ▀▄█', '▀ ▀ ']
-    """
-    marks = {(1, 1): " ", (0, 1): "▀", (1, 0): "▄", (0, 0): "█"}
-    for start in range(0, len(rows), 2):
-        upper = rows[start]
-        lower = rows[start + 1] if start + 1 < len(rows) else [1] * len(upper)
-        yield "".join(marks[pair] for pair in zip(upper, lower, strict=True))

@@ -7,11 +7,8 @@ The state of pages
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     catalogue      every text that comes with the app, by one key; samples: the playground’s short ones
-    last_hour      how often each has done something within the last hour
     last_used      what was worked out last, remembered for all sessions together; derived: what of a table
-    free_memory    memory of removed encodings, given back to the machine
     tickets        which object of a session a request of its browser means
-    server_room    how much of the server’s memory all sessions take, and those of one address
 
 Brought and kept
     incoming       files from the browser, in pieces; local_file: a file by its path

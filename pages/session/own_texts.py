@@ -104,7 +104,6 @@ class OwnTexts(Mapping[str, OwnText]):
 
     Args:
         playground: gives the text that is in the playground's editor now, well-formed.
-        check_server: gets the bytes of a text and its title; raises a ValueError if the server has no room.
 
     >>> own = OwnTexts(lambda: "what is in the editor")
     >>> own.add("notes", "a text"), own.add("notes", "another"), own.add("copy", "a text")
@@ -113,15 +112,10 @@ class OwnTexts(Mapping[str, OwnText]):
     ['notes', 'notes 2', 'Playground text']
     """
 
-    def __init__(
-        self,
-        playground: Callable[[], str],
-        check_server: Callable[[int, str], object] = lambda n_bytes, title: None,
-    ) -> None:
+    def __init__(self, playground: Callable[[], str]) -> None:
         self._texts: dict[str, OwnText] = {}
         self._next_number = 1
         self._playground = playground
-        self._check_server = check_server
         self._live: OwnText | None = None
         self.changes = 0  # rises with each text that comes, changes or goes
 
@@ -235,11 +229,6 @@ class OwnTexts(Mapping[str, OwnText]):
         self.changes += 1
         self._texts.pop(key, None)
 
-    @property
-    def held_bytes(self) -> int:
-        """Bytes of memory that they take, and the files that some of them were read from."""
-        return sum(kept.n_bytes + (len(kept.guessed.data) if kept.guessed else 0) for kept in self.brought)
-
     def _titles(self) -> set[str]:
         return {PLAYGROUND_TITLE, *(kept.title for kept in self._texts.values())}
 
@@ -250,7 +239,6 @@ class OwnTexts(Mapping[str, OwnText]):
                 f"{title} is too much: your texts may have {bytes_in_words(MAX_ALL_BYTES)} together. Remove "
                 "one of the others first."
             )
-        self._check_server(new.n_bytes, title)
 
 
 def is_own_key(key: str) -> bool:

@@ -68,10 +68,6 @@ class Line(Generic[T]):
         self._about[member] = _About(address, small)
         self._members.append(member)
 
-    def count_of(self, address: str) -> int:
-        """How many of this address work or wait."""
-        return sum(self._about[member].address == address for member in self._members)
-
     def begin(self, member: T) -> None:
         """From now on it takes memory, at work or not."""
         self._begun.append(member)

@@ -18,7 +18,6 @@ from typing import Any, Literal
 import tokenizers as tk
 from pages.session.grown import REFERENCES, Grown
 from pages.session.own_texts import OwnText
-from pages.session.server_room import check_room_of_all
 from pages.session.tickets import issue_ticket
 from pages.session.train_line import Line
 from pages.session.train_methods import METHODS, Method
@@ -33,9 +32,6 @@ MAX_RUNNING = limits.TRAININGS
 """Trainings at a time on one server; the others wait in line."""
 
 MAX_WAITING = 60
-MAX_OF_ADDRESS = 30
-"""Trainings of one address that work or wait."""
-
 MAX_SECONDS = limits.TRAINING_MINUTES * 60
 TURN = 20.0
 """Seconds after which a training makes room for those who wait, and goes on later."""
@@ -66,7 +62,6 @@ class Run:
         own_texts: a person's own texts, by key of the recipe's parts.
         on_grown: called with what was grown, from another thread, unless nothing was.
         is_wanted: asked now and then whether the session is still there.
-        address: that the session comes from; empty: it counts for none.
     """
 
     def __init__(
@@ -75,11 +70,9 @@ class Run:
         own_texts: Mapping[str, OwnText],
         on_grown: Callable[[Grown], object],
         is_wanted: Callable[[], bool] = lambda: True,
-        address: str = "",
     ) -> None:
         self.recipe = recipe
         self.ticket = issue_ticket(self)  # by which the browser asks for its progress
-        self.address = address
         self.state: State = "waiting"
         self.problem = ""
         self.came_to_nothing = ""  # a sentence, if it was stopped before anything was learned
@@ -116,19 +109,13 @@ class Run:
         """Get in line.
 
         Raises:
-            ValueError: the line is too long, or the server has no memory or no thread for it.
+            ValueError: the line is too long, or the server has no thread for it.
         """
-        check_room_of_all(sum(own.n_bytes for own in self._own_texts.values()), "one more training")
         is_small = self._is_small
         with _changed:
-            if self.address and _line.count_of(self.address) >= MAX_OF_ADDRESS:
-                raise ValueError(
-                    f"{MAX_OF_ADDRESS} encodings are growing or waiting at your network’s address, and "
-                    "this server takes no more from one. Try again in a minute."
-                )
             if len(_line) >= MAX_RUNNING + MAX_WAITING:
                 raise ValueError("Very many are growing encodings here right now. Try again in a minute.")
-            _line.join(self, self.address, small=is_small)
+            _line.join(self, small=is_small)
         try:
             self._thread.start()
         except RuntimeError:  # the machine has no thread left, and nobody else would give the place back
@@ -515,9 +502,8 @@ class Comparison(Run):
         own_texts: Mapping[str, OwnText],
         lengths: Mapping[str, int],
         is_wanted: Callable[[], bool] = lambda: True,
-        address: str = "",
     ) -> None:
-        super().__init__(recipe, own_texts, lambda grown: None, is_wanted, address)
+        super().__init__(recipe, own_texts, lambda grown: None, is_wanted)
         self.methods: list[Method] = []
         self.results: list[MethodResult] = []
         for method in METHODS:

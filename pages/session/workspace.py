@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 import tokenizers as tk
-from pages.session.free_memory import free_memory
 from pages.session.grown import Grown
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
-from pages.session.server_room import check_room_of_address, check_room_of_all
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
@@ -35,11 +33,6 @@ from tokenizers.text import (
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
-
-LARGE = 1_000_000
-"""If a text has more characters, the server is asked first whether it has memory for it and its tokens."""
-
-_MEMORY_OF_TEXT = 30  # bytes for each character, with its tokens in a few panels
 
 SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
 """How long a person's own split pattern may take on a text here."""
@@ -86,7 +79,6 @@ class Workspace:
 
     text: str = WELCOME
     session: str = field(default_factory=lambda: secrets.token_hex(6))
-    address: str = ""  # the visitor's on the network; empty: not known, or not counted
     revision: int = 1  # rises when the server changes the text in the editor, not when a person types
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
@@ -122,23 +114,8 @@ class Workspace:
     _pages: list[Page] | None = None
 
     def __post_init__(self) -> None:
-        self.own_texts = OwnTexts(lambda: self.text_map.text, self._check_server)
+        self.own_texts = OwnTexts(lambda: self.text_map.text)
         self.panels = Panels(self)
-
-    @property
-    def held_bytes(self) -> int:
-        """Bytes of memory that its texts and own encodings take, by an estimate."""
-        own = sum(map(own_memory, list(self.grown.values()))) + self.own_texts.held_bytes
-        return own + _memory_of_text(self.text)
-
-    def _check_server(self, n_bytes: int, what: str) -> None:
-        """Refuse what the server, or this session's address, has no room for.
-
-        Raises:
-            ValueError: says so.
-        """
-        check_room_of_address(self, n_bytes, what)
-        check_room_of_all(n_bytes, what)
 
     # The text and what follows from it
 
@@ -152,10 +129,6 @@ class Workspace:
             check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
         if text == self.text:
             return
-        if len(text) > LARGE:
-            more = max(0, _memory_of_text(text) - _memory_of_text(self.text))
-            check_room_of_address(self, more, "a text of this length")
-            check_room_of_all(_memory_of_text(text), "a text of this length")
         before, was_long = self.text_map, self.is_long
         self.text = text
         self.text_changes += 1
@@ -169,9 +142,6 @@ class Workspace:
             self.revision += 1
         if self.pin is not None:
             self.pin = _follow(self.pin, before.data, self.text_map.data)
-        if before.n_chars > LARGE:
-            del before
-            free_memory()  # thirty times the text's length, which the C library would not give back
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
         """Show a text that has this token, and pin the token; the text before can be brought back."""
@@ -205,14 +175,6 @@ class Workspace:
             self._text_map = TextMap(self.text, before=self._map_before)
             self._map_before = None
         return self._text_map
-
-    def rest(self) -> bool:
-        """Let go of what can be worked out from a long text again; returns whether there was much of it."""
-        if len(self.text) <= LARGE:
-            return False
-        self._text_map = self._map_before = self._pages = None
-        self.panels.take_new_text(is_typed_into=False)
-        return True
 
     @property
     def is_long(self) -> bool:
@@ -300,7 +262,6 @@ class Workspace:
                 f"Those that are here may take {bytes_in_words(taken)}, and this one "
                 f"{bytes_in_words(memory)}: remove one first."
             )
-        self._check_server(memory, "one more encoding of your own")
 
     def bring(self, encoding: Encoding, growth: Grown) -> str:
         """Put an encoding from a file into every chooser, and into the first panel; returns its name.
@@ -361,7 +322,6 @@ class Workspace:
         self.growth.pop(name, None)
         self.encodings = [other for other in self.encodings if other != name]
         self.panels.forget(name)
-        free_memory()
 
     # Another text in the editor
 
@@ -435,11 +395,6 @@ def file_bytes(encoding: Encoding) -> int:
     if encoding.saved is not None:
         return len(encoding.saved)
     return 0 if encoding.training is None else _MERGE_BYTES * len(encoding.training.merges)
-
-
-def _memory_of_text(text: str) -> int:
-    """Bytes of memory that a text takes with its tokens, estimated; 0: it is not worth counting."""
-    return _MEMORY_OF_TEXT * len(text) if len(text) > LARGE else 0
 
 
 def own_memory(encoding: Encoding) -> int:

@@ -9,8 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.server.component_files import component_files
-from pages.shared.fragments import runs_alone
+from pages.server.component_files import FOLDER, files_version
 
 
 def register(name: str) -> Callable[..., Any]:
@@ -24,9 +23,7 @@ def register(name: str) -> Callable[..., Any]:
     """
 
     def mount(**arguments: Any) -> Any:
-        # Where a part of the page is drawn again, its component is there already.
-        files = component_files.last if runs_alone() else component_files.snapshot()
-        return _registered(name, files.version)(**arguments)
+        return _registered(name, files_version())(**arguments)
 
     return mount
 
@@ -42,7 +39,7 @@ def loader(name: str, version: str) -> str:
     >>> "components/0123/" in loader("editor", "0123"), len(loader("editor", "0123")) < 1200
     (True, True)
     """
-    source = component_files.snapshot().files["loader.js"].decode()
+    source = (FOLDER / "loader.js").read_text("utf-8")
     bare = re.sub(r"^\s*(//.*)?\n", "", source, flags=re.MULTILINE)
     return re.sub(r"^ +", "", bare, flags=re.MULTILINE).replace("$NAME", name).replace("$VERSION", version)
 

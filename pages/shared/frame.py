@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
-from pages.server.component_files import component_files
+from pages.server.component_files import FOLDER
 from tokenizers.encoding import ASSETS
 
 
@@ -35,7 +35,7 @@ def _page_style() -> str:
     missing, the server says so at its start (start_check.py), and the pages do without.
     """
     try:
-        return component_files.last.files.get("page.css", b"").decode()
+        return (FOLDER / "page.css").read_text("utf-8")
     except OSError:
         return ""
 

@@ -12,7 +12,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.server.uploads import empty_uploads
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import (
     LIMITS,
@@ -213,7 +212,6 @@ def _take_files(choose: Choose) -> None:
     """Take the files that are new in the uploader.
 
     It goes on listing them: what the browser or the server would not take is said there, and nowhere else.
-    But the server does not keep what was taken a second time.
     """
     state = get_state(OwnTextsState)
     files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
@@ -221,7 +219,6 @@ def _take_files(choose: Choose) -> None:
     new = [file for file in files if not isinstance(file, DeletedFile)]
     state.was_cut_off = len(new) < len(files)
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    empty_uploads(file.file_id for file in new)
     if new:  # else the uploader speaks of files that were taken before
         state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.server.messages import most_in_message
 from pages.session.panels import WALLS_BYTES
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.session.workspace_link import last_link_held_text, link_to, state_of
@@ -50,6 +49,9 @@ token; it began before this page; it goes on after it."""
 GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
 """Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
 token shares bytes with those before it, and the stretch is what they left."""
+
+MOST_IN_MESSAGE = 17 << 20
+"""Bytes of a text that a browser can send in one message, in base64."""
 
 MAX_REWRITTEN = 2_000
 """Tokens of a panel of which is said what they stand for, where that is not the text under them."""
@@ -97,7 +99,7 @@ def build_reply(
         "available": _describe_encodings(tuple(workspace.grown)),
         "samples": samples,
         "live_bytes": LIVE_BYTES,
-        "max_bytes": min(MAX_BYTES, most_in_message()),
+        "max_bytes": min(MAX_BYTES, MOST_IN_MESSAGE),
         "notes": _notes(workspace),
         "guessed": _describe_guess(workspace),
         "page": None,

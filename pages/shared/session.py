@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.server.visitors import address_behind
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
 from pages.session.workspace_link import restore
@@ -18,7 +17,7 @@ T = TypeVar("T")
 def get_workspace() -> Workspace:
     """This session's workspace, made on first use; a link in the address fills it."""
     if _KEY not in st.session_state:
-        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN, address=_address())
+        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
         link = st.query_params.get(PARAMETER)
         if link:
             try:
@@ -30,11 +29,6 @@ def get_workspace() -> Workspace:
     workspace = st.session_state[_KEY]
     assert isinstance(workspace, Workspace)
     return workspace
-
-
-def _address() -> str:
-    """The address that this visitor counts for, as for how many tabs are open from there."""
-    return address_behind(st.context.ip_address, st.context.headers.get_all("X-Forwarded-For"))
 
 
 def key_of(kind: type) -> str:

@@ -7,11 +7,9 @@ import streamlit as st
 from pages.grow.bring.files import put
 from pages.grow.bring.state import Bringing, BringState
 from pages.session.incoming import Arrived
-from pages.session.last_hour import LastHour
 from pages.session.local_file import read_path
 from pages.session.waiting import KINDS
 from pages.shared.fragments import press_button
-from pages.shared.session import get_workspace
 from pages.shared.this_machine import sits_here
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import bytes_in_words
@@ -26,9 +24,6 @@ from tokenizers.formats import (
 
 MAX_FETCHES = 20
 """Fetches in a session of someone who does not sit at this machine."""
-
-_fetches = LastHour(100)
-"""Those of each address: a session's own count begins anew with each reload."""
 
 _FOUND_SECONDS = 300.0  # after which packages are searched again
 
@@ -111,20 +106,13 @@ def _fetch(bringing: Bringing, name: str) -> Fetched:
     """A file from the hub.
 
     Raises:
-        ValueError: this session or its address has fetched enough, others are fetching, or the hub does not
-            have it.
+        ValueError: this session has fetched enough, others are fetching, or the hub does not have it.
         OSError: there is no network.
     """
-    is_bounded = not sits_here()
-    if is_bounded and bringing.fetches >= MAX_FETCHES:
+    if not sits_here() and bringing.fetches >= MAX_FETCHES:
         raise ValueError(
             f"A session may fetch {MAX_FETCHES} files from the hub here, and this one has. Download the "
             "file, and bring it by hand."
-        )
-    if is_bounded and not _fetches.add(get_workspace().address):
-        raise ValueError(
-            f"{_fetches.most} files were fetched from the hub for your network’s address within the last "
-            "hour, and that is the limit here. Download the file, and bring it by hand."
         )
     bringing.fetches += 1
     return fetch_from_hub(name)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pages.server.askers import session_asker
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
 from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
@@ -88,7 +90,7 @@ def start_run(bench: Bench, recipe: Recipe) -> None:
     def keep(grown: Grown) -> None:
         add(bench, workspace, grown)
 
-    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher(), workspace.address)
+    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher())
     run.start()
     bench.run = run
     bench.shows_comparison = False
@@ -110,8 +112,7 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
         raise ValueError(
             "Methods are compared on text that none of them learned from: hold some out, under More settings."
         )
-    address = get_workspace().address
-    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher(), address)
+    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher())
     run.start()
     bench.run = bench.comparison = run
     bench.shows_comparison = True
@@ -166,5 +167,8 @@ def remove(bench: Bench, name: str) -> None:
 
 def _session_watcher() -> Callable[[], bool]:
     """A function that says whether this session still has its browser; without a server, it always has."""
-    asker = session_asker()
-    return (lambda: True) if asker is None else asker.is_here
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not exists():
+        return lambda: True
+    runtime, session = get_instance(), context.session_id
+    return lambda: runtime.is_active_session(session)

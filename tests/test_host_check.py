@@ -10,9 +10,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,14 +23,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
-from streamlit import config, net_util
+from streamlit import net_util
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
-from pages.server.component_files import component_files
+from pages.server.component_files import component_route
+from pages.server.host_check import VARIABLE, HostCheck
 from pages.server.security_headers import SecurityHeaders, content_policy, security_headers, sites_that_embed
-from pages.server.who_may_ask import VARIABLE, OnlyWhoMayAsk, read_allowed
 from tests.browser import HOST, ROOT
-from tests.limits import processor_seconds
 
 NETWORK, LOOPBACK = "192.168.1.7", "127.0.0.1"
 
@@ -53,11 +50,11 @@ def _page(request: Request) -> Response:
 
 APP = Starlette(
     routes=[
-        component_files.route(),
+        component_route(),
         WebSocketRoute("/stream", _socket),
         Route("/{path:path}", _page, methods=["GET", "PUT", "OPTIONS"]),
     ],
-    middleware=[Middleware(SecurityHeaders), Middleware(OnlyWhoMayAsk)],
+    middleware=[Middleware(SecurityHeaders), Middleware(HostCheck)],
 )
 
 
@@ -119,19 +116,6 @@ def nobody_asks_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(net_util, "get_external_ip", ask)
     monkeypatch.delenv(VARIABLE, raising=False)
-
-
-@contextmanager
-def configured(**options: Any) -> Iterator[None]:
-    """Streamlit's options, by their names with two underscores for the dot."""
-    before = {name: config.get_option(name.replace("__", ".")) for name in options}
-    for name, value in options.items():
-        config.set_option(name.replace("__", "."), value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            config.set_option(name.replace("__", "."), value)
 
 
 @pytest.mark.parametrize(
@@ -199,20 +183,6 @@ def test_whoever_runs_it_allows_names(monkeypatch: pytest.MonkeyPatch) -> None:
         assert connects("http://10.0.0.3:8501", "10.0.0.3:8501", server=server)  # a health check's
 
 
-def test_what_streamlit_is_told_is_allowed_too() -> None:
-    with configured(server__corsAllowedOrigins=["https://school.example"]):
-        assert connects("https://school.example", "localhost:8501")
-        assert not connects("https://evil.example", "localhost:8501")
-    with configured(browser__serverAddress="grove.example"):
-        assert connects("https://grove.example", "grove.example")
-    with configured(server__allowedHosts=["*.grove.example"]):
-        assert read_allowed({}).hosts_alone
-        assert connects("https://a.grove.example", "a.grove.example")
-        assert not connects("https://evil.example", "evil.example", server=NETWORK)
-    with configured(server__enableCORS=False):
-        assert connects("https://anyone.example")
-
-
 def test_behind_a_proxy() -> None:
     public = "https://grove.example"
     # It hands on the Host, with the port or without; or it says it in another header.
@@ -228,44 +198,6 @@ def test_behind_a_proxy() -> None:
 
 def test_reading_is_open_to_pages_that_cannot_see_the_answer() -> None:
     assert say({"Host": "localhost:8501", "Origin": "https://evil.example"})[0]["status"] == 200
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/" + "components/" * 5_900 + "\nx", 414),
-        ("/" + "a" * 2_000, 414),
-        ("/" + "a" * 1_999, 200),
-        ("/a\nb", 400),
-        ("/a\x00", 400),
-        ("/a\x7f", 400),
-        ("/train/été", 200),
-    ],
-)
-def test_no_route_is_looked_for_in_a_long_or_broken_path(path: str, status: int) -> None:
-    """A route that takes any prefix tries each place of the path: at 65 KB, everybody waits for seconds."""
-    with processor_seconds(1):
-        assert say({"Host": "localhost"}, path=path)[0]["status"] == status
-    if status != 200:
-        assert say({"Host": "localhost"}, path=path, kind="websocket")[0]["type"] == "websocket.close"
-
-
-@pytest.mark.parametrize("path", ["/_stcore/metrics", "/grove/_stcore/metrics", "/_stcore/metrics/"])
-def test_what_is_measured_of_all_sessions_is_told_on_this_machine_alone(path: str) -> None:
-    def ask(server: str, **more: str) -> int:
-        return int(say({"Host": "localhost", **more}, path=path, server=server)[0]["status"])
-
-    assert ask(LOOPBACK) == ask("::1") == 200
-    assert ask(NETWORK) == 404
-    for each in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"):
-        assert ask(LOOPBACK, **{each: "203.0.113.9"}) == 404
-    assert say({"Host": "localhost"}, path="/_stcore/health", server=NETWORK)[0]["status"] == 200
-
-
-def test_refusals_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    for number in range(60):
-        say({"Host": f"a{number}.example"})
-    assert len(caplog.records) <= 20
 
 
 @pytest.mark.parametrize(

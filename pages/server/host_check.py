@@ -1,0 +1,169 @@
+"""Host and Origin checks: the names under which the server answers, and the sites whose pages may connect.
+
+**Host.** A page of another site can let its own name point at this machine (DNS rebinding). Then it is
+the same origin to a browser, and could use what only this machine offers. Its name in the Host header
+shows it. So on a loopback address the server answers under IP addresses (rebinding needs a name), under
+names that no stranger can register (``localhost``, names without a dot, ``.local`` and the like), and
+under the names in ``TOKEN_GROVE_HOSTS``. A request that a proxy passed on may have any name there.
+Requests over the network may have any name, since nobody knows under which a container or a laptop in a
+class is reached. If ``TOKEN_GROVE_HOSTS`` is set, its names are the only public ones.
+
+**Origin.** A page may connect to the server that it came from, and to no other one. Streamlit has a check
+of its own, but it takes every page on localhost, and asks an outside host for this machine's address. So
+this one comes first, and gives Streamlit an Origin that equals the Host.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import ipaddress
+import logging
+import os
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+VARIABLE = "TOKEN_GROVE_HOSTS"
+"""Names under which people open the app, with commas between; ``*.school.example`` is all below it."""
+
+_log = logging.getLogger(__name__)
+
+# No stranger can register such a name: RFC 6761, 6762, 8375, and .internal, which ICANN keeps for this.
+_LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
+# Headers that proxies add, and that a page cannot add to a WebSocket handshake.
+_OF_PROXIES = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+_PORTS = {"http": 80, "https": 443}
+_READS = ("GET", "HEAD", "OPTIONS")
+
+
+def public_names() -> list[str]:
+    """The names in ``TOKEN_GROVE_HOSTS``."""
+    return [name.strip().lower() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
+
+
+def refused_host(headers: Headers, *, over_loopback: bool) -> str:
+    """Why the server does not answer under the name in the Host header; empty: it does.
+
+    Args:
+        headers: of the request.
+        over_loopback: whether it came to an address that only this machine reaches.
+
+    >>> def ask(host, over_loopback=True, **more):
+    ...     return refused_host(Headers({"host": host, **more}), over_loopback=over_loopback)[:46]
+    >>> ask("localhost:8501"), ask("192.168.1.7:8501"), ask("[::1]:8501"), ask("laptop.local")
+    ('', '', '', '')
+    >>> ask("evil.example:8501")
+    'This server does not answer under the name “ev'
+    >>> ask("grove.example", over_loopback=False), ask("grove.example", **{"x-forwarded-for": "203.0.113.9"})
+    ('', '')
+    """
+    split = _split(headers.get("host", ""), "http")
+    if split is None:
+        return "The Host of this request is not a name."
+    name, names = split[0], public_names()
+    if _is_address(name) or name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS):
+        return ""
+    if any(fnmatch.fnmatchcase(name, pattern) for pattern in names):
+        return ""
+    if not names and (not over_loopback or any(each in headers for each in _OF_PROXIES)):
+        return ""
+    return (
+        f"This server does not answer under the name “{name}”. The person who runs it can allow the name: "
+        f"{VARIABLE}={name}"
+    )
+
+
+def refused_origin(headers: Headers) -> str:
+    """Why a page of this origin may not connect; empty: it may, or no page asks.
+
+    >>> def ask(origin, host="localhost:8501", **more):
+    ...     return refused_origin(Headers({"origin": origin, "host": host, **more}))[:21]
+    >>> ask("http://localhost:8501"), ask("https://grove.example", "grove.example:443")
+    ('', '')
+    >>> ask("http://evil.example"), ask("null"), ask("http://localhost:3000")
+    ('Pages of another site', 'Pages of another site', 'Pages of another site')
+    >>> ask("https://grove.example", "127.0.0.1:8501", **{"x-forwarded-host": "grove.example"})
+    ''
+    """
+    origin = headers.get("origin")
+    if origin is None:
+        return ""
+    scheme, _, rest = origin.lower().partition("://")
+    split = _split(rest, scheme) if scheme in _PORTS else None
+    hosts = (headers.get("host", ""), headers.get("x-forwarded-host", "").partition(",")[0])
+    if split is not None and (
+        split in [_split(host, scheme) for host in hosts]
+        or any(fnmatch.fnmatchcase(split[0], pattern) for pattern in public_names())
+    ):
+        return ""
+    return (
+        "Pages of another site may not connect to this server. If it is behind a proxy, the person who runs "
+        f"it can name the host that people open: {VARIABLE}=grove.school.example"
+    )
+
+
+def _split(host: str, scheme: str) -> tuple[str, int] | None:
+    """Name and port of a host; None: it is not valid.
+
+    >>> _split("LocalHost:8501", "http"), _split("[::1]", "https"), _split("a:99999", "http")
+    (('localhost', 8501), ('::1', 443), None)
+    """
+    try:
+        parts = urlsplit(f"//{host.strip()}")
+        name, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if not name or set(host) & set("@/?#<> "):
+        return None
+    return name.rstrip("."), port or _PORTS[scheme]
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class HostCheck:
+    """Middleware: answers 403 to requests that ``refused_host`` or ``refused_origin`` refuses.
+
+    A request that only reads is not refused for its Origin: no page of another site can read the answer.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        problem = refused_host(headers, over_loopback=_is_over_loopback(scope))
+        if not problem and (scope["type"] == "websocket" or scope["method"] not in _READS):
+            problem = refused_origin(headers)
+        if problem:
+            _log.warning(problem)
+            refusal = (
+                WebSocketClose(1008)
+                if scope["type"] == "websocket"
+                else PlainTextResponse(problem + "\n", 403)
+            )
+            await refusal(scope, receive, send)
+            return
+        if scope["type"] == "websocket" and "origin" in headers:
+            scope = {**scope, "headers": list(scope["headers"])}
+            scheme = urlsplit(headers["origin"]).scheme
+            MutableHeaders(scope=scope)["origin"] = f"{scheme}://{headers.get('host')}"
+        await self._app(scope, receive, send)
+
+
+def _is_over_loopback(scope: Scope) -> bool:
+    """Whether the connection came to an address that only this machine reaches."""
+    name = str(scope["server"][0]).split("%")[0] if scope.get("server") else ""
+    return _is_address(name) and ipaddress.ip_address(name).is_loopback

@@ -1,0 +1,47 @@
+"""Drops messages of Streamlit's protocol that are for developers, and that any visitor could send.
+
+One empties the caches of all sessions, one lists the files of the app's folder that are not in git, and one
+installs files on the server's machine.
+"""
+
+from __future__ import annotations
+
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+_DROPPED = {"clear_cache", "load_git_info", "set_run_on_save", "install_skills", "dismiss_skills_nudge"}
+
+
+def is_for_developers(data: bytes) -> bool:
+    """Whether a browser's message is one that visitors have no use for.
+
+    >>> is_for_developers(BackMsg(clear_cache=True).SerializeToString())
+    True
+    >>> is_for_developers(BackMsg(app_heartbeat=True).SerializeToString())
+    False
+    """
+    try:
+        message = BackMsg.FromString(data)
+    except DecodeError:
+        return False  # Streamlit ends the connection
+    kinds = {message.WhichOneof("type"), message.backend_operation_request.WhichOneof("payload")}
+    return bool(kinds & _DROPPED)
+
+
+class MessageFilter:
+    """Middleware: passes on what is not for developers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the connection on, without those messages."""
+
+        async def receive_filtered() -> Message:
+            while True:
+                message = await receive()
+                if not is_for_developers(message.get("bytes") or b""):
+                    return message
+
+        await self._app(scope, receive_filtered if scope["type"] == "websocket" else receive, send)

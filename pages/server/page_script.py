@@ -1,0 +1,68 @@
+"""Our script in Streamlit's page, ``assets/components/waiting.js``.
+
+Streamlit's page is filled over a WebSocket. If a network does not let one through, or the server has
+ended, it stays blank for half a minute. The script says after a few seconds what may be wrong.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.server.component_files import files_version
+
+SCRIPT = "waiting.js"
+_LEFT_OUT = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
+
+
+def with_script(page: bytes, version: str) -> bytes:
+    """Streamlit's page with our script in it. Its URL is relative, as those of Streamlit's own are.
+
+    >>> with_script(b"<body></body>", "0a1b")
+    b'<body><script type="module" src="./components/0a1b/waiting.js"></script></body>'
+    """
+    script = f'<script type="module" src="./components/{version}/{SCRIPT}"></script>'
+    return page.replace(b"</body>", script.encode() + b"</body>")
+
+
+class PageScript:
+    """Middleware: puts ``SCRIPT`` into each page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; read pages to their end, and change them."""
+        is_read = scope["type"] == "http" and scope["method"] == "GET"
+        if not is_read or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+        body = bytearray()
+
+        async def send_page(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif not start or message["type"] != "http.response.body":
+                await send(message)
+            else:
+                body.extend(message.get("body", b""))
+                if not message.get("more_body", False):
+                    await finish(with_script(bytes(body), files_version()))
+
+        async def finish(page: bytes) -> None:
+            headers = MutableHeaders(scope=start)
+            headers["content-length"] = str(len(page))
+            for name in ("etag", "last-modified", "accept-ranges"):  # those of Streamlit's file
+                del headers[name]
+            await send(start)
+            await send({"type": "http.response.body", "body": page})
+
+        # Without the headers that would bring the page compressed, or not at all.
+        asked = [pair for pair in scope["headers"] if pair[0].lower() not in _LEFT_OUT]
+        await self._app({**scope, "headers": asked}, receive, send_page)
+
+
+def _is_page(start: Message) -> bool:
+    return start["status"] == 200 and Headers(scope=start).get("content-type", "").startswith("text/html")
