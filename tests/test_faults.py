@@ -20,8 +20,6 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.learn.lessons import making
-from pages.learn.lessons.state import LessonsState
 from pages.server import class_address, faults, start_check
 from pages.server.class_address import class_addresses, for_the_class, is_in_container
 from pages.server.component_files import FOLDER, files_version
@@ -153,16 +151,6 @@ def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch:
     assert state.was_cut_off and not state.problem
     own_texts._take_files(lambda keys: chosen.append(list(keys)))  # it is said once
     assert not state.was_cut_off and len(chosen) == 1
-
-
-def test_a_lesson_file_that_went_to_an_earlier_session_is_asked_for_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    state = LessonsState()
-    monkeypatch.setattr(making, "st", SimpleNamespace(session_state={"file": DeletedFile("old")}))
-    writing = state.writing
-    making._take_file(state, "file")
-    assert "choose it once more" in str(state.note) and state.writing == writing
 
 
 def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.session import figures as figures_module
-from pages.session.figures import FUNCTIONS, MAX_DEPTH, MAX_LEARNED_TEXT, Formulas, Value, check_formula
+from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
 from pages.session.lessons import (
     FOLDER,
     MAX_BYTES,
@@ -24,7 +22,6 @@ from pages.session.lessons import (
     MAX_WORDS,
     PAGES,
     Lesson,
-    Step,
     list_lessons,
     read_lesson,
     read_lessons,
@@ -33,45 +30,43 @@ from pages.session.lessons import (
 from pages.session.links import unpack_state
 from tests.browser import ROOT
 from tokenizers.data.udhr import get_language
-from tokenizers.encoding import Encoding
 
 FILES = sorted(FOLDER.glob("*.toml"))
-SLUGS = [
-    "token",
-    "learning",
-    "spelling",
-    "reversing",
-    "digits",
-    "spaces",
-    "indentation",
-    "languages",
-    "emoji",
-    "glitch",
-    "injection",
-    "formats",
-    "ripple",
-    "ways",
-    "why",
-]
+FIRST_ANSWERS = {
+    "token": "10 tokens: more than the 7 words, and far fewer than the 35 characters. ",
+    "learning": "“in” appears 5 times, more often than any other pair. This first merge turns 25 tokens ",
+    "spelling": "6 tokens, and the word that matters is a single one. ",
+    "reversing": "2 tokens, “under” and “standing”. The model gets two numbers for 13 letters.",
+    "digits": "GPT-4 takes three digits at a time, from the left: 123 | 456 | 7. ",
+    "spaces": "6 tokens: each word’s token includes one space in front of the word. ",
+    "indentation": "GPT-2 makes 14 tokens: almost every space is one. GPT-4 makes 6 of the same text: ",
+    "languages": "88, or 6.8 times as many, though the Korean sentence has fewer characters. 84 of these ",
+    "emoji": "6. The computer stores 2 characters, a thumb and a colour, in 8 bytes, and ",
+    "glitch": "Nowhere! All 18 characters are one token of GPT-2, number 43453; for GPT-4 it is 5 tokens, ",
+    "injection": "7 ordinary tokens. ",
+    "formats": '9 tokens for 23 characters: {" | name | ":" | Ada | "," | age | ": | 36 | }. ',
+    "ripple": "I | ·defin | ately | ·agree | ·with | ·you: the word with the typo falls apart. ",
+    "ways": "now | here: an encoding does not know that the word is made of “no” and “where”. ",
+    "why": "7 tokens. Common words stay whole, ",
+}
+"""How what each lesson reveals first begins, in their order."""
 
 # What ships
 
 
-def test_the_first_fifteen_are_there_in_order_and_all_are_numbered() -> None:
+def test_all_fifteen_are_there_in_order_and_numbered() -> None:
     slugs = [lesson.slug for lesson in list_lessons()]
-    assert slugs[: len(SLUGS)] == SLUGS
+    assert slugs == list(FIRST_ANSWERS)
     assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(slugs, 1)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_what_a_lesson_says_holds(path: Path) -> None:
+@pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
+def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     """Fails when a claim no longer holds, an answer is no longer right, or a number is off its slider."""
-    lesson = read_lesson(path.read_bytes(), path.stem)
     drawn = work_out(lesson, tk.get_encoding)
-    for step in [*drawn["steps"], *drawn["quiz"]]:
-        assert "{" not in step["asks"] or "{" in "".join(lesson.texts.values())
-        assert all(shown["tokens"] for shown in step.get("shows", []))
+    assert drawn["steps"][0]["reveals"].startswith(FIRST_ANSWERS[lesson.slug])
+    assert all(shown["tokens"] for step in drawn["steps"] for shown in step.get("shows", []))
     assert json.dumps(drawn, allow_nan=False), "as the page sends it"
 
 
@@ -90,11 +85,11 @@ def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
             assert 5 <= tk.TextMap(lesson.texts[step.text]).n_graphemes <= 45
     words = [f"{step.asks} {step.reveals}" for step in lesson.steps]
     words += [choice.says for step in lesson.steps for choice in step.choices]
-    formulas = [*lesson.formulas.values(), *lesson.claims, *(step.formula or "" for step in lesson.steps)]
-    formulas += [choice.when or "" for step in lesson.steps for choice in step.choices]
+    formulas = [*lesson.figures.values(), *lesson.claims]
+    formulas += [formula for step in lesson.steps for formula in step.formulas]
     used = {name for line in formulas for name in re.findall(r"\w+", line)}
     used |= {name for line in words for name in re.findall(r"{(\w+)}", line)}
-    assert not {*lesson.formulas, *lesson.texts} - used - {step.text for step in lesson.steps}
+    assert not {*lesson.figures, *lesson.texts} - used - {step.text for step in lesson.steps}
 
 
 def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
@@ -212,7 +207,7 @@ UNREADABLE = {
     "not a number of minutes": (broken("minutes = 1", "minutes = nan"), "needs minutes"),
     "a slider without an end": (
         broken("high = 9", ""),
-        "needs high, a number from -1,000,000,000 to 1,000,000,000.",
+        "a slider whose high is more than its low",
     ),
     "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
     "an unknown line of a step": (broken("low = 1", "low = 1\nspeed = 2"), "'speed'"),
@@ -240,18 +235,18 @@ UNREADABLE = {
         "a source needs says",
     ),
     "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
-    "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "can be placed"),
-    "one choice": (broken(', { says = "No" }', ""), "two choices"),
+    "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
+    "one choice": (broken(', { says = "No" }', ""), "two answers"),
     "too many choices": (broken('{ says = "No" }', '{ says = "No" },' * MAX_CHOICES), "up to 6"),
     "a choice that is a text": (broken('{ says = "No" }', '"No"'), "a table"),
     "right is no yes or no": (broken("right = true", "right = 1"), "true or false"),
-    "a slider of no length": (broken("high = 9", "high = 1"), "more than low"),
+    "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
     "a quiz that is no choice": (
         broken("[[quiz]]", "[[quiz]]\nkind = 'say'\nasks = 'x'\n[[quiz]]"),
         "has to be a choice",
     ),
-    "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "a list"),
-    "texts that are no table": (broken('[texts]\nword = "hello"', 'texts = "hello"'), "[texts]"),
+    "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
+    "texts that are no table": (broken('[texts]\nword = "hello"', 'texts = "hello"'), "needs texts, a table"),
 }
 
 
@@ -328,8 +323,6 @@ REFUSED = [
     "None",
     "...",
     "1j",
-    "1e999",
-    "9" * 40,
     "x := 1",
     "*word",
     "tokens(word)",
@@ -337,9 +330,6 @@ REFUSED = [
     "tokens(word, name='gpt2')",
     "tokens(*word)",
     "tokens",
-    "'\\ud800'",
-    "-" * (MAX_DEPTH + 1) + "1",
-    "+".join("1" * (MAX_DEPTH + 1)),
     "(" * 250 + "1" + ")" * 250,
     "1" + "+ 1" * 100,
     "\0",
@@ -349,16 +339,19 @@ REFUSED = [
 @pytest.mark.parametrize("formula", REFUSED)
 def test_what_is_no_formula_is_refused_before_anything_is_worked_out(formula: str) -> None:
     with pytest.raises(ValueError, match="^claims") as problem:
-        check_formula(formula, ["word"], [], "claims")
+        check_formula(formula, ["word"], "claims")
     one_sentence(problem.value)
 
 
-def value(formula: str, /, **texts: str) -> Value:
-    check_formula(formula, texts, [], "test")
-    return Formulas(texts, {}, tk.get_encoding).value(formula)
+def value(formula: str, /, **texts: Value) -> Value:
+    check_formula(formula, texts, "test")
+    return evaluate(formula, texts, tk.get_encoding)
 
 
 COMES_TO_NOTHING = [
+    "1e999",
+    "9" * 40,
+    "'\\ud800'",
     "'ab' * 3",
     "3 * 'ab'",
     "'ab' * 999999999",
@@ -401,18 +394,12 @@ def test_a_text_to_learn_from_is_short() -> None:
 @pytest.mark.parametrize("first, next_one", [("999999999", "{0} * {0}"), ("'abcdefgh'", "{0} + {0}")])
 def test_figures_that_grow_are_stopped(first: str, next_one: str) -> None:
     """Sixty figures, each the double or the square of the one before, stay small."""
-    formulas = {"f0": first} | {f"f{n}": next_one.format(f"f{n - 1}") for n in range(1, 60)}
+    figures = [f"f{n} = {json.dumps(next_one.format(f'f{n - 1}'))}" for n in range(1, 60)]
+    lines = "\n".join([f'f0 = "{first}"', *figures])
+    lesson = read_lesson(broken("[figures]", f"[figures]\n{lines}"), "word")
     with pytest.raises(ValueError) as problem:
-        Formulas({}, formulas, tk.get_encoding).value("f59")
+        work_out(lesson, tk.get_encoding)
     one_sentence(problem.value)
-
-
-def test_a_long_chain_of_figures_is_no_deep_one() -> None:
-    deep = "-" * (MAX_DEPTH - 2)
-    formulas = {"f0": "1"} | {f"f{n}": f"{deep}f{n - 1}" for n in range(1, 60)}
-    for number, (name, formula) in enumerate(formulas.items()):
-        check_formula(formula, [], list(formulas)[:number], name)
-    assert Formulas({}, formulas, tk.get_encoding).value("f59") == 1
 
 
 THUMB = "👍🏽"
@@ -477,33 +464,17 @@ def test_formulas_come_to_what_was_counted_by_hand(formula: str) -> None:
 
 def test_each_function_is_tried_and_described() -> None:
     readme = (FOLDER / "README.md").read_text("utf-8")
-    for name, (function, _) in FUNCTIONS.items():
+    for name in FUNCTIONS:
         assert any(f"{name}(" in formula for formula in BY_HAND), name
         assert f"`{name}(" in readme, name
-        assert function.__doc__
 
 
 @pytest.mark.parametrize(
-    "formula, figure",
+    "formula, words",
     [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2.0"), ("'a'", "a"), ("plain(1234)", "1234")],
 )
-def test_figures_in_sentences(formula: str, figure: str) -> None:
-    assert Formulas({}, {"it": formula}, tk.get_encoding).figure("it") == figure
-
-
-def test_a_figure_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def count(find: Callable[[str], Encoding], text: str, part: str) -> int:
-        calls.append((text, part))
-        return text.count(part)
-
-    takes = figures_module.FUNCTIONS["count"][1]
-    monkeypatch.setitem(figures_module.FUNCTIONS, "count", (count, takes))
-    formulas = Formulas({"word": "banana"}, {"n": "count(word, 'a')", "twice": "n + n"}, tk.get_encoding)
-    assert not calls
-    assert formulas.value("twice + n") == 9 and formulas.figure("n") == "3"
-    assert calls == [("banana", "a")]
+def test_values_in_sentences(formula: str, words: str) -> None:
+    assert in_words(value(formula)) == words
 
 
 # Anything at all
@@ -526,34 +497,6 @@ def check_anything(data: bytes) -> None:
 @example(b"quiz = [[]]")
 def test_any_bytes_are_a_lesson_or_one_sentence(data: bytes) -> None:
     check_anything(data)
-
-
-PIECES = st.sampled_from(
-    [*GOOD.splitlines(), "[figures]", "[[step]]", "x = 1", "choices = [3]", "when = 'x'", "low = inf"]
-)
-
-
-@pytest.mark.slow
-@given(st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=40).map("\n".join))
-def test_lines_of_a_lesson_in_any_order_are_a_lesson_or_one_sentence(text: str) -> None:
-    check_anything(text.encode("utf-8", "surrogatepass"))
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(
-    st.text(max_size=40),
-    st.sampled_from(["gpt2", "cl100k_base", "j2", "bert-uncased", "words", "characters"]),
-)
-@example("", "gpt2")
-@example("e\u0301\u0301 \r\n\r👍🏽\0", "bert-uncased")
-def test_any_text_can_be_cut_in_a_lesson(text: str, name: str) -> None:
-    step = Step("cuts", "Where?", text="it", encodings=(name,))
-    drawn = work_out(Lesson("it", "It", "What?", 1, {"it": text}, {}, (), (step,)), tk.get_encoding)
-    (shown,) = drawn["steps"][0]["shows"]
-    assert "".join(drawn["steps"][0]["clusters"]) == text
-    assert all(0 < cut < len(drawn["steps"][0]["clusters"]) for cut in shown["cuts"])
-    assert list(shown["why"]) == shown["cuts"]
 
 
 FORMULAS = st.recursive(

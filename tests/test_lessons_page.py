@@ -128,9 +128,9 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
     answers = 'choices = [{ says = "a\\nb" }, { says = "c", right = true }]'
     of_lines = EXAMPLE.replace('kind = "cuts"', f'kind = "choice"\n{answers}')
     for odd, says in (
-        ('claims = ["1 == 1"]\n' + EXAMPLE, "has claims"),
+        ('claims = ["1 == 1"]\n' + EXAMPLE, "more than the fields"),
         ("=", "cannot be read"),
-        (of_lines, "several lines"),
+        (of_lines, "more than the fields"),
     ):
         test.text_area(key="lessons_writing").set_value(odd)
         choose(FIELDS)

@@ -24,6 +24,6 @@ Training
     train_line     the order in which trainings work
 
 Lessons
-    lessons        predict, reveal, say; figures: the formulas in them; worksheet: a lesson on paper
+    lessons        predict, then reveal; formulas: their numbers; worksheet: a lesson on paper
     lesson_draft   a lesson in a form’s fields
 """

@@ -7,12 +7,14 @@ A form has fewer fields than a file has lines. What a teacher says about figures
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pages.session.lessons import MAX_CHOICES, MAX_CUT_TEXT, PLACE, Lesson, Step, find_typed_number
+from pages.session.lessons import MAX_CHOICES, PLACEHOLDER, Lesson, Step, check_words, read_lesson
 
 KINDS = {
     "cuts": "Place the cuts of a text",
@@ -29,10 +31,13 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
 }
 """What may be in braces, and how its formula is written from the names of a text and an encoding."""
 
+_ADVICE = (
+    "write {tokens}, {characters} or {bytes} for those of the step’s text and its first encoding, and any "
+    "other number in letters."
+)
+
 MOST_TOKENS = 4_000
 """To which the slider of a guess can go."""
-MAX_ANSWER = 180
-"""Characters of an answer: a file has room for the names of figures, too."""
 USUAL_TOKENS = 20
 """To which it goes at first."""
 
@@ -95,63 +100,28 @@ EXAMPLE = LessonDraft(
 
 
 def check_draft(draft: LessonDraft) -> None:
-    """Look at what ``read_lesson`` would find too, but would say in the terms of a file.
+    """Refuse what ``read_lesson`` would refuse in the terms of a file.
 
     Raises:
-        ValueError: a step has no question, or says a number or a figure that it has not; says which step.
+        ValueError: a field is empty, or says a number or a figure that it has not; says which.
 
     >>> check_draft(EXAMPLE)
-    >>> check_draft(LessonDraft("A", "B?", 1, (StepDraft("say", "It has {letters} letters."),)))
+    >>> check_draft(LessonDraft("A", "B?", 1, (StepDraft("say", "It has 7 letters."),)))
     Traceback (most recent call last):
-    ValueError: Step 1, question: there is no figure {letters}. There are {tokens}, {characters} and {bytes}.
+    ValueError: Step 1, question: a number is typed in, at 'It has 7 letters.': write {tokens}, ...
     """
-    if not draft.title:
-        raise ValueError("The lesson needs a title.")
-    if not draft.question:
-        raise ValueError("The lesson needs the question that it answers.")
+    if not draft.title or not draft.question:
+        raise ValueError("The lesson needs a title, and the question that it answers.")
     for number, step in enumerate(draft.steps, 1):
         if not step.asks:
             raise ValueError(f"Step {number} has nothing to ask or to say.")
         if step.kind in ("cuts", "number") and not (step.text and step.encodings):
             raise ValueError(f"Step {number} needs a text, and an encoding that cuts it.")
-        if step.kind == "cuts" and len(step.text) > MAX_CUT_TEXT:
-            raise ValueError(
-                f"Step {number} has a text of {len(step.text):,} characters: to place its cuts, up to "
-                f"{MAX_CUT_TEXT} fit."
-            )
-        if step.encodings and not step.text:
-            raise ValueError(f"Step {number} has encodings: it needs a text for them, or none of them.")
-        if step.kind == "choice" and len(step.choices) < 2:
-            raise ValueError(f"Step {number} needs two answers at least, each in a line of its own.")
-        if step.kind == "choice" and step.right >= len(step.choices):
-            raise ValueError(f"Step {number} has {len(step.choices)} answers: choose the right one of them.")
         if len(step.choices) > MAX_CHOICES:
             raise ValueError(f"Step {number} has {len(step.choices)} answers, and up to {MAX_CHOICES} fit.")
-        if len(set(step.choices)) < len(step.choices):
-            raise ValueError(f"Step {number} has the same answer twice.")
+        there = [name for name in FIGURES if step.text and (name != "tokens" or step.encodings)]
         for name, sentence in step.sentences.items():
-            if name.startswith("answer") and len(sentence) > MAX_ANSWER:
-                raise ValueError(
-                    f"Step {number}, {name} has {len(sentence)} characters, and {MAX_ANSWER} fit."
-                )
-            _check_sentence(sentence, step, f"Step {number}, {name}")
-
-
-def _check_sentence(sentence: str, step: StepDraft, where: str) -> None:
-    for figure in PLACE.findall(sentence):
-        if figure not in FIGURES:
-            raise ValueError(
-                f"{where}: there is no figure {{{figure[:40]}}}. There are {{tokens}}, {{characters}} and "
-                "{bytes}."
-            )
-        if not step.text or (figure == "tokens" and not step.encodings):
-            raise ValueError(f"{where}: for {{{figure}}}, the step needs a text, and an encoding.")
-    around = find_typed_number(sentence)
-    if around is not None:
-        raise ValueError(
-            f"{where}: a number is typed in, at {around!r}. Write {{tokens}}, {{characters}} or {{bytes}} "
-            "for those of the text, and any other in letters."
-        )
+            check_words(sentence, there, f"Step {number}, {name}", _ADVICE)
 
 
 def write_draft(draft: LessonDraft) -> str:
@@ -178,7 +148,7 @@ def write_draft(draft: LessonDraft) -> str:
     """
     texts, formulas, steps = [], [], []
     for number, step in enumerate(draft.steps, 1):
-        used = {name for sentence in step.sentences.values() for name in PLACE.findall(sentence)}
+        used = {name for sentence in step.sentences.values() for name in PLACEHOLDER.findall(sentence)}
         if step.kind == "number":
             used.add("tokens")
         text, encoding = f"text_{number}", (step.encodings or ("",))[0]
@@ -201,7 +171,7 @@ def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
         def name(place: re.Match[str]) -> str:
             return f"{{{place[1]}_{number}}}" if place[1] in FIGURES and step.text else place[0]
 
-        return _quote(PLACE.sub(name, sentence))
+        return _quote(PLACEHOLDER.sub(name, sentence))
 
     lines = [f'kind = "{step.kind}"', f"asks = {say(step.asks)}"]
     if step.text:
@@ -233,84 +203,73 @@ def read_draft(lesson: Lesson) -> LessonDraft:
         lesson: of ``read_lesson``; it may be unfinished.
 
     Raises:
-        ValueError: it has what the form has no field for; says what.
+        ValueError: it has more than the fields can hold.
 
-    >>> from pages.session.lessons import read_lesson
     >>> read_draft(read_lesson(write_draft(EXAMPLE).encode(), "own")) == EXAMPLE
     True
     """
-    for name, there in {
-        "questions before and after it": lesson.quiz,
-        "claims": lesson.claims,
-    }.items():
-        if there:
-            raise ValueError(f"It has {name}, for which there are no fields.")
-    reader = _DraftReader(lesson)
-    steps = tuple(reader.step(step, number) for number, step in enumerate(lesson.steps, 1))
-    unused = {*lesson.texts, *lesson.formulas} - reader.used
-    if unused:
-        raise ValueError(f"It names {min(unused)[:40]}, which no step says or shows: no field has it.")
-    return LessonDraft(lesson.title, lesson.question, lesson.minutes, steps)
-
-
-class _DraftReader:
-    """Reads steps, and remembers which names they used."""
-
-    def __init__(self, lesson: Lesson) -> None:
-        self.lesson = lesson
-        self.used = set[str]()
-
-    def step(self, step: Step, number: int) -> StepDraft:
-        where = f"Step {number}"
-        for name, there in {
-            "sources": step.sources,
-            "a page that it leads to": step.page != "playground",
-            "words that come after what it says": step.kind == "say" and step.reveals,
-            "an answer of several lines": any("\n" in choice.says for choice in step.choices),
-            "an answer that is right by a formula": any(choice.when is not None for choice in step.choices),
-        }.items():
-            if there:
-                raise ValueError(f"{where} has {name}, for which there is no field.")
-        right = [place for place, choice in enumerate(step.choices) if choice.right]
-        if len(right) > 1:
-            raise ValueError(f"{where} has {len(right)} right answers, and a field for one.")
-        if step.kind == "number" and not (
-            (step.text is None if step.formula is None else self._figure(step, step.formula) == "tokens")
-            and step.low == 1
-            and step.high in range(2, MOST_TOKENS + 1)
-        ):
-            raise ValueError(f"{where} asks for a number that is not how many tokens its text has.")
-        if step.text is not None:
-            self.used.add(step.text)
-
-        def say(sentence: str) -> str:
-            return PLACE.sub(lambda match: f"{{{self._named(step, match[1], where)}}}", sentence)
-
-        return StepDraft(
-            step.kind,
-            say(step.asks),
-            say(step.reveals),
-            self.lesson.texts[step.text] if step.text is not None else "",
-            step.encodings,
-            tuple(say(choice.says) for choice in step.choices),
-            right[0] if right else 0,
-            int(step.high) if step.kind == "number" else USUAL_TOKENS,
+    steps = tuple(_read_step(lesson, step) for step in lesson.steps)
+    draft = LessonDraft(lesson.title, lesson.question, int(lesson.minutes), steps)
+    written = read_lesson(write_draft(draft).encode(), lesson.slug, unfinished=True)
+    if _without_names(written) != _without_names(lesson):
+        raise ValueError(
+            "It has more than the fields can hold, such as claims, sources, other pages or other formulas."
         )
+    return draft
 
-    def _named(self, step: Step, name: str, where: str) -> str:
-        if name not in self.lesson.formulas:
-            return name  # still to be written, or a slip
-        figure = self._figure(step, name)
-        if figure is None:
-            raise ValueError(f"{where} says {{{name[:40]}}}, for which there is no field.")
-        return figure
 
-    def _figure(self, step: Step, name: str) -> str | None:
-        """Which of ``FIGURES`` this formula of a step's text is; None: it is another one."""
-        written = re.sub(r"\s+", "", self.lesson.formulas.get(name, "")).replace('"', "'")
-        for figure, formula in FIGURES.items():
-            wanted = formula(step.text or "", (step.encodings or ("",))[0])
-            if written == re.sub(r"\s+", "", wanted).replace('"', "'"):
-                self.used.add(name)
-                return figure
-        return None
+def _read_step(lesson: Lesson, step: Step) -> StepDraft:
+    figures = {}
+    if step.text is not None:
+        encoding = step.encodings[0] if step.encodings else ""
+        figures = {_inline(lesson, formula(step.text, encoding)): name for name, formula in FIGURES.items()}
+
+    def say(sentence: str) -> str:
+        def name(place: re.Match[str]) -> str:
+            formula = _inline(lesson, lesson.figures.get(place[1], "''"))
+            return f"{{{figures.get(formula, place[1])}}}"
+
+        return PLACEHOLDER.sub(name, sentence)
+
+    right = [choice.right for choice in step.choices]
+    return StepDraft(
+        step.kind,
+        say(step.asks),
+        say(step.reveals) if step.kind != "say" else "",
+        lesson.texts[step.text] if step.text is not None else "",
+        step.encodings,
+        tuple(say(choice.says.replace("\n", " ")) for choice in step.choices),
+        right.index(True) if True in right else len(right) % MAX_CHOICES,
+        min(max(int(step.high), 2), MOST_TOKENS) if step.kind == "number" else USUAL_TOKENS,
+    )
+
+
+def _inline(lesson: Lesson, formula: str) -> str:
+    """A formula with its texts in the place of their names, in one spelling."""
+
+    class Inlining(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:  # as ast calls it
+            return ast.Constant(lesson.texts[node.id]) if node.id in lesson.texts else node
+
+    return ast.unparse(Inlining().visit(ast.parse(formula)))
+
+
+def _without_names(lesson: Lesson) -> tuple[Any, ...]:
+    """All that a lesson has, with texts and formulas in the place of their names."""
+    figures = {name: _inline(lesson, formula) for name, formula in lesson.figures.items()}
+
+    def say(sentence: str) -> str:
+        return PLACEHOLDER.sub(lambda match: f"{{{figures.get(match[1], match[1])}}}", sentence)
+
+    steps = [
+        replace(
+            step,
+            asks=say(step.asks),
+            reveals=say(step.reveals),
+            text=lesson.texts.get(step.text or ""),
+            choices=tuple(replace(choice, says=say(choice.says)) for choice in step.choices),
+            figure=figures.get(step.figure or "", step.figure),
+        )
+        for step in lesson.steps
+    ]
+    return steps, {*lesson.texts.values()}, {*figures.values()}, lesson.claims, lesson.quiz

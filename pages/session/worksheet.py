@@ -37,36 +37,32 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
     >>> sheet.count("<h1>"), "<script" in sheet
     (2, False)
     """
-    title = escape(drawn["title"])
+    title, steps = escape(drawn["title"]), drawn["steps"]
     has_parts = any(
-        token["part"] for step in drawn["steps"] for row in step.get("shows", ()) for token in row["tokens"]
+        token["part"] for step in steps for row in step.get("shows", ()) for token in row["tokens"]
     )
-    parts = [
-        f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>",
-        f"<style>{_STYLE.read_text('utf-8')}</style></head><body>",
-        "<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own."
-        "</p>",
-        f"<h1>{title}</h1><div class='head'><span>{escape(drawn['question'])}</span>",
-        "<span>Name: ____________________</span></div>",
-        f"<p class='blanks'>{_BLANKS}</p>",
-        *(_draw(number, step, False) for number, step in enumerate(drawn["steps"], 1) if _asks(step)),
-        f"<div class='answers'><h1>{title}: answers</h1><div class='head'></div>",
-        f"<p class='blanks'>{_BLANKS}{_BYTES if has_parts else ''}</p>",
-        *(_draw(number, step, True) for number, step in enumerate(drawn["steps"], 1)),
-        "</div></body></html>",
-    ]
-    return "\n".join(parts)
-
-
-def _asks(step: dict[str, Any]) -> bool:
-    """Whether a step is a question. One that only says something would give the answers away."""
-    return bool(step["kind"] != "say")
+    # A step that only says something would give the answers away.
+    questions = [_draw(n, step, False) for n, step in enumerate(steps, 1) if step["kind"] != "say"]
+    answers = [_draw(n, step, True) for n, step in enumerate(steps, 1)]
+    return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>
+<style>{_STYLE.read_text("utf-8")}</style></head><body>
+<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own.</p>
+<h1>{title}</h1><div class='head'><span>{escape(drawn["question"])}</span>
+<span>Name: ____________________</span></div>
+<p class='blanks'>{_BLANKS}</p>
+{"".join(questions)}
+<div class='answers'><h1>{title}: answers</h1><div class='head'></div>
+<p class='blanks'>{_BLANKS}{_BYTES if has_parts else ""}</p>
+{"".join(answers)}
+</div></body></html>"""
 
 
 def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
-    if not _asks(step):
-        sources = "".join(f" ({escape(each['says'])}, {escape(each['address'])})" for each in step["sources"])
-        return f"<section><p><b>In short:</b> {escape(step['asks'])}{sources}</p></section>"
+    """A step as a question, or as its answer."""
+    sources = [f"{escape(each['says'])}, {escape(each['address'])}" for each in step["sources"]]
+    if step["kind"] == "say":
+        said = "".join(f" ({source})" for source in sources)
+        return f"<section><p><b>In short:</b> {escape(step['asks'])}{said}</p></section>"
     parts = [f"<section><h2>{number}. {escape(step['asks'])}</h2>"]
     if step["kind"] == "cuts":
         if not answered:
@@ -75,30 +71,24 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
     elif "text" in step:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
         parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
-    if step["kind"] == "choice":
-        for place, answer in enumerate(step["choices"]):
-            is_right = answered and place == step["right"]
-            box, mark = ("☑", " class='right'") if is_right else ("☐", "")
-            parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
+    for place, answer in enumerate(step.get("choices", ())):
+        box, mark = ("☑", " class='right'") if answered and place == step["right"] else ("☐", "")
+        parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
     if step["kind"] == "number":
+        value = f"Answer: <b>{_number(step['value'])}</b>" if answered else "My guess: __________"
+        parts.append(f"<p>{value}</p>")
+    if not answered:
+        return "".join([*parts, "<p>Why?</p><div class='lines'></div></section>"])
+    for row in step.get("shows", ()):
+        boxes = " ".join(f"<span>{escape(token['text'])}</span>" for token in row["tokens"][:MANY])
+        rest = " …" if len(row["tokens"]) > MANY else ""
+        many = "1 token" if len(row["tokens"]) == 1 else f"{len(row['tokens']):,} tokens"
+        about = f" ({escape(row['about'])})" if row["about"] else ""
         parts.append(
-            f"<p>Answer: <b>{_number(step['value'])}</b></p>" if answered else "<p>My guess: __________</p>"
+            f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code class='tokens'>{boxes}{rest}</code></p>"
         )
-    if answered:
-        for row in step.get("shows", ()):
-            rest = "" if len(row["tokens"]) <= MANY else " …"
-            boxes = (f"<span>{escape(token['text'])}</span>" for token in row["tokens"][:MANY])
-            tokens = " ".join(boxes) + rest
-            many = "1 token" if len(row["tokens"]) == 1 else f"{len(row['tokens']):,} tokens"
-            about = f" ({escape(row['about'])})" if row["about"] else ""
-            parts.append(
-                f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code class='tokens'>{tokens}</code></p>"
-            )
-        parts.append(f"<p>{escape(step['reveals'])}</p>")
-        for source in step["sources"]:
-            parts.append(f"<p>Source: {escape(source['says'])}, {escape(source['address'])}</p>")
-    else:
-        parts.append("<p>Why?</p><div class='lines'></div>")
+    parts.append(f"<p>{escape(step['reveals'])}</p>")
+    parts += [f"<p>Source: {source}</p>" for source in sources]
     return "".join([*parts, "</section>"])
 
 
@@ -111,15 +101,11 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
-def _class_of(kinds: list[str]) -> str:
-    return f" class='{' '.join(kinds)}'" if kinds else ""
-
-
 def _draw_text(step: dict[str, Any], answered: bool) -> str:
     cuts = set(step["shows"][0]["cuts"]) if answered else set()
     spans = []
     for place, grapheme in enumerate(step["clusters"]):
-        seen = spell_text(grapheme) if len(grapheme) == 1 else grapheme
         kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(grapheme[0]) in ("R", "AL"))
-        spans.append(f"<span{_class_of(kinds)}>{escape(seen)}</span>")
+        mark = f" class='{' '.join(kinds)}'" if kinds else ""
+        spans.append(f"<span{mark}>{escape(spell_text(grapheme) if len(grapheme) == 1 else grapheme)}</span>")
     return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

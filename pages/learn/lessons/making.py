@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.learn.lessons.state import EXAMPLE, FIELDS, OWN, TEXT, LessonsState
 from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
@@ -24,13 +24,11 @@ from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, say_note, tied
 
-_FIGURES = (
+_NUMBERS = (
     "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
-    "step’s text has; the "
-    "tokens are those of its first encoding. No other number can be typed in, so no figure in a lesson can "
-    "be wrong."
+    "step’s text has; the tokens are those of its first encoding. No other number can be typed in, so no "
+    "figure in a lesson can be wrong."
 )
-
 _TEXTS = {
     "cuts": f"The text, of up to {MAX_CUT_TEXT} characters",
     "number": "The text",
@@ -100,20 +98,23 @@ def _draw_fields(state: LessonsState) -> None:
     for place, number in enumerate(state.steps):
         with st.container(border=True):
             _draw_step(state, place, number)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Add a step",
-            icon=":material/add:",
-            key=state.key("add"),
-            on_click=state.add_step,
-            disabled=len(state.steps) >= MAX_STEPS,
-        )
-    st.caption(plain(_FIGURES))
+    st.button(
+        "Add a step",
+        icon=":material/add:",
+        key=state.key("add"),
+        on_click=state.add_step,
+        disabled=len(state.steps) >= MAX_STEPS,
+    )
+    st.caption(plain(_NUMBERS))
 
 
 def _draw_step(state: LessonsState, place: int, number: int) -> None:
     def field(name: str) -> Any:
         return tied(state.step_field(number, name))
+
+    def button(label: str, name: str, on_click: Callable[[int], None], *, disabled: bool) -> None:
+        key = state.key(f"{name}_{number}")
+        st.button(label, key=key, on_click=on_click, args=(number,), type="tertiary", disabled=disabled)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**Step {place + 1}**", width="content")
@@ -126,66 +127,31 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
             **field("kind"),
         )
         st.space("stretch")
-        st.button(
-            f"Move step {place + 1} up",
-            key=state.key(f"up_{number}"),
-            on_click=state.move_up,
-            args=(number,),
-            type="tertiary",
-            disabled=not place,
-        )
-        st.button(
-            f"Take step {place + 1} away",
-            key=state.key(f"drop_{number}"),
-            on_click=state.drop_step,
-            args=(number,),
-            type="tertiary",
-            disabled=len(state.steps) < 2,
-        )
+        button(f"Move step {place + 1} up", "up", state.move_up, disabled=not place)
+        button(f"Take step {place + 1} away", "drop", state.drop_step, disabled=len(state.steps) < 2)
     kind = state.step_field(number, "kind").of(state)
+    names = get_workspace().encoding_names()
+    state.let_go(state.step_field(number, "encodings"), names)
     left, right = st.columns(2)
     with left:
-        st.text_area(
-            _TEXTS[kind],
-            height=98,
-            max_chars=MAX_TEXT,
-            **field("text"),
-        )
-        names = get_workspace().encoding_names()
-        state.let_go(state.step_field(number, "encodings"), names)
-        st.multiselect(
-            "Encodings that cut it; people guess the first" if kind in ("cuts", "number") else "Encodings",
-            names,
-            max_selections=4,
-            **field("encodings"),
-        )
+        st.text_area(_TEXTS[kind], height=98, max_chars=MAX_TEXT, **field("text"))
+        label = "Encodings that cut it; people guess the first" if kind in ("cuts", "number") else "Encodings"
+        st.multiselect(label, names, max_selections=4, **field("encodings"))
     with right:
-        st.text_area(
-            "What you say" if kind == "say" else "Your question",
-            height=98,
-            max_chars=MAX_WORDS,
-            **field("asks"),
-        )
+        label = "What you say" if kind == "say" else "Your question"
+        st.text_area(label, height=98, max_chars=MAX_WORDS, **field("asks"))
         if kind == "choice":
-            _draw_choices(state, number)
+            label = f"Answers, one in each line: two to {MAX_CHOICES}"
+            st.text_area(label, height=122, max_chars=MAX_CHOICES * 201, **field("choices"))
+            # The places alone: if the answers themselves were here, a change of them would be another choice.
+            st.selectbox(
+                "The right one", range(MAX_CHOICES), format_func=_PLACES.__getitem__, **field("right")
+            )
         if kind == "number":
             st.number_input("The slider goes from 1 to", min_value=2, max_value=MOST_TOKENS, **field("high"))
         if kind != "say":
-            st.text_area(
-                "Your note, which comes with the answer", height=98, max_chars=MAX_WORDS, **field("note")
-            )
-
-
-def _draw_choices(state: LessonsState, number: int) -> None:
-    choices, right = state.step_field(number, "choices"), state.step_field(number, "right")
-    st.text_area(
-        f"Answers, one in each line: two to {MAX_CHOICES}",
-        height=122,
-        max_chars=MAX_CHOICES * 201,
-        **tied(choices),
-    )
-    # The places alone: if the answers themselves were here, a change of them would be another choice.
-    st.selectbox("The right one", range(MAX_CHOICES), format_func=_PLACES.__getitem__, **tied(right))
+            label = "Your note, which comes with the answer"
+            st.text_area(label, height=98, max_chars=MAX_WORDS, **field("note"))
 
 
 def _draw_what_to_do(state: LessonsState) -> None:
@@ -232,9 +198,6 @@ def _take_file(state: LessonsState, key: str) -> None:
     if brought is None:
         return
     state.uploads += 1  # a field of its own for the next one
-    if isinstance(brought, DeletedFile):
-        state.note = "The server was started anew, and no longer has your file: choose it once more."
-        return
     data = brought.getvalue()
     try:
         read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)

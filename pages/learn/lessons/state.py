@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
-from pages.session.lessons import MAX_STEPS, read_lesson
+from pages.session.lessons import read_lesson
 from pages.session.links import pack_state, unpack_state
 from pages.session.page_state import LONGEST_IN_TAB, Field, Link, LinkValues, PageState, leave_out
 
@@ -110,18 +111,18 @@ class LessonsState(PageState):
         )
 
     def _step(self, number: int) -> StepDraft:
-        values = {name: self.step_field(number, name).of(self) for name in _FRESH}
-        kind = values["kind"]
-        choices = tuple(line.strip() for line in values["choices"].split("\n") if line.strip())
+        held = {name: self.step_field(number, name).of(self) for name in _FRESH}
+        kind = held["kind"]
+        choices = tuple(line.strip() for line in held["choices"].split("\n") if line.strip())
         return StepDraft(
             kind,
-            values["asks"].strip(),
-            values["note"].strip() if kind != "say" else "",
-            values["text"],
-            tuple(values["encodings"]),
+            held["asks"].strip(),
+            held["note"].strip() if kind != "say" else "",
+            held["text"],
+            tuple(held["encodings"]),
             choices if kind == "choice" else (),
-            values["right"] if kind == "choice" else 0,
-            values["high"] if kind == "number" else USUAL_TOKENS,
+            held["right"] if kind == "choice" else 0,
+            held["high"] if kind == "number" else USUAL_TOKENS,
         )
 
     def fill(self) -> None:
@@ -132,8 +133,7 @@ class LessonsState(PageState):
         """
         draft = read_draft(read_lesson(self.writing.encode("utf-8", "replace"), OWN, unfinished=True))
         self.title, self.question, self.minutes = draft.title, draft.question, draft.minutes
-        for number in self.steps:
-            self._forget(number)
+        # New numbers, since the widgets of the old ones may still hold their values.
         first = max(self.steps, default=0) + 1
         self.steps = list(range(first, first + len(draft.steps)))
         for number, step in zip(self.steps, draft.steps, strict=True):
@@ -147,25 +147,20 @@ class LessonsState(PageState):
             self.writing, self.filled = write_draft(draft), draft
 
     def add_step(self) -> None:
-        """One more step, with the text and the encodings of the last."""
-        if len(self.steps) >= MAX_STEPS:
-            return
+        """Add a step with the text and the encodings of the last."""
         number = max(self.steps, default=0) + 1
-        last = self._step(self.steps[-1]) if self.steps else StepDraft("cuts", "")
+        last = self._step(self.steps[-1])
         self._set(number, StepDraft("cuts", "", text=last.text, encodings=last.encodings))
         self.steps = [*self.steps, number]
 
     def drop_step(self, number: int) -> None:
-        """Take a step away; one stays."""
-        if len(self.steps) < 2:
-            return
-        self.steps = [each for each in self.steps if each != number]
-        self._forget(number)
+        """Delete a step; one stays."""
+        self.steps = [each for each in self.steps if each != number] or self.steps
 
     def move_up(self, number: int) -> None:
         """Put a step before the one that it comes after."""
         steps = list(self.steps)
-        place = steps.index(number) if number in steps else 0  # it may have been taken away meanwhile
+        place = steps.index(number) if number in steps else 0  # it may have been deleted meanwhile
         if place:
             steps[place - 1 : place + 1] = [number, steps[place - 1]]
         self.steps = steps
@@ -174,22 +169,13 @@ class LessonsState(PageState):
         for name, value in _fields_of(step).items():
             self.store[self.step_field(number, name).key] = value
 
-    def _forget(self, number: int) -> None:
-        for name in _FRESH:
-            self.store.pop(self.step_field(number, name).key, None)
-
 
 def _fields_of(step: StepDraft) -> dict[str, Any]:
-    """What a step's fields hold, by their names."""
+    """What the fields of a step hold, by their names."""
     return {
-        "kind": step.kind,
-        "asks": step.asks,
-        "note": step.note,
-        "text": step.text,
+        **dataclasses.asdict(step),
         "encodings": list(dict.fromkeys(step.encodings)),
         "choices": "\n".join(step.choices),
-        "right": step.right,
-        "high": step.high,
     }
 
 

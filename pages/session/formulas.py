@@ -1,0 +1,275 @@
+"""The formulas of a lesson: small expressions over its texts, such as ``tokens(word, 'gpt2') / 2``.
+
+A formula has names, numbers, texts in quotes, + - * /, one comparison, and the functions below
+(assets/lessons/README.md describes them). Python parses it; this module works out these few kinds of nodes
+and no others, and bounds every value, so a stranger's lesson can neither run code nor ask for much work.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import math
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from tokenizers.bpe import Stepping, step_through
+from tokenizers.encoding import Encoding
+from tokenizers.measure import count_tokens
+from tokenizers.text import TextMap, common_prefix, common_suffix, quote
+
+MAX_FORMULA = 300
+MAX_NUMBER = 1e15
+"""Whole numbers up to this are exact, even as floats."""
+MAX_VALUE_BYTES = 8_000
+"""Bytes of a text that is a value."""
+MAX_LEARNED_TEXT = 300
+"""Characters of a text that byte pair encoding learns from, step by step."""
+
+Value = float | int | str | bool
+Find = Callable[[str], Encoding]
+"""Gives an encoding by its name; a ValueError says that there is none."""
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def _id(text: str, encoding: Encoding, place: float) -> int:
+    ids = encoding.encode(text)
+    if not 1 <= abs(place) <= len(ids):
+        raise ValueError(f"There is no token {place:g} in {quote(text[:40].encode())}, of {len(ids)} tokens.")
+    return ids[int(place) - 1 if place > 0 else int(place)]
+
+
+def _spelled(tokens: Iterable[bytes]) -> str:
+    return " | ".join(quote(token).strip("“”") for token in tokens)
+
+
+def _kept(text: str, changed: str, encoding: Encoding) -> int:
+    old, new = encoding.encode(text), encoding.encode(changed)
+    front = common_prefix(old, new)
+    return front + common_suffix(old, new, min(len(old), len(new)) - front)
+
+
+def _halves(text: str, encoding: Encoding) -> int:
+    return sum("\ufffd" in encoding.decode([each]) for each in encoding.encode(text.replace("\ufffd", "?")))
+
+
+def _never_used(encoding: Encoding) -> int:
+    return sum(encoding.token_id(bytes([byte])) is not None for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
+
+
+def _reversed(text: str) -> str:
+    text_map = TextMap(text)
+    cells = list(text_map.cells(0, text_map.n_bytes))
+    return b"".join(text_map.data[start:end] for start, end in reversed(cells)).decode("utf-8")
+
+
+@functools.lru_cache(maxsize=4)
+def _learn(text: str) -> Stepping:
+    """Byte pair encoding, learned from a text alone. A lesson asks for the same one several times."""
+    if len(text) > MAX_LEARNED_TEXT:
+        raise ValueError(
+            f"A text to learn from has up to {MAX_LEARNED_TEXT} characters: this has {len(text):,}."
+        )
+    return step_through(text)
+
+
+def _merge(text: str, step: float) -> str:
+    stepping = _learn(text)
+    winner = stepping.states[int(step) - 1].winner if 1 <= step <= len(stepping.states) else None
+    if winner is None:
+        raise ValueError(f"There is no merge {step:g} in that text.")
+    return b"".join(stepping.tokens[part] for part in winner).decode("utf-8", "replace")
+
+
+def _how_often(text: str, step: float) -> int:
+    _merge(text, step)
+    return _learn(text).states[int(step) - 1].pairs[0][1]
+
+
+def _learned(text: str, steps: float) -> list[bytes]:
+    stepping = _learn(text)
+    if not 0 <= steps < len(stepping.states):
+        raise ValueError(f"There are {len(stepping.states) - 1} merges in that text, and not {steps:g}.")
+    return [stepping.tokens[token] for piece in stepping.states[int(steps)].pieces for token in piece]
+
+
+def _ways(text: str, encoding: Encoding) -> int:
+    lattice = encoding.lattice(text)
+    if lattice is None:
+        raise ValueError(f"{encoding.name} weighs no ways to cut a text.")
+    return lattice.count_paths(lambda piece: not piece.is_unknown)
+
+
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    "tokens": lambda text, encoding: len(encoding.encode(text)),
+    "special_tokens": lambda text, encoding: len(encoding.encode(text, allowed_special="all")),
+    "token": lambda text, encoding, place: quote(encoding.token_bytes(_id(text, encoding, place))),
+    "id": _id,
+    "spelled": lambda text, encoding: _spelled(map(encoding.token_bytes, encoding.encode(text))),
+    "beginning": lambda text, encoding, number: encoding.decode(encoding.encode(text)[: max(0, int(number))]),
+    "halves": _halves,
+    "kept": _kept,
+    "losses": lambda text, encoding: len(encoding.loses(text)),
+    "is_alone": lambda text, encoding: len(encoding.encode(text)) == 1,
+    "is_listed": lambda text, encoding: encoding.token_id(text.encode()) is not None,
+    "vocabulary": lambda encoding: encoding.n_vocab,
+    "listed": lambda encoding: count_tokens(encoding),
+    "never_used": _never_used,
+    "bytes": lambda text: len(text.encode()),
+    "characters": lambda text: len(text),
+    "graphemes": lambda text: TextMap(text).n_graphemes,
+    "count": lambda text, part: text.count(part),
+    "reversed": _reversed,
+    "quoted": lambda text: quote(text.encode()),
+    "plain": lambda number: f"{number:g}" if number % 1 else str(int(number)),
+    "merge": _merge,
+    "how_often": _how_often,
+    "left": lambda text, steps: len(_learned(text, steps)),
+    "cut": lambda text, steps: _spelled(_learned(text, steps)),
+    "ways": _ways,
+}
+"""The functions of formulas. A parameter's name says what it takes: an encoding, a text, or else a number."""
+
+_TEXTS = ("text", "changed", "part")
+PARAMETERS = {name: tuple(inspect.signature(function).parameters) for name, function in FUNCTIONS.items()}
+
+
+def check_formula(formula: str, names: Collection[str], where: str) -> None:
+    """Refuse what is no formula, before anything is worked out.
+
+    Args:
+        formula: to check.
+        names: the texts and formulas that it may name.
+        where: what to call its place in a message.
+
+    Raises:
+        ValueError: with a sentence for the lesson's author.
+
+    >>> check_formula("tokens(word, 'gpt2') + open('x')", ["word"], "[figures] cost")
+    Traceback (most recent call last):
+    ...
+    ValueError: [figures] cost: there is no function open. There are: tokens, special_tokens, token, ...
+    """
+    if len(formula) > MAX_FORMULA:
+        raise ValueError(f"{where}: a formula has up to {MAX_FORMULA} characters.")
+    try:
+        node = ast.parse(formula, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"{where}: this is no formula: {formula[:80]!r}.") from None
+    nodes = [node]
+    while nodes:
+        match nodes.pop():
+            case ast.Constant(value=value) if type(value) in (int, float, str):
+                pass
+            case ast.Name(id=name):
+                if name not in names:
+                    raise ValueError(
+                        f"{where} names {name[:40]!r}, which is neither a text nor a figure before it."
+                    )
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                nodes.append(operand)
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
+                nodes += [left, right]
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+                nodes += [left, right]
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                if name not in FUNCTIONS:
+                    raise ValueError(
+                        f"{where}: there is no function {name[:40]}. There are: {', '.join(FUNCTIONS)}."
+                    )
+                if len(arguments) != len(PARAMETERS[name]):
+                    raise ValueError(f"{where}: {name} takes {', '.join(PARAMETERS[name])}.")
+                nodes += arguments
+            case _:
+                raise ValueError(
+                    f"{where}: a formula has names, numbers, + - * /, one comparison and functions alone."
+                )
+
+
+def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
+    """The value of a checked formula.
+
+    Args:
+        formula: to work out.
+        values: of the texts and formulas that it names.
+        find: gives an encoding by its name.
+
+    Raises:
+        ValueError, OSError: an encoding is not here, or the formula has no value that a sentence can name.
+
+    >>> from tokenizers import get_encoding
+    >>> evaluate("tokens(word, 'gpt2') * 2", {"word": "hello world"}, get_encoding)
+    4
+    """
+    try:
+        return _evaluate(ast.parse(formula, mode="eval").body, values, find)
+    except (TypeError, ZeroDivisionError, OverflowError, UnicodeEncodeError):
+        raise ValueError(f"This formula has no value: {formula}") from None
+
+
+def _evaluate(node: ast.expr, values: Mapping[str, Value], find: Find) -> Value:
+    def number(node: ast.expr) -> float:
+        value = _evaluate(node, values, find)
+        if isinstance(value, str):  # a text times a number would be that text many times
+            raise TypeError
+        return value
+
+    value: Any
+    match node:
+        case ast.Constant(value=value):
+            pass
+        case ast.Name(id=name):
+            value = values[name]
+        case ast.UnaryOp(operand=operand):
+            value = -number(operand)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            value = _evaluate(left, values, find) + _evaluate(right, values, find)  # type: ignore[operator]
+        case ast.BinOp(left=left, op=op, right=right):
+            value = _ARITHMETIC[type(op)](number(left), number(right))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            value = _COMPARISONS[type(op)](_evaluate(left, values, find), _evaluate(right, values, find))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            value = _call(name, [_evaluate(argument, values, find) for argument in arguments], find)
+    if isinstance(value, str):
+        is_small = len(value.encode()) <= MAX_VALUE_BYTES
+    else:
+        is_small = math.isfinite(value) and abs(value) <= MAX_NUMBER
+    if not is_small:
+        raise ValueError(f"{ast.unparse(node)[:80]}: this comes to more than a formula may come to.")
+    result: Value = value
+    return result
+
+
+def _call(name: str, arguments: list[Any], find: Find) -> Value:
+    given = []
+    for parameter, argument in zip(PARAMETERS[name], arguments, strict=True):
+        if isinstance(argument, str) != (parameter == "encoding" or parameter in _TEXTS):
+            raise ValueError(f"{name} takes {', '.join(PARAMETERS[name])}, and not {argument!r:.40}.")
+        given.append(find(argument) if parameter == "encoding" else argument)
+    return FUNCTIONS[name](*given)
+
+
+def in_words(value: Value) -> str:
+    """A value as it is written in a sentence.
+
+    >>> in_words(1234), in_words(10 / 3), in_words("a")
+    ('1,234', '3.3', 'a')
+    """
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
