@@ -10,7 +10,7 @@ import pytest
 import tokenizers as tk
 from pages.grow.train.bench import Bench
 from pages.grow.train.card import card_rows, first_line, runs_table
-from pages.grow.train.forecast import forecast
+from pages.grow.train.first_look import forecast
 from pages.session.grown import Grown
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes

@@ -13,7 +13,6 @@ from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.shared import page_files
-from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
@@ -179,12 +178,10 @@ def draw_first_merges(name: str, grown: Grown) -> None:
         return
     st.caption(f"{caption} See it on a line of its own text:")
     with st.container(horizontal=True):
-        if press_button(
-            "The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand"), type="secondary"
-        ):
+        if st.button("The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand")):
             get_state(ByHandState).hand_over(line, encoding.pattern)
             st.switch_page(page_files.BY_HAND)
-        if press_button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
+        if st.button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
             workspace = get_workspace()
             workspace.put_first(name)
             workspace.take(line)

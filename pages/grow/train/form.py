@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import contextlib
 from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.grow.train.bench import own_texts_of
 from pages.grow.train.charts import bar_chart
@@ -57,8 +56,25 @@ NORMALISATION_NAMES: dict[Normalisation, str] = {
     "nmt_nfkc_cf": "nmt_nfkc_cf: and small letters",
 }
 HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each text"}
-_WALL = "│"
 
+
+_BUNDLED = (
+    (
+        "Two stories in English",
+        TrainState.stories,
+        "English prose, written for Token Grove: 23 KB.",
+    ),
+    (
+        "Python’s documentation",
+        TrainState.docs,
+        "What help() prints about the language: prose, tables and examples, half a megabyte.",
+    ),
+    (
+        "Python’s library",
+        TrainState.library,
+        "Source code: the .py files of the Python that runs this, without its tests.",
+    ),
+)
 
 FIRST_TRY = Recipe(vocab_size=512)
 """What the page offers to try: small enough to be learned at once."""
@@ -66,10 +82,6 @@ FIRST_TRY = Recipe(vocab_size=512)
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
     """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
-    try:
-        bundled = read_recipe(FIRST_MODEL)
-    except SHIPPED_FILE_ERRORS:  # the model's panel says what is wrong
-        bundled = None
     mixes = {
         "Stories": (
             Recipe(),
@@ -88,15 +100,11 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
             "A fifth of the text buys Japanese its share of the merges.",
         ),
     }
-    if bundled is not None:
-        mixes["28 languages"] = (
-            Recipe(
-                parts=tuple((LANGUAGE + code, 1.0) for code in bundled.languages),
-                vocab_size=bundled.vocab_size,
-                special_tokens=bundled.special_tokens,
-            ),
-            f"What {bundled.name} was grown from, nearly.",
-        )
+    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the panel of that encoding says what is wrong
+        shipped = read_recipe(FIRST_MODEL)
+        parts = tuple((LANGUAGE + code, 1.0) for code in shipped.languages)
+        recipe = Recipe(parts=parts, vocab_size=shipped.vocab_size, special_tokens=shipped.special_tokens)
+        mixes["28 languages"] = recipe, f"What {shipped.name} was grown from, nearly."
     return mixes
 
 
@@ -104,15 +112,14 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 
 
 def draw_settings(
-    state: TrainState, grow: Callable[[], None], compare: Callable[[], None], why_not: str
+    state: TrainState, train: Callable[[], None], compare: Callable[[], None], why_not: str
 ) -> None:
     """The settings, and two buttons.
 
     Args:
         state: of the page.
-        grow, compare: what the buttons do. They are called before anything is drawn: while a page draws, the
-            person can leave it.
-        why_not: why nothing can be grown now; empty: it can.
+        train, compare: the callbacks of the buttons.
+        why_not: why nothing can be trained now; empty: it can.
     """
     with st.container(border=True):
         facts = METHODS[state.method]
@@ -124,7 +131,12 @@ def draw_settings(
             **tied(TrainState.method),
         )
         idea, compare_column = st.columns([6.8, 2.5], vertical_alignment="center")
-        idea.caption(f"{facts.idea} {facts.keeps} {_said_of_library(facts)}".strip())
+        library = ""
+        if facts.learned_by != METHODS["byte-pairs"].learned_by:
+            library = (
+                f"Learned by {facts.learned_by}, which cannot stop half way: if you stop it, nothing is kept."
+            )
+        idea.caption(f"{facts.idea} {facts.keeps} {library}".strip())
         name, vocab, first, more, go = st.columns([2, 2, 2.4, 1.5, 1.4], vertical_alignment="bottom")
         name.text_input(
             "Name",
@@ -139,13 +151,14 @@ def draw_settings(
             help=f"{facts.holds} Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
-        _draw_first_setting(first, facts)
+        with first:
+            _draw_first_setting(facts)
         with more.popover("More settings", width="stretch"):
             _draw_more_settings(facts)
         go.button(
             "Grow",
             key=state.key("grow"),
-            on_click=grow,
+            on_click=train,
             type="primary",
             icon=":material/psychiatry:",
             width="stretch",
@@ -181,16 +194,10 @@ def own_pattern_works(state: TrainState) -> bool:
     return True
 
 
-def _said_of_library(facts: MethodFacts) -> str:
-    if facts.learned_by == METHODS["byte-pairs"].learned_by:
-        return ""
-    return f"Learned by {facts.learned_by}, which cannot stop half way: if you stop it, nothing is kept."
-
-
-def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
+def _draw_first_setting(facts: MethodFacts) -> None:
     """The setting that matters most in a method, beside its size."""
     if "pattern" in facts.settings:
-        place.selectbox(
+        st.selectbox(
             "Walls between pieces",
             list(PATTERN_NAMES),
             format_func=PATTERN_NAMES.__getitem__,
@@ -199,7 +206,7 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             **tied(TrainState.pattern),
         )
     elif "normalisation" in facts.settings:
-        place.selectbox(
+        st.selectbox(
             "Normalisation",
             list(NORMALISATION_NAMES),
             format_func=NORMALISATION_NAMES.__getitem__,
@@ -210,18 +217,18 @@ def _draw_first_setting(place: DeltaGenerator, facts: MethodFacts) -> None:
             **tied(TrainState.normalisation),
         )
     elif "small_letters" in facts.settings:
-        place.toggle(
+        st.toggle(
             "Small letters, no accents",
             help="Capitals become small and accents are taken off, as in BERT “uncased”: fewer words are "
             "unknown, and the text does not come back as it was.",
             **tied(TrainState.small_letters),
         )
     elif "byte_fallback" in facts.settings:
-        _draw_byte_fallback(place)
+        _draw_byte_fallback()
 
 
-def _draw_byte_fallback(place: DeltaGenerator) -> None:
-    place.toggle(
+def _draw_byte_fallback() -> None:
+    st.toggle(
         "Byte fallback",
         help="A character that is not in the vocabulary becomes its bytes, so that nothing is lost; 256 "
         "tokens of the vocabulary are bytes for that. Without, it becomes one unknown token, and does not "
@@ -242,7 +249,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
             "characters, such as Chinese, and 100 for others.",
             **tied(TrainState.coverage),
         )
-        _draw_byte_fallback(st.container())
+        _draw_byte_fallback()
         st.toggle(
             "Every digit a token of its own",
             help="12345 becomes five tokens, as in Llama 1 and 2, so that all numbers are written the same "
@@ -300,20 +307,14 @@ def _draw_own_pattern(state: TrainState) -> None:
         "matches is a piece too: nothing is lost.",
         **tied(TrainState.regex),
     )
-    right.text_input(
-        "Tried on",
-        max_chars=500,
-        **tied(TrainState.regex_text),
-    )
+    right.text_input("Tried on", max_chars=500, **tied(TrainState.regex_text))
     try:
         pieces = preview_pieces(state.regex, state.regex_text)
     except ValueError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    preview = _WALL.join(map(spell_text, pieces))
-    draw_box(preview, TrainState.key("pieces"))
-    many = "piece" if len(pieces) == 1 else "pieces"
-    st.caption(f"{len(pieces):,} {many}; {_WALL} is a wall, · is a space.")
+    draw_box("│".join(map(spell_text, pieces)), TrainState.key("pieces"))
+    st.caption(f"{len(pieces):,} {'piece' if len(pieces) == 1 else 'pieces'}; │ is a wall, · is a space.")
 
 
 # From which texts
@@ -331,21 +332,8 @@ def draw_corpus(state: TrainState) -> None:
         **tied(TrainState.mix),
     )
     with st.container(horizontal=True):
-        st.toggle(
-            "Two stories in English",
-            **tied(TrainState.stories),
-            help="English prose, written for Token Grove: 23 KB.",
-        )
-        st.toggle(
-            "Python’s documentation",
-            **tied(TrainState.docs),
-            help="What help() prints about the language: prose, tables and examples, half a megabyte.",
-        )
-        st.toggle(
-            "Python’s library",
-            **tied(TrainState.library),
-            help="Source code: the .py files of the Python that runs this, without its tests.",
-        )
+        for label, field, about in _BUNDLED:
+            st.toggle(label, help=about, **tied(field))
     try:
         names = language_titles()
     except SHIPPED_FILE_ERRORS as problem:
@@ -358,24 +346,6 @@ def draw_corpus(state: TrainState) -> None:
         placeholder="Choose from 500",
         **tied(TrainState.languages),
     )
-    _choose_own(state)
-
-
-def _start_from(state: TrainState) -> None:
-    if state.mix:
-        choices = mixes()
-        method = state.method  # a mix is texts and a size: it goes with every method
-        name, vocab = state.name, state.vocab
-        was_typed = vocab not in {FIRST_TRY.vocab_size, *(mix.vocab_size for mix, _ in choices.values())}
-        state.fill(choices[state.mix][0])
-        state.name, state.method = name, method
-        if was_typed:
-            state.vocab = vocab
-    state.mix = None
-
-
-def _choose_own(state: TrainState) -> None:
-    """Which of a person's own texts are learned from, and where they are brought."""
     own = own_texts()
     state.prune(own)
     st.multiselect(
@@ -386,6 +356,19 @@ def _choose_own(state: TrainState) -> None:
         **tied(TrainState.own),
     )
     draw_own_texts(state.learn_from)
+
+
+def _start_from(state: TrainState) -> None:
+    """Fill in the texts and the size of a mix; name, method and a size that was typed stay."""
+    if state.mix:
+        choices = mixes()
+        sizes = {FIRST_TRY.vocab_size, *(recipe.vocab_size for recipe, _ in choices.values())}
+        name, method, vocab = state.name, state.method, state.vocab
+        state.fill(choices[state.mix][0])
+        state.name, state.method = name, method
+        if vocab not in sizes:
+            state.vocab = vocab
+    state.mix = None
 
 
 # How much of each
@@ -438,20 +421,18 @@ def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
         return
     rows.sort(key=lambda row: -row[1])
     if len(rows) > 10:
-        rest = rows[9:]
-        rows = [*rows[:9], (f"{len(rest)} others", sum(length for _, length, _ in rest), 1.0)]
-    data = pd.DataFrame(
-        {
-            "source": _distinct([title for title, _, _ in rows]),
-            "share": [length / total for _, length, _ in rows],
-            "bytes": [length for _, length, _ in rows],
-            "label": [f"{bytes_in_words(length)}, {share_in_words(length / total)}" for _, length, _ in rows],
-        }
+        rows = [*rows[:9], (f"{len(rows) - 9} others", sum(length for _, length, _ in rows[9:]), 1.0)]
+    data = pd.DataFrame(rows, columns=["source", "bytes", "weight"])
+    nth = data.groupby("source").cumcount() + 1  # two of the same title are two bars
+    data["source"] = data["source"].where(nth == 1, data["source"] + " (" + nth.astype(str) + ")")
+    data["share"] = data["bytes"] / total
+    data["label"] = [f"{bytes_in_words(n)}, {share_in_words(n / total)}" for n in data["bytes"]]
+    title, most, _ = rows[0]
+    titled = TitledChart(
+        bar_chart(data, "source", "bytes", 0),
+        Title(f"{bytes_in_words(total)} to read, {share_in_words(most / total)} of it {title}"),
     )
-    most = rows[0]
-    title = f"{bytes_in_words(total)} to read, {share_in_words(most[1] / total)} of it {most[0]}"
-    titled = TitledChart(bar_chart(data, "source", "bytes", 0), Title(title))
-    show_chart(titled, TrainState.key("mix"), data.drop(columns="label"))
+    show_chart(titled, TrainState.key("mix"), data[["source", "share", "bytes"]])
     st.caption(
         f"Up to {bytes_in_words(MAX_CORPUS_BYTES)} are read, and one encoding is grown at a time for you."
     )
@@ -476,13 +457,3 @@ def _bundled_start(key: str) -> str:
         return read_bundled(key).texts[0][:600]
     except OSError as problem:
         return str(problem)
-
-
-def _distinct(titles: list[str]) -> list[str]:
-    """The titles, numbered where two are the same, so that no two bars become one."""
-    seen: Counter[str] = Counter()
-    distinct = []
-    for title in titles:
-        seen[title] += 1
-        distinct.append(title if seen[title] == 1 else f"{title} ({seen[title]})")
-    return distinct

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
+import contextlib
 from collections.abc import Sequence
 
 import streamlit as st
 
 from pages.grow.train.state import TrainState
 from pages.shared import page_files
-from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
@@ -29,40 +28,43 @@ _MOST_PIECES = 4  # of a split that a warning quotes
 
 
 def draw_downloads(name: str, encoding: Encoding) -> None:
-    if encoding.training is not None:
-        _draw_downloads_of_merges(name, encoding.training)
+    """Buttons that save the encoding, one a format, and what people should know before they use a file."""
+    training = encoding.training
+    if training is None:
+        reader = reader_of_saved(encoding)
+        _draw_button(reader.label, encoding.kept(file_of), name, reader.ending)
+        st.caption("A file in its own format, which can be brought back here.")
         return
-    reader = reader_of_saved(encoding)
+    with st.container(horizontal=True):
+        for ending, data in training.kept(_files_of).items():
+            _draw_button(FORMATS[ending].read_by, data, name, ending)
+    _draw_advice(name, training)
+
+
+def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
     st.download_button(
-        reader.label,
-        functools.partial(file_of, encoding),
-        f"{_file_name(name)}{reader.ending}",
+        label,
+        data,
+        f"{_file_name(name)}{ending}",
         "application/octet-stream",
         on_click="ignore",
-        key=TrainState.key("download_saved"),
+        key=TrainState.key(f"download_{ending[1:]}"),
     )
-    st.caption("A file in its own format, which can be brought back here.")
 
 
-def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
-    labels = {ending: kind.read_by for ending, kind in FORMATS.items()}
-    if not encoding.spells_out:
-        labels = {".model": labels[".model"]}  # the others hold the bytes of every token
-    else:
-        try:
-            FORMATS[".json"].write(encoding)
-        except ValueError:
-            del labels[".json"]  # it has tokens that this format cannot tell apart
-    with st.container(horizontal=True):
-        for ending, label in labels.items():
-            st.download_button(
-                label,
-                functools.partial(FORMATS[ending].write, encoding),
-                f"{_file_name(name)}{ending}",
-                "application/octet-stream",
-                on_click="ignore",
-                key=TrainState.key(f"download_{ending[1:]}"),
-            )
+def _files_of(encoding: Encoding) -> dict[str, bytes]:
+    """The model files of a home-trained encoding, by ending; a format that cannot hold it is left out."""
+    assert encoding.training is not None
+    files = {}
+    for ending, kind in FORMATS.items():
+        if ending == ".model" or encoding.training.spells_out:  # the others hold the bytes of every token
+            with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
+                files[ending] = kind.write(encoding.training)
+    return files
+
+
+def _draw_advice(name: str, encoding: HomeEncoding) -> None:
+    """What other libraries make of these files, and the code that loads the second in tiktoken."""
     if not can_minbpe_read(encoding):
         st.caption(
             "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."
@@ -91,8 +93,7 @@ def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
     except ValueError as problem:
         st.warning(plain(f"Your split pattern could not be tried elsewhere. {problem}"))
         return
-    is_own = encoding.pattern is not None and pattern_name(encoding.pattern) is None
-    if ".json" in labels:
+    if ".json" in encoding.kept(_files_of):
         difference = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
         if difference:
             st.warning(plain(f"tokenizer.json: {difference} Its ids may be other ones."))
@@ -106,7 +107,7 @@ def _draw_downloads_of_merges(name: str, encoding: HomeEncoding) -> None:
         )
         return
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
-    if is_own:
+    if encoding.pattern is not None and pattern_name(encoding.pattern) is None:
         st.caption(_tried_in_words(trials))
     snippet = tiktoken_snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
@@ -167,8 +168,7 @@ def _file_name(name: str) -> str:
 
 
 def draw_bring() -> None:
-    """The way to the page on which files of encodings are brought."""
-    if press_button(
-        "Bring one in a file", icon=":material/upload_file:", type="tertiary", key=TrainState.key("bring")
-    ):
+    """The way to the page that takes encodings from files."""
+    key = TrainState.key("bring")
+    if st.button("Bring one in a file", icon=":material/upload_file:", type="tertiary", key=key):
         st.switch_page(page_files.BRING)

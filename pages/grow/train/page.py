@@ -9,8 +9,7 @@ import streamlit as st
 
 from pages.grow.train.bench import Bench, start_comparison, start_run, why_not_now
 from pages.grow.train.comparison import draw_comparison, offer_comparison
-from pages.grow.train.first_look import draw_first_look
-from pages.grow.train.forecast import forecast
+from pages.grow.train.first_look import draw_first_look, forecast
 from pages.grow.train.form import (
     FIRST_TRY,
     draw_corpus,
