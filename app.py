@@ -26,20 +26,16 @@ from pages.server.class_address import for_the_class
 from pages.server.component_files import component_route
 from pages.server.ended_sessions import end_sessions
 from pages.server.faults import say_fault
-from pages.server.finished_runs import hear_finished_runs
 from pages.server.home_address import home_route
 from pages.server.host_check import HostCheck
 from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_typed_text_out_of_logs
 from pages.server.message_filter import MessageFilter
 from pages.server.page_script import PageScript
-from pages.server.parts_of_parts import drop_with_what_is_in_it
-from pages.server.saved_files import keep_saved_files
 from pages.server.security_headers import SecurityHeaders
 from pages.server.session_limit import SessionLimit
 from pages.server.start_check import check, raise_open_files
-from pages.server.top_of_page import draw_from_the_top
-from pages.server.whole_updates import make_updates_whole
+from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from tokenizers import limits
 
@@ -89,12 +85,8 @@ async def start(_: st.App) -> AsyncIterator[None]:
 # times.
 sys.setswitchinterval(0.001)
 config.set_option("server.maxUploadSize", limits.TEXT_MB + 1)  # and what a browser sends around a file
-hear_finished_runs()
-drop_with_what_is_in_it()
-keep_saved_files()
-make_updates_whole()
-draw_from_the_top()
 keep_typed_text_out_of_logs()
+fix_streamlit()
 app = st.App(
     "pages/main.py",
     lifespan=start,

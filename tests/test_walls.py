@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -143,28 +140,6 @@ def test_the_scanner_finds_the_walls_of_nasty_texts(monkeypatch: pytest.MonkeyPa
         for text in [*NASTY.values(), "\n".join(NASTY.values()), "<|x|>a \n <|x|>\n "]:
             by_regex, by_scanner = both_ways(enc, text, allowed=True)
             assert by_scanner == by_regex
-
-
-@needs_scanner
-@pytest.mark.slow
-def test_without_a_scanner_in_the_cache_none_is_compiled(tmp_path: Path) -> None:
-    """What loads it when it is there, tests/test_kernels.py asks."""
-    script = (
-        "import tokenizers as tk; from tokenizers import kernels; from tokenizers.text import walls\n"
-        "walls.WORTH_LOADING = 80_000\n"
-        "spans = tk.encode_spans(tk.get_encoding('gpt2'), 'the cat ' * 10_000)\n"
-        "print(int(spans.wall_starts.sum()), kernels.scanner_ready())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.stdout.strip() == "20001 False", done.stderr
-    assert not list(tmp_path.rglob("*.nbc"))
 
 
 # One place of a long text takes no work that grows with the text

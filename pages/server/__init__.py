@@ -20,10 +20,6 @@ Sessions
     ended_sessions     ends a session when its browser has gone
     faults             what a page says of an error that it does not handle
 
-Changes of Streamlit's own ways
-    saved_files        a file that a person saves reaches the browser
-    finished_runs      what a run said last is sent before the next one starts
-    parts_of_parts     what was said in a part that runs again is dropped with the part
-    whole_updates      a run does not end between two changes that belong together
-    top_of_page        a run of the whole page is not drawn into a part of it
+Streamlit
+    streamlit_fixes    three faults of Streamlit, mended where its version was tried
 """

@@ -25,19 +25,10 @@ def ready() -> bool:
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
-    from .compiling import COMPILED, is_cached_without_runtime, without_runtime
+    from .compiling import COMPILED
 
     if not COMPILED:
         return False
-    from . import corpus, merging  # noqa: F401  the kernels are made, but not loaded yet
-
-    if is_cached_without_runtime():
-        try:
-            with without_runtime():
-                _run_each()
-            return True
-        except Exception:
-            pass  # they have to be compiled first, say
     try:
         _run_each()
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
@@ -48,22 +39,19 @@ def ready() -> bool:
 
 @functools.cache
 def scanner_ready() -> bool:
-    """Load the scanner alone from the cache on disk; returns whether that worked. Nothing is ever compiled.
+    """Compile the scanner alone, or load it from the cache; returns whether that worked.
 
-    Takes about a second, once in a process.
+    Takes about a second with the cache, and two without, once in a process.
     """
-    from .compiling import COMPILED, is_cached_without_runtime, without_runtime
+    from .compiling import COMPILED
 
     if not COMPILED:
         return False
     from . import scanning
 
-    if not is_cached_without_runtime():
-        return False
     try:
-        with without_runtime():  # in which Numba cannot compile
-            scanning.scan_pieces(b"the cat", "gpt2")
-    except Exception:  # it is not in the cache, or that is damaged
+        scanning.scan_pieces(b"the cat", "gpt2")
+    except Exception:  # the cache is damaged, say
         return False
     return True
 

@@ -10,8 +10,7 @@ that file changes, and knows of no other.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 try:
@@ -23,13 +22,6 @@ COMPILED = numba is not None
 """Whether kernels are compiled here."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_options_in_use: list[dict[str, bool]] = []
-
-
-def is_cached_without_runtime() -> bool:
-    """Whether all kernels so far are kept on disk, and made such that they can do without the runtime."""
-    return all(options == {"cache": True, "_nrt": False} for options in _options_in_use)
 
 
 def kernel(function: Function) -> Function:
@@ -53,27 +45,7 @@ def kernel(function: Function) -> Function:
     for options in ({"cache": True, "_nrt": False}, {"cache": True}, {"_nrt": False}, {}):
         try:
             compiled: Function = njit(nogil=True, **options)(function)
-            _options_in_use.append(options)
             return compiled
         except (RuntimeError, KeyError, TypeError):
             continue  # no folder to keep the cache in, or a Numba that has dropped the option
     return function
-
-
-@contextlib.contextmanager
-def without_runtime() -> Iterator[None]:
-    """Have Numba load kernels from the cache without its runtime, which looks after arrays that they create.
-
-    Ours create none. Numba would still compile it anew in each process, and that wakes so much of LLVM that
-    it takes 20 MB: 1.12 to 1.14 times the peak memory of training from 10 MB and 1 MB. That is why a function
-    that is private to Numba is replaced here. Compiling does need it: where a kernel is not in the cache, it
-    fails in here, and where Numba has no such function any more, ``ready`` loads them with the runtime.
-    """
-    from numba.core.runtime.nrt import rtsys
-
-    initialize = rtsys.initialize
-    rtsys.initialize = lambda context: None
-    try:
-        yield
-    finally:
-        rtsys.initialize = initialize

@@ -1,0 +1,176 @@
+"""Faults of Streamlit: each shows without its fix, and not with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
+from streamlit.runtime.state import SafeSessionState
+
+from pages.server import streamlit_fixes
+from tests.one_page import Browser, ask, ask_for_part_as_run_ends, open_page
+
+REPLACED = [
+    (AppSession, "_create_scriptrunner"),
+    (AppSession, "_handle_scriptrunner_event_on_event_loop"),
+    (ScriptRunner, "_run_script"),
+    (SafeSessionState, "__init__"),
+]
+
+
+@pytest.fixture(autouse=True)
+def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test replaces is Streamlit's own again after it."""
+    for holder, name in REPLACED:
+        monkeypatch.setattr(holder, name, getattr(holder, name))
+
+
+def is_replaced() -> list[bool]:
+    return [hasattr(getattr(holder, name), "__wrapped__") for holder, name in REPLACED]
+
+
+def test_the_fixes_are_for_the_versions_that_were_tried(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert streamlit.__version__ in streamlit_fixes.TESTED, "CONTRIBUTING says how to try them"
+    with monkeypatch.context() as patched:
+        patched.setenv(streamlit_fixes.VARIABLE, "off")
+        streamlit_fixes.fix_streamlit()
+        assert not any(is_replaced()) and not caplog.records
+    with monkeypatch.context() as patched:
+        patched.setattr(streamlit, "__version__", "1.99.0")
+        streamlit_fixes.fix_streamlit()
+        assert not any(is_replaced()) and len(caplog.records) == 1
+    streamlit_fixes.fix_streamlit()
+    assert all(is_replaced())
+
+
+def run_page(page: Path, visit: Callable[[Path, Browser], Any]) -> Browser:
+    browser = Browser()
+    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
+        thread.submit(asyncio.run, visit(page, browser)).result()
+    return browser
+
+
+MESSAGES = """
+import streamlit as st
+
+runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+for line in range(20):
+    st.text(f"line {line} of run {runs}")
+
+@st.fragment
+def part():
+    st.text("a part")
+
+part()
+"""
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_fragment_that_is_asked_for_as_a_run_ends(tmp_path: Path, is_fixed: bool) -> None:
+    """The rest of the page stayed as it was before: a chart kept the language that was chosen before."""
+    page = tmp_path / "page.py"
+    page.write_text(MESSAGES, "utf-8")
+    if is_fixed:
+        streamlit_fixes.send_all_of_finished_runs()
+    browser = Browser()
+    ask_for_part_as_run_ends(page, browser)
+    lines = [line for line in browser.lines() if line != "a part"]
+    assert (lines == [f"line {n} of run 2" for n in range(20)]) == is_fixed
+    if is_fixed:
+        ends = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+        assert browser.ends() == [*ends] and browser.lines()[-1] == "a part"
+
+
+FRAGMENT = """
+import streamlit as st
+
+@st.fragment
+def part():
+    st.text("a part")
+
+with st.container():
+    part()
+st.text("below")
+"""
+
+
+async def run_fragment(page: Path, browser: Browser) -> None:
+    """Run the page, then its fragment."""
+    async with open_page(page, browser) as (runtime, name, session):
+        runtime.handle_backmsg(name, ask())
+        await session.wait_until_settled()
+        part = browser.part()
+        browser.messages.clear()
+        runtime.handle_backmsg(name, ask(part))
+        await session.wait_until_settled()
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fixed: bool
+) -> None:
+    """It was drawn inside the fragment, and the browser turned white at the next run."""
+    page = tmp_path / "page.py"
+    page.write_text(FRAGMENT, "utf-8")
+    if is_fixed:
+        streamlit_fixes.draw_pages_from_the_top()
+    end = ScriptRunner._on_script_finished
+
+    def ask_for_the_page(self: ScriptRunner, context: Any, event: ScriptRunnerEvent, *more: Any) -> None:
+        end(self, context, event, *more)
+        if event is ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS:
+            assert self.request_rerun(RerunData())
+
+    monkeypatch.setattr(ScriptRunner, "_on_script_finished", ask_for_the_page)
+    browser = run_page(page, run_fragment)
+    below = [
+        list(message.metadata.delta_path)
+        for message in browser.messages
+        if message.delta.new_element.text.body == "below"
+    ]
+    assert (below == [[0, 1]]) == is_fixed
+
+
+# The first run hands a text over; while it does, the person asks for a second run, which says what there is.
+CHANGES = """
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+
+text = st.session_state.get("text", "")
+st.text(f"{text}, handed over: {st.session_state.get('handed over', '')}")
+if not text:
+    st.session_state["text"] = "a text"
+    get_script_run_ctx().script_requests.request_rerun(RerunData())
+    st.session_state["handed over"] = "a text"
+    st.text("the first run goes on")
+"""
+
+
+async def run_once(page: Path, browser: Browser) -> None:
+    """Run the page, and the run that it asks for."""
+    async with open_page(page, browser) as (runtime, name, session):
+        runtime.handle_backmsg(name, ask())
+        await session.wait_until_settled()
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_run_that_is_asked_for_between_two_changes(tmp_path: Path, is_fixed: bool) -> None:
+    """The older run ended between them: what a person typed was replaced by an older text."""
+    page = tmp_path / "page.py"
+    page.write_text(CHANGES, "utf-8")
+    if is_fixed:
+        streamlit_fixes.end_runs_only_where_they_draw()
+    browser = run_page(page, run_once)
+    assert (browser.lines()[-1] == "a text, handed over: a text") == is_fixed
+    assert "the first run goes on" not in browser.lines()  # where it draws, it ends for the newer one
