@@ -22,7 +22,6 @@ from pages.grow.train.comparison import (
     verdict,
 )
 from pages.grow.train.state import PARAMETER, TrainState
-from pages.session import train_run
 from pages.session import workspace as workspace_module
 from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
@@ -244,7 +243,7 @@ class Interrupted(Run):
 
     def _hear(self, message: dict[str, Any]) -> None:
         super()._hear(message)
-        if self.state == "learning" and self.cancelled_at is None:
+        if self.state == "learning" and not self.is_cancelled:
             self.cancel()
 
 
@@ -330,7 +329,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     class Stopped(Comparison):
         def _hear(self, message: dict[str, Any]) -> None:
             super()._hear(message)
-            if len(self.results) == 2 and self.cancelled_at is None:
+            if len(self.results) == 2 and not self.is_cancelled:
                 self.cancel()
                 monkeypatch.setattr(self, "_hear", lambda message: None)  # what was on its way already
 
@@ -469,11 +468,6 @@ def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pyt
     visit.run()
     assert list(visit.test.session_state["workspace"].grown) == ["words0", "words1"]
     assert "a session takes no more" in visit.test.error[0].value
-
-
-def test_the_process_can_be_killed_at_once_where_nothing_is_to_be_kept() -> None:
-    assert Run(replace(SMALL, method="wordpiece"), {}, lambda grown: None)._patience() == 0
-    assert Run(SMALL, {}, lambda grown: None)._patience() == train_run._SHORT_PATIENCE
 
 
 # In a browser

@@ -234,11 +234,10 @@ def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
 def test_the_bar_moves_while_the_text_is_split() -> None:
     running = Run(SMALL, {}, lambda grown: None)
     shares = [share_done(running)]
-    running.state = "splitting"
     for read in (1, 50, 100):
-        running.split_bytes = (read, 100)
+        running.stage = {"stage": "splitting", "done": read, "total": 100}
         shares.append(share_done(running))
-    running.state = "learning"
+    running.stage = {"stage": "learning"}
     shares.append(share_done(running))
     assert shares[0] == 0 and shares == sorted(shares) and shares[1] < shares[2] < shares[3] < 0.5
 

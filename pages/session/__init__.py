@@ -21,7 +21,6 @@ Training
     train_plan     what a person asks to be trained: texts, shares, recipe
     train_run      one training in its own process, watched from here; train_worker: that process
     grown          an encoding that came of one, or from a file, and what is known of its growth
-    train_line     the order in which trainings work
 
 Lessons
     lessons        predict, then reveal; formulas: their numbers; worksheet: a lesson on paper

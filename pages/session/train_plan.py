@@ -108,6 +108,11 @@ class Recipe:
         return self.name.strip()[:40] or begin + (str(vocab_size) if rest else f"{thousands}k")
 
     @property
+    def n_merges(self) -> int:
+        """Merges asked for, of byte pairs."""
+        return self.vocab_size - 256 - len(self.special_tokens)
+
+    @property
     def least_vocab(self) -> int:
         """The fewest tokens that any text could be learned with; those of its characters are not known yet.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
@@ -78,22 +76,21 @@ def own_texts_here(grown: Grown) -> dict[str, OwnText]:
 
 
 def start_run(bench: Bench, recipe: Recipe) -> None:
-    """Grow what the recipe says, in a process of its own.
+    """Learn what the recipe says, in a process of its own.
 
     Raises:
-        ValueError: one is growing already, many are waiting, or there is no room for one more.
+        ValueError: one is at work already, or there is no room for one more.
     """
     _check_idle(bench)
-    workspace = get_workspace()
-    workspace.check_room()
+    workspace, session = get_workspace(), weakref.ref(bench)
 
     def keep(grown: Grown) -> None:
-        add(bench, workspace, grown)
+        if (bench := session()) is not None:
+            add(bench, workspace, grown)
 
-    run = Run(recipe, own_texts_of(recipe), keep, _session_watcher())
-    run.start()
-    bench.run = run
+    bench.run = Run(recipe, own_texts_of(recipe), keep)
     bench.shows_comparison = False
+    start_with(bench, bench.run)
 
 
 def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -> None:
@@ -105,17 +102,27 @@ def start_comparison(bench: Bench, recipe: Recipe, lengths: Mapping[str, int]) -
         lengths: bytes of each source, by key.
 
     Raises:
-        ValueError: one is growing already, many are waiting, or no text is held out.
+        ValueError: one is at work already, there is no room for one more, or no text is held out.
     """
     _check_idle(bench)
     if not recipe.held_out:
         raise ValueError(
             "Methods are compared on text that none of them learned from: hold some out, under More settings."
         )
-    run = Comparison(recipe, own_texts_of(recipe), lengths, _session_watcher())
-    run.start()
-    bench.run = bench.comparison = run
+    bench.run = bench.comparison = Comparison(recipe, own_texts_of(recipe), lengths)
     bench.shows_comparison = True
+    start_with(bench, bench.run)
+
+
+def start_with(bench: Bench, run: Run) -> None:
+    """Start a run that ends with the session: only the session refers to its bench."""
+    weakref.finalize(bench, _kill, weakref.ref(run))
+    run.start()
+
+
+def _kill(reference: weakref.ref[Run]) -> None:
+    if (run := reference()) is not None:
+        run.kill()
 
 
 def why_not_now(bench: Bench) -> str:
@@ -163,12 +170,3 @@ def remove(bench: Bench, name: str) -> None:
     """Take an encoding out of every chooser."""
     get_workspace().remove_grown(name)
     bench.grown.pop(name, None)
-
-
-def _session_watcher() -> Callable[[], bool]:
-    """A function that says whether this session still has its browser; without a server, it always has."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not exists():
-        return lambda: True
-    runtime, session = get_instance(), context.session_id
-    return lambda: runtime.is_active_session(session)

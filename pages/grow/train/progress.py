@@ -43,9 +43,9 @@ def progress_of(run: Run) -> dict[str, Any]:
     has_curve = not run.is_by_library
     return {
         "over": is_over,
-        "words": run_in_words(run),
+        "words": run_in_words(run, done),
         "share": share_done(run),
-        "ahead": run.before,
+        "ahead": run.n_ahead,
         "newest": newest_merges(run, done) if has_curve else run.newest[::-1],
         "curve": curve_so_far(run, done) if has_curve else None,
         "methods": _methods_so_far(run) if isinstance(run, Comparison) else [],
@@ -60,31 +60,26 @@ def share_done(run: Run) -> float:
         return 1.0
     if run.is_by_library:
         # A Unigram's tokens fall in number, so they do not show how far it is.
-        n_learned = run.learned_tokens if run.recipe.facts.pieces == "bpe" else 0
-        return min(1.0, n_learned / max(1, run.recipe.vocab_size))
-    read, of = run.split_bytes
-    split = _SPLITTING * min(1.0, read / max(1, of))
-    return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.total))
-
-
-def run_in_words(run: Run) -> str:
-    """What a run is doing, for people."""
-    if run.cancelled_at is not None:
-        return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
-    done, total = len(run.merges), run.total
-    if run.is_paused:
-        return "Others have their turn for a moment; then this one continues where it stopped."
-    if run.state == "waiting":
-        before = run.before
-        others = "Another encoding is" if before == 1 else f"{before} other encodings are"
-        first = (
-            f"{others} ahead in line. Long trainings take turns, so this one need not wait until they are "
-            "all done."
-        )
-        return first if before else "Starting…"
+        n_learned = run.stage.get("n_tokens", 0) if run.recipe.facts.pieces == "bpe" else 0
+        return float(min(1.0, n_learned / run.recipe.vocab_size))
     if run.state == "splitting":
-        read, of = run.split_bytes
-        return f"Splitting the text into pieces: {bytes_in_words(read)} of {bytes_in_words(of)}"
+        return float(_SPLITTING * min(1.0, run.stage["done"] / max(1, run.stage["total"])))
+    split = _SPLITTING * (run.state in ("counting", "learning"))
+    return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.recipe.n_merges))
+
+
+def run_in_words(run: Run, done: int) -> str:
+    """What a run is doing, for people; ``done``: merges."""
+    if run.is_cancelled:
+        return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
+    total = run.recipe.n_merges
+    if run.state == "waiting":
+        ahead = run.n_ahead
+        others = "Another training is" if ahead == 1 else f"{ahead} other trainings are"
+        return f"{others} ahead in the queue. This one starts once they are done." if ahead else "Starting…"
+    if run.state == "splitting":
+        read, of = bytes_in_words(run.stage["done"]), bytes_in_words(run.stage["total"])
+        return f"Splitting the text into pieces: {read} of {of}"
     if run.state == "learning" and done:
         ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
@@ -93,7 +88,8 @@ def run_in_words(run: Run) -> str:
         number = len(run.results) + 1
         return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
     if run.is_by_library and run.state in ("learning", "measuring"):
-        so_far = f": {run.learned_tokens:,} tokens" if run.learned_tokens and run.state == "learning" else ""
+        n_tokens = run.stage.get("n_tokens", 0)
+        so_far = f": {n_tokens:,} tokens" if n_tokens else ""
         falling = ", to be cut down" if so_far and run.recipe.facts.pieces == "unigram" else ""
         wanted = f" of {run.recipe.vocab_size:,}" if so_far and not falling else ""
         return f"{doing}{so_far}{wanted}{falling}…"

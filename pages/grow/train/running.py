@@ -23,7 +23,7 @@ def draw_running(run: Run) -> None:
             key=TrainState.key("stop"),
             icon=":material/stop_circle:",
             on_click=run.cancel,
-            disabled=run.cancelled_at is not None,
+            disabled=run.is_cancelled,
             help=_what_stopping_does(run),
         )
     most = run.recipe.vocab_size
