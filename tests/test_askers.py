@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
 import tokenizers as tk
-from pages.measure.compression.figures import Measurements
-from pages.measure.compression.texts import bundled
-from pages.measure.languages import token_counts
 from pages.session.panels import Panels
 from pages.session.slow_panels import SlowPanels
 from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
-from tokenizers.data.parallel import own_text
 from tokenizers.families import huggingface
-from tokenizers.measure import iter_counts, vocabulary_of
+from tokenizers.measure import vocabulary_of
 from tokenizers.split import bounded, find_pattern, regex_tasks, split
 from tokenizers.text import Spans, encode_spans
 
@@ -160,148 +153,6 @@ def test_a_vocabulary_is_not_worked_out_for_nobody() -> None:
         vocabulary.unreachable  # noqa: B018
     vocabulary.prepare("trees")
     assert vocabulary.is_prepared()
-
-
-def test_figures_are_not_measured_for_nobody() -> None:
-    workspace = Workspace()
-    with asked_by(Asker("visitor", lambda: False)):
-        measured, problems = Measurements().measure_all(workspace, ["gpt2"], [bundled("prose")])
-    assert not measured and "browser had gone" in problems["gpt2"]
-
-
-# Languages: one counting for all sessions that look at the same encoding
-
-
-def held_counting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> tuple[tk.HomeEncoding, threading.Event, threading.Event]:
-    """An encoding whose counting waits after its first text: (encoding, it waits, let it go on)."""
-    waits, go_on = threading.Event(), threading.Event()
-
-    def held_up(encoding: Any, texts: Any, known: Any) -> Iterator[Any]:
-        for progress in iter_counts(encoding, texts, known):
-            yield progress
-            waits.set()
-            assert go_on.wait(60)
-
-    monkeypatch.setattr(token_counts, "iter_counts", held_up)
-    monkeypatch.setattr(token_counts, "list_parallel", lambda: TEXTS)
-    return tk.HomeEncoding([(101, 32)], None, name="mine"), waits, go_on
-
-
-TEXTS = tuple(own_text(f"text {number}", "some text of it " * number) for number in range(1, 9))
-
-
-def test_stop_is_for_oneself_and_what_nobody_wants_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoding, waits, go_on = held_counting(monkeypatch)
-    there = {"first": True, "second": True}
-    first, second = (Asker(key, lambda key=key: there[key]) for key in there)  # type: ignore[misc]
-    with asked_by(first):
-        counting = token_counts.counting_of(encoding)
-        assert waits.wait(60)
-    with asked_by(second):
-        assert token_counts.counting_of(encoding) is counting
-    with asked_by(first):
-        counting.stop()
-        assert (counting.state, counting.is_over) == ("stopped", True)
-    with asked_by(second):
-        assert (counting.state, counting.is_over) == ("counting", False), "the other one did not press Stop"
-    there["second"] = False
-    go_on.set()
-    assert counting.wait(60)
-    assert len(counting.counts) < len(TEXTS), "the other one has left: it ended"
-    with asked_by(first):
-        assert token_counts.counting_of(encoding).state == "stopped"
-    with asked_by(third := Asker("third", lambda: True)):
-        assert token_counts.counting_of(encoding) is counting and counting.wait(60)
-        assert counting.state == "done" and len(counting.counts) == len(TEXTS)
-    assert third.key not in token_counts._places._held
-    token_counts.forget(encoding)
-
-
-def test_what_failed_for_one_session_is_not_told_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence names the encoding as the one who brought it calls it."""
-
-    def fail(encoding: Any, texts: Any, known: Any) -> Iterator[Any]:
-        raise ValueError(f"{encoding.name} cannot encode it.")
-        yield
-
-    monkeypatch.setattr(token_counts, "iter_counts", fail)
-    problems = []
-    for name in ("secret name", "other name"):
-        encoding = tk.HomeEncoding([(101, 33)], None, name=name)
-        with asked_by(Asker(name, lambda: True)):
-            counting = token_counts.counting_of(encoding)
-            assert counting.wait(60) and token_counts.counting_of(encoding) is counting
-        problems.append(counting.problem)
-    assert problems == ["secret name cannot encode it.", "other name cannot encode it."]
-    token_counts.forget(encoding)
-
-
-def test_places_for_counting_change_hands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A counting that is slow lets the others go in between, so that it holds up nobody."""
-    monkeypatch.setattr(token_counts, "TURN", 0.0)
-    monkeypatch.setattr(token_counts, "_places", Places(1))
-    monkeypatch.setattr(token_counts, "list_parallel", lambda: TEXTS)
-    order: list[str] = []
-
-    def note(encoding: Any, texts: Any, known: Any) -> Iterator[Any]:
-        for progress in iter_counts(encoding, texts, known):
-            order.append(encoding.name)
-            yield progress
-
-    monkeypatch.setattr(token_counts, "iter_counts", note)
-    countings: list[token_counts.LanguageCount] = []
-    places = token_counts._places
-    assert places.acquire(timeout=0)
-    for name in ("a", "b"):
-        encoding = tk.HomeEncoding([(101, 34 + len(countings))], None, name=name)
-        with asked_by(Asker(name, lambda: True)):
-            countings.append(token_counts.counting_of(encoding))
-    while len(places._line) < 2:
-        countings[0].wait(0.01)
-    places.release()
-    assert all(counting.wait(60) for counting in countings)
-    assert sorted(order) == ["a"] * 8 + ["b"] * 8
-    assert "a" * 8 not in "".join(order) or "b" * 8 not in "".join(order)
-
-
-def test_what_others_wait_for_is_not_dropped_for_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The 65th counting ended the one that was used longest ago, whoever waited for it."""
-    _, _, go_on = held_counting(monkeypatch)
-    monkeypatch.setattr(token_counts, "_KEPT", 2)
-    monkeypatch.setattr(token_counts, "_countings", OrderedDict())
-    there = {"first": True, "second": True}
-    mine = [tk.HomeEncoding([(101, 40 + number)], None, name="mine") for number in range(4)]
-    countings = []
-    for key, encoding in zip(there, mine, strict=False):
-        with asked_by(Asker(key, lambda key=key: there[key])):  # type: ignore[misc]
-            countings.append(token_counts.counting_of(encoding))
-    with asked_by(Asker("third", lambda: True)):
-        with pytest.raises(ValueError, match="Very many encodings are being counted here right now"):
-            token_counts.counting_of(mine[2])
-        assert [counting.is_over for counting in countings] == [False, False]
-        there["first"] = False
-        third = token_counts.counting_of(mine[2])
-        go_on.set()
-        assert third.wait(60) and third.state == "done" and len(token_counts._countings) == 2
-        assert countings[1].wait(60)
-        with asked_by(Asker("fourth", lambda: True)):
-            assert token_counts.counting_of(mine[3]).wait(60), "what is over makes room"
-
-
-def test_a_session_wants_no_more_countings_than_it_compares(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, _, go_on = held_counting(monkeypatch)
-    monkeypatch.setattr(token_counts, "_MOST_WANTED", 2)
-    monkeypatch.setattr(token_counts, "_countings", OrderedDict())
-    encodings = [tk.HomeEncoding([(101, 50 + number)], None, name="mine") for number in range(4)]
-    with asked_by(Asker("first", lambda: True)):
-        countings = [token_counts.counting_of(encoding) for encoding in encodings]
-        assert [counting.can_be_dropped for counting in countings] == [True, True, False, False]
-        go_on.set()
-        assert all(counting.wait(60) for counting in countings)
-        again = token_counts.counting_of(encodings[0])
-        assert again is countings[0] and again.wait(60) and again.state == "done"
 
 
 def test_slow_encodings_of_some_keep_nobody_from_those_of_all() -> None:

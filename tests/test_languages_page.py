@@ -6,7 +6,6 @@ import functools
 import io
 import json
 import re
-import threading
 import xml.etree.ElementTree
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,25 +15,22 @@ import pyarrow as pa
 import pytest
 
 import tokenizers as tk
-from pages.measure.languages import own as languages_own
-from pages.measure.languages import token_counts, world
-from pages.measure.languages.chart_data import ChartData, pick_name
-from pages.measure.languages.charts import bars_chart, choose_rows, map_chart, scatter_chart, scripts_chart
-from pages.measure.languages.names import count_language_codes, label_of
-from pages.measure.languages.sizes import with_smaller_vocabulary
+from pages.measure.languages import charts, counts
+from pages.measure.languages.charts import ChartData, bars_chart, map_chart, scatter_chart, scripts_chart
+from pages.measure.languages.counts import EXAMPLE, comparable_texts, count_own, with_smaller_vocabulary
 from pages.measure.languages.state import BARS, MAP, LanguagesState
 from pages.measure.languages.table import (
     GROUP,
-    bar_figures,
+    choose_rows,
+    count_language_codes,
     export,
     find,
     group_translations,
+    label_of,
     make_table,
-    make_table_once,
-    map_figures,
-    scatter_figures,
-    script_figures,
+    script_values,
     times,
+    values_of,
 )
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
@@ -48,7 +44,6 @@ from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
 from tokenizers.encoding import Encoding
-from tokenizers.measure.premiums import iter_counts
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Locator, Page
@@ -72,7 +67,6 @@ class Languages(Visit):
         self.workspace = Workspace()
         for encoding in grown:
             self.workspace.add_grown(encoding)
-            assert token_counts.counting_of(encoding).wait(60)
         super().__init__("measure/languages/page.py", link, workspace=self.workspace)
 
     @property
@@ -112,11 +106,16 @@ class Languages(Visit):
         self.run()
 
     def click(self, chart: str, code: str) -> None:
-        """Click a language in a chart."""
-        pick = pick_name(self.test.session_state["languages_focus"])
-        told = {"selection": {pick: [{"code": code}]}}
-        self.test.session_state[f"languages_{chart}_chart"] = told
+        """Click a language in a chart, as the chart's callback hears it."""
+        params = [param["name"] for param in self.chart(chart)["params"]]
+        assert self.state.pick in params
+        self.state.click({self.state.pick: [{"code": code}]})
         self.run()
+
+    @property
+    def state(self) -> LanguagesState:
+        store: Any = self.test.session_state
+        return LanguagesState.kept_in(store)
 
 
 @pytest.fixture(scope="module")
@@ -135,14 +134,14 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
     assert list(app.cards)[:-1] == [*ENCODINGS, "my-burmese"]
     for name, card in app.cards.items():
         if name == "before any encoding":
-            assert card["figure"] == times(len(burmese.encode()) / len(english.encode()))
+            assert card["value"] == times(len(burmese.encode()) / len(english.encode()))
             continue
         encoding: Encoding = own if name == "my-burmese" else tk.get_encoding(name)
         if name == "my-burmese":
             tokens, base = len(own.encode(burmese)), len(own.encode(english))
         else:
             tokens, base = slow_count(name, burmese), slow_count(name, english)
-        assert card["figure"] == times(tokens / base)
+        assert card["value"] == times(tokens / base)
         figures = "".join(card["lines"][0])
         assert figures == f"{tokens:,} tokens; {base:,} for English"
         half = slow_half(encoding, burmese)
@@ -150,7 +149,7 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
         assert "".join(card["lines"][1]) == f"with half its vocabulary: {change} tokens"
     assert (
         app.headline
-        == f"Burmese costs gpt2 {app.cards['gpt2']['figure']} English: the most expensive of 494 translations"
+        == f"Burmese costs gpt2 {app.cards['gpt2']['value']} English: the most expensive of 494 translations"
     )
 
 
@@ -211,12 +210,8 @@ def test_searching() -> None:
     table = by_hand()
     assert table["code"][find(table, "THIRD", "")].tolist() == ["third"]
     assert table["code"][find(table, "cyrillic, thine", "")].tolist() == ["third", "thine"]
-    assert table["code"][find(table, "", "Latin", ["base", "third"])].tolist() == ["base"]
+    assert table["code"][find(table, "third, base", "Latin")].tolist() == ["base"]
     assert find(table, "", "").all() and not find(table, "(*", "").any()
-
-
-def shown_of(table: pd.DataFrame, focus: str = "base") -> ChartData:
-    return ChartData(table.assign(found=True), ["one"], ["#123456"], 0, focus, "base")
 
 
 def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
@@ -224,17 +219,17 @@ def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
         [own_text(f"{i:03}", "a") for i in range(100)], {"one": {f"{i:03}": i + 1 for i in range(100)}}, "000"
     )
     for focus in ("000", "050", "099"):
-        data = shown_of(table, focus)
+        found = table.assign(found=True)
         for view, first in (("highest", "099"), ("lowest", "000")):
-            rows, pages = choose_rows(data, view, 0, 10)
+            rows, pages = choose_rows(found, 0, focus, view, 0, 10)
             assert pages == 10 and rows["code"].iloc[0] == first and focus in set(rows["code"])
             assert len(rows) in (10, 11)
-        rows, pages = choose_rows(data, "around", 0, 10)
+        rows, pages = choose_rows(found, 0, focus, "around", 0, 10)
         assert pages == 1 and len(rows) == 10 and focus in set(rows["code"])
         assert rows["p0"].is_monotonic_decreasing
-    every = [choose_rows(shown_of(table, "099"), "highest", page, 10)[0] for page in range(10)]
+    every = [choose_rows(found, 0, "099", "highest", page, 10)[0] for page in range(10)]
     assert set(pd.concat(every)["code"]) == set(table["code"])
-    rows, _ = choose_rows(shown_of(by_hand()), "highest", 0, 1)
+    rows, _ = choose_rows(by_hand().assign(found=True), 0, "base", "highest", 0, 1)
     assert set(rows["code"]) == {"third", "base", "mine", "thine"}
 
 
@@ -308,18 +303,6 @@ def test_a_click_in_any_chart_looks_at_that_language(app: Languages) -> None:
 
 
 @pytest.mark.slow
-def test_selections_that_no_chart_of_ours_would_tell(app: Languages) -> None:
-    pick = pick_name("mya")
-    selections: list[Any] = [None, {"x": 1}, {"pick": []}, {pick: "mya"}, {pick: [{"code": "<b>"}]}]
-    odd = [{}, *({"selection": selection} for selection in selections)]
-    for shift in range(len(odd)):  # each of them, in each of the charts
-        for number, chart in enumerate(("bars", "map", "scripts", "scatter")):
-            app.test.session_state[f"languages_{chart}_chart"] = odd[(number + shift) % len(odd)]
-        app.run()
-        assert app.headline.startswith("Burmese")
-
-
-@pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     app = Languages(
@@ -369,21 +352,6 @@ def test_translations_are_not_called_languages() -> None:
     assert any("Ελληνικά · ell" in option for option in chooser.options)
 
 
-def test_a_table_is_made_once_for_the_same_counts_and_anew_for_others() -> None:
-    counts = {"one": {code: 10 for code in TEXTS}}
-    texts = list(TEXTS.values())
-    table = make_table_once(texts, counts, "eng")
-    assert make_table_once(list(texts), {"one": dict(counts["one"])}, "eng") is table
-    pd.testing.assert_frame_equal(table, make_table(texts, counts, "eng"))
-    for others in (
-        make_table_once(texts, {"one": {**counts["one"], "mya": 11}}, "eng"),
-        make_table_once(texts, counts, "mya"),
-        make_table_once(texts[1:], counts, "eng"),
-        make_table_once(texts, {"two": counts["one"]}, "eng"),
-    ):
-        assert others is not table
-
-
 @pytest.mark.slow
 def test_the_bars_say_what_their_marks_are() -> None:
     spec = all_charts()["bars"].spec
@@ -408,100 +376,57 @@ def test_no_encoding_and_no_find_are_told() -> None:
 @pytest.mark.slow
 def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
-    workspace = Workspace()
-    name = workspace.add_grown(slow)
     slow.split_timeout = 0.1
-    count = token_counts.counting_of(slow)
-    assert count.wait(60)
-    assert count.state == "failed" and "slow cannot encode the text" in count.problem
-    app = Languages(slow, encodings=f"gpt2,{name}")
-    assert any("took longer than" in error.value for error in app.test.error)
+    app = Languages(slow, encodings="gpt2,slow")
+    (said,) = [bar.proto.text for bar in app.test.get("progress")]
+    assert "stopped after 12 of 494" in said and "slow cannot encode the text" in said
     assert list(app.cards) == ["gpt2", "before any encoding"]
 
 
 @pytest.mark.slow
-def test_counting_is_shared_stopped_and_taken_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    grove = HomeEncoding([(101, 32)], None, name="mine")
-    twin = HomeEncoding([(101, 32)], None, name="yours")
-    begun, go_on_counting = threading.Event(), threading.Event()
-
-    def held_up(encoding: Encoding, texts: Any, known: Any) -> Any:
-        for progress in iter_counts(encoding, texts, known):
-            yield progress
-            if progress.done and not known:
-                begun.set()
-                assert go_on_counting.wait(60)
-
-    monkeypatch.setattr("pages.measure.languages.token_counts.iter_counts", held_up)
-    shared = token_counts.counting_of(grove)
-    assert token_counts.counting_of(twin) is shared
-    assert begun.wait(60)
-    shared.stop()
-    go_on_counting.set()
-    assert shared.wait(60)
-    state: str = shared.state
-    assert state == "stopped" and 0 < shared.share < 1
-    app = Languages(grove, encodings="gpt2,mine")
+def test_counting_stops_after_a_while_and_continues_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = HomeEncoding([(101, 32)], None, name="mine")
+    monkeypatch.setattr(counts, "MAX_SECONDS", 0.0)
+    app = Languages(mine, encodings="gpt2,mine")
     assert list(app.cards) == ["gpt2", "before any encoding"]
-    (go_on,) = [button for button in app.test.button if button.label == "Go on"]
-    go_on.click()
-    app.run()
-    assert shared.wait(60)
+    for n_counted in (1, 2):
+        app.run()  # another run alone counts no further
+        assert len(counts.counts_of(mine).counts) == n_counted
+        (continue_,) = [button for button in app.test.button if button.label == "Continue"]
+        continue_.click()
+        app.run()
+    monkeypatch.setattr(counts, "MAX_SECONDS", 60.0)
+    (continue_,) = [button for button in app.test.button if button.label == "Continue"]
+    continue_.click()
     app.run()
     assert list(app.cards) == ["gpt2", "mine", "before any encoding"]
-    assert shared.counts == {code: len(grove.encode(text.text)) for code, text in TEXTS.items()}
-    token_counts.forget(grove)
+    assert not [button for button in app.test.button if button.label in ("Stop", "Continue")]
+    expected = {code: len(mine.encode(text.text)) for code, text in TEXTS.items()}
+    assert counts.counts_of(mine).counts == expected
 
 
-@pytest.mark.slow
-def test_a_counting_that_cannot_begin_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoding = tk.train("low lower lowest " * 9, 300, "gpt2")
-
-    def refuse(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", refuse)
-        counting = token_counts.counting_of(encoding)
-    assert counting.is_over and not counting.counts and "busy" in counting.problem
-    counting.go_on(encoding)
-    assert counting.wait(60) and counting.state == "done"
-
-
-@pytest.mark.slow
-def test_a_counting_that_takes_too_long_stops_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    grove = HomeEncoding([(101, 32), (101, 33)], None, name="long")
-    monkeypatch.setattr(token_counts, "MAX_SECONDS", 0.0)
-    slow_count_run = token_counts.counting_of(grove)
-    assert (
-        slow_count_run.wait(60)
-        and slow_count_run.state == "stopped"
-        and 0 < len(slow_count_run.counts) < slow_count_run.total
-    )
-    app = Languages(grove, encodings="gpt2,long")
-    assert any(button.label == "Go on" for button in app.test.button)
-    for _ in range(3):  # each time a little more, at least
-        before = len(slow_count_run.counts)
-        slow_count_run.go_on(grove)
-        assert slow_count_run.wait(60) and len(slow_count_run.counts) >= before
-    monkeypatch.setattr(token_counts, "MAX_SECONDS", 60.0)
-    slow_count_run.go_on(grove)
-    assert slow_count_run.wait(60)
-    state: str = slow_count_run.state
-    assert (state, slow_count_run.problem, len(slow_count_run.counts)) == ("done", "", 494)
-    token_counts.forget(grove)
+def test_counting_that_a_person_stopped_keeps_what_is_counted() -> None:
+    mine = HomeEncoding([(101, 32), (101, 33)], None, name="stopped")
+    page = Languages(mine, encodings="gpt2,stopped")
+    counts._counts.cache_clear()
+    page.state.stop("stopped")
+    page.run()
+    assert list(page.cards) == ["gpt2", "before any encoding"]
+    assert [button.label for button in page.test.button if button.label in ("Stop", "Continue")] == [
+        "Continue"
+    ]
 
 
 @pytest.mark.slow
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
-    counted = token_counts.counting_of(letters)
-    assert counted.wait(60) and counted.state == "done"
+    counted = counts.counts_of(letters)
+    assert all(0 < share <= 1 for share in counted.count_on(letters))
+    assert counted.is_complete and counts.counts_of(letters) is counted
     assert counted.counts["mya"] == TEXTS["mya"].n_chars
     assert counted.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
         TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
     )
-    assert token_counts.counting_of(letters) is counted
     with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
         with_smaller_vocabulary(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
 
@@ -523,7 +448,7 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
         f"{lower} of {len(TEXTS)} translations have a smaller premium in o200k"
     )
     area = {"p0": [9, 11], "p1": [0.5, 60]}
-    app.test.session_state["languages_scatter_chart"] = {"selection": {"area_0": area}}
+    app.state.click({app.state.brush: area})
     app.run()
     inside = [code for code in TEXTS if 9 <= gpt2[code] <= 11]
     assert any(f"{len(inside)} translations lie in the area" in each.value for each in app.test.caption)
@@ -533,21 +458,20 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
 
 
 def test_own_texts_are_checked() -> None:
-    own, parallel = OwnTexts(lambda: " \n"), languages_own.ParallelTexts()
-    keys = [own.add(f"n{number}", f"text {number}") for number in range(languages_own.MAX_TEXTS + 1)]
-    parallel.choose(["playground", own.add("x", "я" * 256_001), *keys, "own-99"], own)
-    assert list(parallel.texts) == keys[:-1]
-    blank, long, more = parallel.problems
+    own = OwnTexts(lambda: " \n")
+    keys = [own.add(f"n{number}", f"text {number}") for number in range(counts.MAX_TEXTS + 1)]
+    texts, problems = comparable_texts(["playground", own.add("x", "я" * 256_001), *keys, "own-99"], own)
+    assert list(texts) == keys[:-1]
+    blank, long, more = problems
     assert blank == "Playground text has nothing in it to compare. Choose another text."
     assert long.startswith("x has 500.0 KB, and a text of up to 500 KB is compared here.")
     assert more == "n20 is one too many: up to 20 texts are compared at a time."
-    first = parallel.texts[keys[1]]
     own.remove(keys[0])
     own.rename(keys[2], "renamed")
-    parallel.choose(keys[:3], own)
-    assert list(parallel.texts) == keys[1:3] and not parallel.problems
-    assert parallel.texts[keys[1]] is first and parallel.texts[keys[2]].name == "renamed"
-    assert parallel.count(tk.get_encoding("gpt2")) == dict.fromkeys(keys[1:3], 2)
+    texts, problems = comparable_texts(keys[:3], own)
+    assert list(texts) == keys[1:3] and not problems
+    assert texts[keys[2]].name == "renamed"
+    assert count_own(tk.get_encoding("gpt2"), texts.values()) == dict.fromkeys(keys[1:3], 2)
 
 
 @pytest.mark.slow
@@ -557,9 +481,9 @@ def test_own_texts_stand_among_the_languages() -> None:
     app.run()
     app.test.selectbox(key="languages_focus").set_value("own-4")
     app.run()
-    texts = list(languages_own.EXAMPLE.values())
+    texts = list(EXAMPLE.values())
     expected = slow_count("o200k_base", texts[3]) / slow_count("o200k_base", texts[0])
-    assert app.cards["o200k_base"]["figure"] == times(expected)
+    assert app.cards["o200k_base"]["value"] == times(expected)
     assert "English, mine" in app.headline
     assert "focus" not in app.test.query_params  # no link holds a person's own text
     app.test.button(key="own_texts_remove_own-4").click()
@@ -580,9 +504,9 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     assert axis == "times the tokens of English (yours: English, mine)"
     app.test.selectbox(key="languages_own_base").set_value("own-4")
     app.run()  # once: what stands above the field is drawn with it already
-    german, hindi = (languages_own.EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
+    german, hindi = (EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
     expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
-    assert app.cards["gpt2"]["figure"] == times(expected) and app.headline.endswith("हिन्दी")
+    assert app.cards["gpt2"]["value"] == times(expected) and app.headline.endswith("हिन्दी")
 
 
 def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
@@ -590,7 +514,7 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     own = [own_text("base", "a"), own_text("dear", "мир " * 99)]
     counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
     table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
-    data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", "base")
+    data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", own_base="base")
     titled = scripts_chart(data)
     assert "Cyrillic" not in titled.title.text
     chart = titled.spec
@@ -607,29 +531,18 @@ def test_each_csv_is_what_its_chart_shows() -> None:
     table = make_table(declarations, counted, "eng", own, "base")
     table = table.assign(found=table["code"] != "deu_1996")
     names = list(counted)
-    bars = bar_figures(table, names, 0)
-    # By premium, and as in the table.
-    assert bars["code"].tolist() == [own[1].code, "mya", "eng", own[0].code]
-    assert (
-        bars["code"].tolist()[::-1][2:]
-        == bar_figures(table, names, 0, lowest_first=True)["code"].tolist()[2:]
-    )
-    assert bars["tokens in bytes"].tolist() == [72, *(2 * len(TEXTS[c].text) for c in ("mya", "eng")), 4]
-    nothing_found = bar_figures(table.assign(found=False), names, 0)
-    assert len(nothing_found) == len(table)
-    on_map = map_figures(table, names, 1)
-    assert set(on_map["code"]) == {"eng", "mya", "deu_1996"} and on_map["latitude"].notna().all()
-    # What the chart shows comes first: on a phone, the rest is out of sight.
-    assert list(bars)[:3] == ["language", "premium in gpt2", "tokens in gpt2"]
-    assert list(bar_figures(table, names, 1))[1] == "premium in bytes"
-    assert list(on_map) == [
-        "language", "premium in bytes", "tokens in bytes", "code", "latitude", "longitude",
+    bars = values_of(table, names, [0, 1], "script")
+    assert bars["code"].tolist() == [own[1].code, "mya", "deu_1996", "eng", own[0].code]
+    lowest = values_of(table, names, [0, 1], ascending=True)
+    assert lowest["code"].tolist()[2:] == ["deu_1996", "mya", own[1].code]
+    assert bars["tokens in bytes"].tolist() == [
+        72, *(2 * len(TEXTS[code].text) for code in ("mya", "deu_1996", "eng")), 4,
     ]  # fmt: skip
-    both = scatter_figures(table, names, 1, 0)
-    assert list(both)[1:5] == ["premium in bytes", "tokens in bytes", "premium in gpt2", "tokens in gpt2"]
-    assert both["premium in gpt2"].dropna().is_monotonic_decreasing
-    assert list(scatter_figures(table, names, 0, 0))[1:3] == ["premium in gpt2", "tokens in gpt2"]
-    scripts = script_figures(table, names, 0).set_index("code")
+    # What the chart shows comes first: on a phone, the rest is out of sight.
+    columns = ["premium in gpt2", "tokens in gpt2", "premium in bytes", "tokens in bytes"]
+    assert list(bars) == ["language", *columns, "code", "script"]
+    assert list(values_of(table, names, [0, 0]))[1:] == ["premium in gpt2", "tokens in gpt2", "code"]
+    scripts = script_values(table, names, 0).set_index("code")
     assert scripts["median of the script"].to_dict() == pytest.approx(
         {
             "mya": len(TEXTS["mya"].text) / len(TEXTS["eng"].text),
@@ -676,7 +589,7 @@ def all_charts() -> dict[str, TitledChart]:
     table = make_table(texts, counts, "eng", [hostile], "own:<b>").assign(found=True)
     data = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
     return {
-        "bars": bars_chart(data, choose_rows(data, "around", 0, 10)[0]),
+        "bars": bars_chart(data, choose_rows(table, 0, "own:<b>", "around", 0, 10)[0]),
         "map": map_chart(data),
         "scripts": scripts_chart(data),
         "scatter": scatter_chart(data, 0, 1, brush="area"),
@@ -703,20 +616,10 @@ def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, d
             assert picture_of(chart, "png", dark=dark).startswith(b"\x89PNG")
 
 
-def test_the_map_is_the_published_one_without_antarctica() -> None:
-    data = world.land().to_dict()
-    topology = data["values"]
-    (geometry,) = topology["objects"]["land"]["geometries"]
-    kept = {arc if arc >= 0 else ~arc for polygon in geometry["arcs"] for ring in polygon for arc in ring}
-    norths = [world._north(topology["arcs"][arc], topology["transform"]) for arc in kept]
-    assert len(geometry["arcs"]) > 100 and min(norths) > -60
-    assert 82 < max(norths) < 84  # Greenland
-
-
 @pytest.mark.slow
 def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "land.json"
-    monkeypatch.setattr(world, "LAND_FILE", path)
+    monkeypatch.setattr(charts, "LAND_FILE", path)
     app = None
     try:
         for content, problem in (
@@ -727,17 +630,17 @@ def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pyt
         ):
             if content is not None:
                 path.write_text(content, "utf-8")
-            world.land.cache_clear()
+            charts.land.cache_clear()
             shared_charts._cached.clear()
             with pytest.raises((OSError, ValueError), match=f"is {problem}.*git checkout -- "):
-                world.land()
+                charts.land()
             if content in (None, "{"):  # an OSError, and a ValueError
                 app = app or Languages()
                 app.run()
                 assert any(problem in error.value for error in app.test.error)
                 assert "Myanmar" in app.title("scripts")  # the others are there
     finally:
-        world.land.cache_clear()
+        charts.land.cache_clear()
 
 
 # In a browser
@@ -762,8 +665,8 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     open_page(page)
     tokens, base = slow_count("gpt2", TEXTS["mya"].text), slow_count("gpt2", TEXTS["eng"].text)
     expect(headline(page)).to_contain_text(f"Burmese costs gpt2 {tokens / base:.1f}× English")
-    expect(page.locator(".figures li")).to_have_count(5)
-    expect(page.locator(".figures li").nth(2)).to_contain_text(
+    expect(page.locator(".cards li")).to_have_count(5)
+    expect(page.locator(".cards li").nth(2)).to_contain_text(
         f"{slow_count('o200k_base', TEXTS['mya'].text):,}"
     )
     # A dot on the map, then one among the scripts.
@@ -817,7 +720,7 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
     page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()
     expect(page.get_by_text("tokens in all")).to_be_visible()
     go_to(page, "Measure", "Languages")
-    card = page.locator(".figures li", has_text="Georgian-2k")
+    card = page.locator(".cards li", has_text="Georgian-2k")
     expect(card).to_be_visible()
     text = get_language("kat").text
     grown = tk.train(text, vocab_size=2048, pattern="gpt4o")
@@ -852,7 +755,7 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
             expect(files.get_by_role("button")).to_have_count(0)
             files.get_by_text("Table and downloads").click()
         assert download(page, files.get_by_role("button", name=kind, exact=True)).startswith(beginning)
-    page.get_by_text("All figures").click()
+    page.get_by_text("All numbers").click()
     button = page.locator(f".st-key-{LanguagesState.key('all')}_files").get_by_role(
         "button", name="CSV", exact=True
     )

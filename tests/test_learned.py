@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pages.grow.train.bench import Bench
-from pages.measure.languages.token_counts import counting_of
 from pages.session.grown import Grown
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
@@ -45,9 +44,6 @@ def test_every_page_that_measures_says_so(page: str, key: str) -> None:
     field = visit.test.multiselect(key=f"{page}_encodings")
     field.set_value(["gpt2", NAME])
     visit.run()
-    if page == "languages":  # it counts in the background
-        assert counting_of(workspace.grown[NAME]).wait(60)
-        visit.run()
     told = [each.value for each in visit.test.caption if "learned from" in each.value]
     assert [each.startswith(r"my \*own\* learned from this very text") for each in told] == [True] * (
         key == "udhr:kor"

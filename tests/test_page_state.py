@@ -18,12 +18,9 @@ from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
 from pages.measure.compression.state import CompressionState
 from pages.measure.compression.texts import DEFAULT
-from pages.measure.languages.chart_data import pick_name
 from pages.measure.languages.state import (
     ANY_SCRIPT,
-    CHARTS,
     MAX_ENCODINGS,
-    SCATTER,
     LanguagesState,
     default_encodings,
 )
@@ -294,28 +291,26 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     assert (state.focus, state.base) == ("mya", "eng")
     state.encodings = ["gpt2", "o200k_base"]
     state.prune_counted(["gpt2", "o200k_base"])
-    state.prune_axes(["gpt2", "o200k_base"])
     assert (state.lead, state.across, state.up) == ("gpt2", "gpt2", "o200k_base")
 
 
 def test_a_click_in_a_chart_of_languages_and_an_area() -> None:
-    state = LanguagesState(axes=(0, 1))
-    for chart in CHARTS:
-        code = CODES[CHARTS.index(chart)]
-        state.take_clicks(CODES, {chart: {pick_name(state.focus): [{"code": code}]}})
+    state = LanguagesState()
+    for code in CODES[:4]:
+        state.click({state.pick: [{"code": code}]})
         assert state.focus == code
-    for odd in ({"code": "tlh"}, {}, "x"):
-        state.take_clicks(CODES, {CHARTS[0]: {pick_name(state.focus): [odd]}})
-        assert state.focus == code
+    for odd in ({}, "x", {"code": 7}):
+        state.click({state.pick: [odd]})
+        assert state.focus == CODES[3]
     area = {"p0": [1.0, 2.0], "p1": [1, 3]}
-    state.take_clicks(CODES, {SCATTER: {state.brush: area}})
-    assert state.area_drawn() == ((0, 1), area)
-    state.axes = (1, 0)  # another chart now
-    assert state.area_drawn() is None
+    state.click({state.brush: area})
+    assert state.area_of(0, 1) == area
+    assert state.area_of(0, 2) is None  # another chart
+    before = state.brush
     state.give_up_area()
-    assert (state.area, state.brush) == (None, "area_1")
-    state.take_clicks(CODES, {SCATTER: {state.brush: {"p0": ["a", 2]}}})
-    assert state.area_drawn() is None
+    assert state.area is None and state.brush != before
+    state.click({state.brush: {"p0": ["a", 2], "p1": [1, 2]}})
+    assert state.area_of(0, 1) is None
 
 
 def test_languages_keep_the_own_texts_that_are_there() -> None:
@@ -323,7 +318,7 @@ def test_languages_keep_the_own_texts_that_are_there() -> None:
     state.prune_own_base(["own-1", "own-2"])
     assert state.own_base == "own-1"
     state.choose_own(["own-2", "own-3"])
-    state.prune_own(["own-2", "own-3"])
+    state.let_go(LanguagesState.own_chosen, ["own-2", "own-3"])
     assert state.own_chosen == ["own-2", "own-3"]
     state.prune_own_base(["own-2", "own-3"])
     assert state.own_base == "own-2"
@@ -543,15 +538,15 @@ def test_the_scatter_sets_no_encoding_against_itself() -> None:
         for lead in names:
             state = LanguagesState()
             state.lead = lead
-            state.prune_axes(names)
+            state.prune_counted(names)
             assert state.across == lead != state.up in names
     state = LanguagesState()
     state.lead, state.across, state.up = "b", "gone", "b"
-    state.prune_axes(["a", "b", "c"])
+    state.prune_counted(["a", "b", "c"])
     assert state.across == "b" != state.up
     state = LanguagesState()
     state.lead = "a"
-    state.prune_axes(["a"])
+    state.prune_counted(["a"])
     assert (state.across, state.up) == ("a", "a")  # there is no other
-    state.prune_axes(["a", "b"])
+    state.prune_counted(["a", "b"])
     assert (state.across, state.up) == ("a", "b")  # now there is

@@ -18,8 +18,9 @@ On every page
 What is drawn
     components    our components: HTML, CSS and JavaScript from assets/components
     reply         what the playground's component is sent; wire: as bytes
-    charts        what all charts have in common; colours: a hue for each encoding
-    tables        tables of exact figures, and files to download
+    charts        the look of all charts, their tables and downloads; colours: a hue for each encoding
+    tables        tables of exact values, and files to download
+    curves        how many tokens a text has at every vocabulary size
     biography     all that is known of one token
     plain         a person's words as they are: where Streamlit reads markdown, and in a box
 

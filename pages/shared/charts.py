@@ -79,7 +79,7 @@ def cached_chart(make: Callable[_Arguments, TitledChart]) -> Callable[_Arguments
     return get
 
 
-@st.cache_data(show_spinner=False, max_entries=64, ttl=3600)
+@st.cache_data(show_spinner=False, max_size="16MB", ttl=3600)
 def _cached(
     name: str, dark: bool, _make: Callable[..., TitledChart], *args: Any, **options: Any
 ) -> TitledChart:
@@ -245,7 +245,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     return _convert(json.dumps(spec), kind)
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
+@st.cache_data(show_spinner=False, max_size="16MB", ttl=3600)
 def _convert(spec: str, kind: Literal["svg", "png"]) -> bytes:
     import vl_convert  # takes a third of a second, and is needed only to save a picture
 

@@ -1,123 +1,208 @@
-"""The four charts of the page Languages: titles say what there is to see."""
+"""The four charts of the page Languages. Each says in its title what to see.
+
+A click on a language in any of them sends its code. The selection's name contains the selected language: once
+another one is selected, it is a new selection, and the same dot can be clicked again.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.chart_data import MARKS, ChartData, log_axis, log_scale, picked
-from pages.measure.languages.table import CLASSES, class_of, times
-from pages.measure.languages.world import land
-from pages.session.derived import derived
+from pages.measure.languages.table import shorten, times
 from pages.shared.charts import Title, TitledChart, cached_chart, ink, is_dark, larger
+from pages.shared.losses import lose
+from tokenizers.encoding import ASSETS
+from tokenizers.shipped import damaged, missing
 
+LAND_FILE = ASSETS / "map" / "land-110m.json"
+
+CLASSES: tuple[tuple[float, str], ...] = (
+    (1.0, "less than 1×"),
+    (1.5, "1–1.5×"),
+    (2.0, "1.5–2×"),
+    (3.0, "2–3×"),
+    (5.0, "3–5×"),
+    (8.0, "5–8×"),
+    (np.inf, "8× and more"),
+)
+"""The map's classes of premiums: each up to, not including, a bound."""
+
+# YlOrBr of ColorBrewer (Brewer 2013), which colour-blind people can read; in dark mode, from dark to light.
 _LIGHT_SCALE = ("#ffffd4", "#fee391", "#fec44f", "#fe9929", "#ec7014", "#cc4c02", "#8c2d04")
 _DARK_SCALE = ("#5f3a1c", "#86490f", "#b0610c", "#d98419", "#f2ab3c", "#fdd27a", "#fff6d0")
-# YlOrBr of ColorBrewer (Brewer 2013), which colour-blind people can read; on dark ground, from dark to light.
 
-ROW = 20  # pixels of a language's bar
-SCRIPT_ROW = 19  # pixels of a script
-_FIGURES = 52  # pixels between a language's name and its bar, for its figure
+_MARKS = ("diamond", "triangle-up", "square", "cross", "triangle-down", "circle")
+_ROW, _SCRIPT_ROW = 20, 19  # pixels of a language's bar, and of a script
+_VALUES = 52  # pixels between a language's name and its bar, for its premium
 _LEGEND, _LEGEND_ROW = 30, 22  # pixels below the bars: a title, and a row of two marks' names
-DESCRIPTION = alt.Description("description:N")
-"""What a mark says of itself: ``ChartData.described``."""
 _AROUND = 80  # pixels for the axis, which on the page is part of a chart's height
 
 
-def _land_colour() -> tuple[str, str]:
-    return ("#242b27", "#39433d") if is_dark() else ("#e9ece6", "#cfd5cd")
+@dataclass(frozen=True)
+class ChartData:
+    """What every chart of the page needs to know.
 
-
-# Bars
-
-
-def choose_rows(data: ChartData, view: str, page: int, rows: int) -> tuple[pd.DataFrame, int]:
-    """The languages whose bars are drawn, in order, and how many pages there are.
-
-    The language that is looked at is always among them, and so are a person's own texts.
-
-    Args:
-        data: the page's figures.
-        view: "around" the language that is looked at, or "highest" or "lowest" first.
-        page: from 0, except for "around".
-        rows: to draw, of those that were searched for.
+    Attributes:
+        table: of ``make_table``, with a column found: whether a search found the language.
+        names: the encodings, in the order of the table's columns.
+        colours: theirs.
+        lead: the number of the encoding that the bars, the map and the scripts show.
+        focus: the code of the selected language.
+        base: the name of the language that the declarations are compared with.
+        pick: the name of the selection of a click.
+        own_base: the name of the text that a person's own are compared with; empty: there are none.
+        lossy: the encodings that lose a part of some texts: what is lost costs no token.
     """
-    return _choose_rows(data.table, data.lead, data.focus, view, page, rows)
+
+    table: pd.DataFrame
+    names: Sequence[str]
+    colours: Sequence[str]
+    lead: int
+    focus: str
+    base: str
+    pick: str = "pick"
+    own_base: str = ""
+    lossy: Sequence[str] = ()
+
+    @property
+    def compared_with(self) -> str:
+        """What the premiums are multiples of: a person's own texts have a base of their own.
+
+        >>> ChartData(pd.DataFrame(), [], [], 0, "mya", "English", own_base="mine").compared_with
+        'English (yours: mine)'
+        """
+        return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
+
+    def warning(self, *numbers: int) -> str:
+        """Behind a title about these encodings: which of them lose text.
+
+        >>> data = ChartData(pd.DataFrame(), ["gpt2", "words"], [], 0, "mya", "English", lossy=["words"])
+        >>> data.warning(0), data.warning(0, 1)
+        ('', ' (words loses text)')
+        """
+        losers = [name for name in dict.fromkeys(self.names[n] for n in numbers) if name in self.lossy]
+        return f" ({lose(losers)} text)" if losers else ""
+
+    def tooltips(self) -> list[alt.Tooltip]:
+        """The exact values of a language."""
+        tips = [alt.Tooltip("name:N", title="language"), alt.Tooltip("script:N")]
+        for number, name in enumerate(self.names):
+            title = f"{name}, times {self.compared_with}"
+            tips.append(alt.Tooltip(f"p{number}:Q", title=title, format=".3f"))
+            tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
+        return tips
+
+    def clickable(self, chart: alt.Chart) -> alt.Chart:
+        """The chart, with a click that selects a language."""
+        return chart.add_params(
+            alt.selection_point(name=self.pick, fields=["code"], on="click", empty=False, clear=False)
+        )
+
+    def dots(
+        self, table: pd.DataFrame, numbers: Sequence[int], strong: float, weak: float, **mark: Any
+    ) -> alt.Chart:
+        """A dot for each language, with a tooltip: weak if a search did not find it.
+
+        Each also has a short description for screen readers: else Vega makes one of the whole tooltip, for
+        hundreds of dots at each drawing.
+
+        Args:
+            table: a row for each language.
+            numbers: of the encodings that the chart is about.
+            strong, weak: opacities.
+            mark: further properties of the dots.
+        """
+        descriptions = "language: " + table["name"].astype(str)
+        for number in numbers:
+            descriptions += f"; {self.names[number]}: " + table[f"p{number}"].map(times)
+        opacity = alt.OpacityValue(weak, condition={"test": "datum.found", "value": strong})
+        dots = (
+            alt.Chart(table.assign(description=descriptions))
+            .mark_circle(cursor="pointer", **mark)
+            .encode(opacity=opacity, tooltip=self.tooltips(), description=alt.Description("description:N"))
+        )
+        return self.clickable(dots)
 
 
-@derived
-def _choose_rows(
-    table: pd.DataFrame, lead: int, focus: str, view: str, page: int, rows: int
-) -> tuple[pd.DataFrame, int]:
-    column = f"p{lead}"
-    value = float(table.loc[table["code"] == focus, column].iloc[0])
-    table = table.dropna(subset=[column])
-    ordered = table.sort_values(column, ascending=view == "lowest", kind="stable")
-    matches = ordered[ordered["found"]]
-    pages = max(1, -(-len(matches) // rows))
-    if view == "around":
-        before = int((matches[column] > value).sum())
-        start = max(0, min(before - rows // 2, len(matches) - rows))
-        pages = 1
-    else:
-        start = min(max(0, page), pages - 1) * rows
-    codes = set(matches["code"].iloc[start : start + rows]) | {focus}
-    codes |= set(table.loc[table["own"], "code"])
-    return ordered[ordered["code"].isin(codes)], pages
+def _named_rings(base: alt.Chart) -> list[alt.Chart]:
+    """Rings around dots, each with a name at its left."""
+    ring = base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1)
+    label = base.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink())
+    return [ring, label.encode(text=alt.Text("short:N"))]
+
+
+def _log_scale(values: pd.Series) -> alt.Scale:
+    """A scale for premiums: twice as much is as far everywhere."""
+    low, high = float(values.min()), float(values.max())
+    return alt.Scale(type="log", base=2, domain=[low * 0.93, high * 1.07], nice=False)
+
+
+def _log_axis() -> alt.Axis:
+    ticks = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+    return alt.Axis(values=ticks, labelExpr="datum.label + '×'", format="~g")
 
 
 @cached_chart
 def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
-    """A bar for each language, and a mark for each other encoding."""
-    dark, lead = is_dark(), data.lead
-    yours = [" (yours)" if own else "" for own in rows["own"]]
-    columns = [f"p{number}" for number in range(len(data.names))]
+    """A bar for each language, and a mark for each other encoding.
+
+    Args:
+        data: of all charts.
+        rows: of ``choose_rows``.
+    """
+    lead, column = data.lead, f"p{data.lead}"
     rows = rows.assign(
-        label=[name + mine for name, mine in zip(rows["name"], yours, strict=True)],
-        times=[times(value) for value in rows[f"p{lead}"]],
-        strong=[code == data.focus or own for code, own in zip(rows["code"], rows["own"], strict=True)],
-    )
-    y = alt.Y(
-        "label:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(
-            labelLimit=larger(190),
-            labelPadding=_FIGURES,
-            labelOverlap=False,
-            labelFlush=False,
-            ticks=False,
-            domain=False,
-            labelFontWeight=_bold(rows, data),
-        ),
+        label=rows["name"] + rows["own"].map({True: " (yours)", False: ""}),
+        times=rows[column].map(times),
+        strong=(rows["code"] == data.focus) | rows["own"],
     )
     spread = rows.dropna(subset=["low"]) if "low" in rows else rows.iloc[:0]
-    columns += ["high"] if len(spread) else []
+    columns = [f"p{number}" for number in range(len(data.names))] + ["high"] * bool(len(spread))
     end = float(np.nanmax(rows[columns].to_numpy())) if len(rows) else 1.0
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
-    axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
-    x = alt.X(f"p{lead}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=axis)
+    focused = rows.loc[rows["code"] == data.focus, "label"].tolist()
+    is_focused = f"datum.value === {json.dumps(focused[0] if focused else '')}"
+    axis = alt.Axis(
+        labelLimit=larger(190),
+        labelPadding=_VALUES,
+        labelOverlap=False,
+        labelFlush=False,
+        ticks=False,
+        domain=False,
+        labelFontWeight=alt.condition(is_focused, alt.value("bold"), alt.value("normal")),
+    )
+    y = alt.Y("label:N", sort=None, title=None, axis=axis)
+    x_axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
+    x = alt.X(f"{column}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=x_axis)
     base = alt.Chart(rows).encode(y=y, tooltip=data.tooltips())
+    strength = alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1})
+    bars = base.mark_bar(
+        color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer"
+    ).encode(x=x, opacity=strength)
+    # Before the bar: behind it, the premium would be at another encoding's mark.
+    premiums = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
     layers: list[Any] = [
-        base.mark_bar(color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer")
-        .encode(x=x, opacity=alt.OpacityValue(0.5, condition={"test": "datum.strong", "value": 1}))
-        .add_params(picked(data)),
-        # Before the bar: behind it, the figure would be at another encoding's mark.
-        base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink()).encode(
-            x=alt.XValue(0), text=alt.Text("times:N")
-        ),
+        data.clickable(bars),
+        premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
     if len(spread):  # of the translations that share a bar, from the least to the greatest
-        tips = [
-            alt.Tooltip("name:N", title="language"),
-            alt.Tooltip("low:Q", title=f"{data.names[lead]}, least", format=".3f"),
-            alt.Tooltip(f"p{lead}:Q", title="median", format=".3f"),
-            alt.Tooltip("high:Q", title="greatest", format=".3f"),
+        tips = [alt.Tooltip("name:N", title="language")]
+        tips += [
+            alt.Tooltip(f"{name}:Q", title=title, format=".3f")
+            for name, title in (
+                ("low", f"{data.names[lead]}, least"),
+                (column, "median"),
+                ("high", "greatest"),
+            )
         ]
         between = alt.Chart(spread).encode(
             y=y, x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), tooltip=tips
@@ -125,63 +210,67 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         layers.append(between.mark_rule(strokeWidth=3, color=ink()))
     others = [number for number in range(len(data.names)) if number != lead]
     if others:
-        names = [data.names[number] for number in others]
-        long = pd.concat(
-            [rows.assign(mark=data.names[number], premium=rows[f"p{number}"]) for number in others]
-        )
-        legend = alt.Legend(
-            title=f"Bar: {data.names[lead]}. Marks:",
-            orient="bottom",
-            columns=2,
-            labelLimit=larger(170),
-            titleLimit=larger(400),
-            symbolOpacity=1,
-            symbolSize=110,
-            symbolStrokeWidth=0,
-        )
-        marks = alt.Chart(long).mark_point(
-            filled=True, size=64, opacity=1, stroke="#121614" if dark else "#ffffff", strokeWidth=1
-        )
-        layers.append(
-            marks.encode(
-                y=y,
-                x=alt.X("premium:Q", scale=scale),
-                shape=alt.Shape(
-                    "mark:N",
-                    scale=alt.Scale(domain=names, range=[MARKS[number % len(MARKS)] for number in others]),
-                    legend=legend,
-                ),
-                color=alt.Color(
-                    "mark:N",
-                    scale=alt.Scale(domain=names, range=[data.colours[number] for number in others]),
-                    legend=legend,
-                ),
-                tooltip=data.tooltips(),
-            )
-        )
+        layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=data.tooltips()))
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
-    focused = data.focused
-    claim = f"{focused['name']} costs {data.names[lead]} {times(focused[f'p{lead}'])}"
-    highest = data.table[~data.table["own"]].sort_values(f"p{lead}").iloc[-1]
+    height = _AROUND + len(rows) * _ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
+    return TitledChart(alt.layer(*layers, height=height), Title(_bars_title(data) + data.warning(lead)))
+
+
+def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
+    """A mark for each encoding but the one that the bars are of."""
+    names = [data.names[number] for number in others]
+    marked = pd.concat([rows.assign(mark=data.names[n], premium=rows[f"p{n}"]) for n in others])
+    legend = alt.Legend(
+        title=f"Bar: {data.names[data.lead]}. Marks:",
+        orient="bottom",
+        columns=2,
+        labelLimit=larger(170),
+        titleLimit=larger(400),
+        symbolOpacity=1,
+        symbolSize=110,
+        symbolStrokeWidth=0,
+    )
+    shapes = alt.Scale(domain=names, range=[_MARKS[number % len(_MARKS)] for number in others])
+    colours = alt.Scale(domain=names, range=[data.colours[number] for number in others])
+    stroke = "#121614" if is_dark() else "#ffffff"
+    marks = alt.Chart(marked).mark_point(filled=True, size=64, opacity=1, stroke=stroke, strokeWidth=1)
+    encoded: alt.Chart = marks.encode(
+        x=alt.X("premium:Q", scale=scale),
+        shape=alt.Shape("mark:N", scale=shapes, legend=legend),
+        color=alt.Color("mark:N", scale=colours, legend=legend),
+    )
+    return encoded
+
+
+def _bars_title(data: ChartData) -> str:
+    column = f"p{data.lead}"
+    focused = data.table[data.table["code"] == data.focus].iloc[0]
+    highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
+    name = data.names[data.lead]
+    claim = f"{focused['name']} costs {name} {times(focused[column])}"
     if highest["code"] == data.focus:
-        title = f"Nothing costs {data.names[lead]} more than {focused['name']}: {times(highest[f'p{lead}'])}"
-    elif focused["own"]:  # it is compared with another text than the rest
-        title = f"{claim} {data.own_base}"
-    else:
-        title = f"{claim} {data.base}; the most, {highest['name']}, {times(highest[f'p{lead}'])}"
-    height = _AROUND + len(rows) * ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
-    return TitledChart(alt.layer(*layers, height=height), Title(title + data.warning(lead)))
+        return f"Nothing costs {name} more than {focused['name']}: {times(highest[column])}"
+    if focused["own"]:  # it is compared with another text than the rest
+        return f"{claim} {data.own_base}"
+    return f"{claim} {data.base}; the most, {highest['name']}, {times(highest[column])}"
 
 
-def _bold(rows: pd.DataFrame, data: ChartData) -> Any:
-    """A bold label for the language that is looked at."""
-    labels = rows.loc[rows["code"] == data.focus, "label"].tolist()
-    label = json.dumps(labels[0] if labels else "")
-    return alt.condition(f"datum.value === {label}", alt.value("bold"), alt.value("normal"))
+@functools.cache
+def land() -> alt.InlineData:
+    """The outline of all land but Antarctica, as data that a chart holds in itself.
 
-
-# Map
+    Raises:
+        OSError: the file is missing. ValueError: it is damaged.
+    """
+    try:
+        topology = json.loads(LAND_FILE.read_text("utf-8"))
+        topology["objects"]["land"]  # a KeyError if it is another file
+    except OSError as problem:
+        raise missing(LAND_FILE, "The map's file", problem) from None
+    except (ValueError, KeyError, TypeError):
+        raise damaged(LAND_FILE, "The map's file") from None
+    return alt.InlineData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
 
 
 @cached_chart
@@ -191,63 +280,46 @@ def map_chart(data: ChartData) -> TitledChart:
     Raises:
         OSError, ValueError: the map's file is missing or damaged.
     """
-    column = f"p{data.lead}"
-    dark = is_dark()
+    column, dark = f"p{data.lead}", is_dark()
     table = data.table.dropna(subset=["latitude", column]).sort_values(column)
-    table = data.described(table, data.lead).assign(premium=[class_of(value) for value in table[column]])
-    labels = [label for _, label in CLASSES]
-    fill, line = _land_colour()
+    classes = [next(label for bound, label in CLASSES if value < bound) for value in table[column]]
+    legend = alt.Legend(
+        title=f"times the tokens of {data.base}",
+        orient="bottom",
+        columns=4,
+        symbolOpacity=1,
+        symbolStrokeWidth=0.6,
+        symbolSize=130,
+        titleLimit=larger(400),
+    )
+    scale = alt.Scale(
+        domain=[label for _, label in CLASSES], range=[*(_DARK_SCALE if dark else _LIGHT_SCALE)]
+    )
     where: dict[str, Any] = {
         "longitude": alt.Longitude("longitude:Q"),
         "latitude": alt.Latitude("latitude:Q"),
     }
-    colour = alt.Color(
-        "premium:O",
-        scale=alt.Scale(domain=labels, range=list(_DARK_SCALE if dark else _LIGHT_SCALE)),
-        legend=alt.Legend(
-            title=f"times the tokens of {data.base}",
-            orient="bottom",
-            columns=4,
-            symbolOpacity=1,
-            symbolStrokeWidth=0.6,
-            symbolSize=130,
-            titleLimit=larger(400),
-        ),
-    )
-    dots = (
-        alt.Chart(table)
-        .mark_circle(
-            size=58, stroke="#0b0d0c" if dark else "#5b4636", strokeWidth=0.6, cursor="pointer", opacity=1
-        )
-        .encode(
-            **where,
-            color=colour,
-            opacity=data.faint(1, 0.1),
-            tooltip=data.tooltips(),
-            description=DESCRIPTION,
-        )
-        .add_params(picked(data))
-    )
-    layers: list[Any] = [alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5), dots]
+    stroke = {"stroke": "#0b0d0c" if dark else "#5b4636", "strokeWidth": 0.6}
+    dots = data.dots(table.assign(premium=classes), [data.lead], 1, 0.1, size=58, **stroke)
+    fill, line = ("#242b27", "#39433d") if dark else ("#e9ece6", "#cfd5cd")
+    layers: list[Any] = [
+        alt.Chart(land()).mark_geoshape(fill=fill, stroke=line, strokeWidth=0.5),
+        dots.encode(**where, color=alt.Color("premium:O", scale=scale, legend=legend)),
+    ]
     here = table[table["code"] == data.focus]
     if len(here):
         base = alt.Chart(here).encode(**where)
+        label = functools.partial(base.mark_text, fontSize=larger(13), fontWeight=700, dy=-18)
         layers.append(base.mark_point(size=330, strokeWidth=2.5, color=ink(), opacity=1))
-        label: dict[str, Any] = {"fontSize": larger(13), "fontWeight": 700, "dy": -18}
-        layers.append(
-            base.mark_text(**label, stroke=fill, strokeWidth=4, color=fill).encode(text=alt.Text("short:N"))
-        )
-        layers.append(base.mark_text(**label, color=ink()).encode(text=alt.Text("short:N")))
+        for look in ({"stroke": fill, "strokeWidth": 4, "color": fill}, {"color": ink()}):
+            layers.append(label(**look).encode(text=alt.Text("short:N")))
     known = data.table[~data.table["own"]][column].dropna()
-    double = int((known >= 2).sum())
     title = (
-        f"{double:,} of {len(known):,} translations cost {data.names[data.lead]} twice {data.base} or more"
+        f"{int((known >= 2).sum()):,} of {len(known):,} translations cost {data.names[data.lead]} twice "
+        f"{data.base} or more"
     )
     chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
     return TitledChart(chart, Title(title + data.warning(data.lead)))
-
-
-# Scripts
 
 
 @cached_chart
@@ -260,62 +332,32 @@ def scripts_chart(data: ChartData) -> TitledChart:
     sizes = known["script"].value_counts()
     label = {script: f"{script}  {sizes[script]:,}" for script in medians.index}
     label |= {script: f"{script}, yours" for script in table["script"] if script not in label}
-    table = data.described(table, data.lead).assign(
+    table = table.assign(
         row=table["script"].map(label),
         lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
     )
-    order = list(label.values())
-    y = alt.Y(
-        "row:N",
-        sort=order,
-        title=None,
-        axis=alt.Axis(
-            labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False
-        ),
-    )
-    x = alt.X(
-        f"{column}:Q",
-        title=[f"times the tokens of {data.compared_with};", "a line is the median of its script"],
-        axis=log_axis(),
-        scale=log_scale(table[column]),
-    )
-    base = alt.Chart(table)
-    dots = (
-        base.mark_circle(size=34, color=data.colours[data.lead], cursor="pointer")
-        .encode(
-            x=x,
-            y=y,
-            yOffset=alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1])),
-            opacity=data.faint(0.6, 0.08),
-            tooltip=data.tooltips(),
-            description=DESCRIPTION,
-        )
-        .add_params(picked(data))
-    )
-    middle = pd.DataFrame({"row": [label[script] for script in medians.index], "median": medians.to_numpy()})
+    axis = alt.Axis(labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+    y = alt.Y("row:N", sort=list(label.values()), title=None, axis=axis)
+    title = [f"times the tokens of {data.compared_with};", "a line is the median of its script"]
+    scale = _log_scale(table[column])
+    x = alt.X(f"{column}:Q", title=title, axis=_log_axis(), scale=scale)
+    lift = alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1]))
+    dots = data.dots(table, [data.lead], 0.6, 0.08, size=34, color=data.colours[data.lead])
+    middles = pd.DataFrame({"row": medians.index.map(label), "median": medians.to_numpy()})
+    tips = [alt.Tooltip("row:N", title="script, languages"), alt.Tooltip("median:Q", format=".3f")]
     ticks = (
-        alt.Chart(middle)
-        .mark_tick(thickness=2.5, size=SCRIPT_ROW - 4, color=ink())
-        .encode(
-            x=alt.X("median:Q", scale=log_scale(table[column])),
-            y=y,
-            tooltip=[alt.Tooltip("row:N", title="script, languages"), alt.Tooltip("median:Q", format=".3f")],
-        )
+        alt.Chart(middles)
+        .mark_tick(thickness=2.5, size=_SCRIPT_ROW - 4, color=ink())
+        .encode(x=alt.X("median:Q", scale=scale), y=y, tooltip=tips)
     )
-    here = alt.Chart(table[table["code"] == data.focus])
-    ring = here.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1).encode(x=x, y=y)
-    name = here.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink()).encode(
-        x=x, y=y, text=alt.Text("short:N")
-    )
+    here = alt.Chart(table[table["code"] == data.focus]).encode(x=x, y=y)
     first, latin = medians.index[0], medians.get("Latin")
-    title = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
+    claim = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
     if latin is not None and first != "Latin":
-        title += f"; Latin {times(float(latin))}"
-    chart = alt.layer(dots, ticks, ring, name, height=_AROUND + len(order) * SCRIPT_ROW)
-    return TitledChart(chart, Title(title + data.warning(data.lead)))
-
-
-# One encoding against another
+        claim += f"; Latin {times(float(latin))}"
+    layers = [dots.encode(x=x, y=y, yOffset=lift), ticks, *_named_rings(here)]
+    chart = alt.layer(*layers, height=_AROUND + len(label) * _SCRIPT_ROW)
+    return TitledChart(chart, Title(claim + data.warning(data.lead)))
 
 
 @cached_chart
@@ -323,32 +365,20 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
     """Each language in one encoding against another; below the diagonal, the second is the cheaper.
 
     Args:
-        data: the page's figures.
+        data: of all charts.
         across: the number of the encoding on the x axis.
         up: of that on the y axis.
         brush: the name of the selection of an area.
     """
-    table = data.described(data.table.dropna(subset=[f"p{across}", f"p{up}"]), across, up)
+    table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
-    scale = log_scale(both)
+    scale = _log_scale(both)
     titles = [f"{data.names[number]}, times {data.compared_with}" for number in (across, up)]
-    x = alt.X(f"p{across}:Q", title=titles[0], axis=log_axis(), scale=scale)
-    y = alt.Y(f"p{up}:Q", title=titles[1], axis=log_axis(), scale=scale)
-    area = alt.selection_interval(name=brush)
-    lower_up = {"test": f"datum.p{up} < datum.p{across}", "value": data.colours[up]}
-    better = alt.ColorValue(data.colours[across], condition=lower_up)
-    dots = (
-        alt.Chart(table)
-        .mark_circle(size=48, cursor="pointer")
-        .encode(
-            x=x,
-            y=y,
-            color=better,
-            opacity=data.faint(0.65, 0.08),
-            tooltip=data.tooltips(),
-            description=DESCRIPTION,
-        )
-        .add_params(area, picked(data))
+    x = alt.X(f"p{across}:Q", title=titles[0], axis=_log_axis(), scale=scale)
+    y = alt.Y(f"p{up}:Q", title=titles[1], axis=_log_axis(), scale=scale)
+    is_below = {"test": f"datum.p{up} < datum.p{across}", "value": data.colours[up]}
+    dots = data.dots(table, [across, up], 0.65, 0.08, size=48).encode(
+        x=x, y=y, color=alt.ColorValue(data.colours[across], condition=is_below)
     )
     ends = [float(both.min()), float(both.max())]
     diagonal = (
@@ -356,19 +386,11 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
         .mark_line(strokeDash=[4, 4], color=ink(soft=True), strokeWidth=1.2)
         .encode(x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale))
     )
-    layers: list[Any] = [diagonal, dots]
-    marked = table[(table["code"] == data.focus) | table["own"]]
-    base = alt.Chart(marked).encode(x=x, y=y)
-    layers.append(base.mark_point(size=170, strokeWidth=2.5, color=ink(), opacity=1))
-    layers.append(
-        base.mark_text(align="right", dx=-13, fontSize=larger(12), fontWeight=700, color=ink()).encode(
-            text=alt.Text("short:N")
-        )
-    )
+    marked = alt.Chart(table[(table["code"] == data.focus) | table["own"]]).encode(x=x, y=y)
     known = table[~table["own"]]
-    lower = int((known[f"p{up}"] < known[f"p{across}"]).sum())
     title = (
-        f"{lower:,} of {len(known):,} translations have a smaller premium in {data.names[up]} than in "
-        f"{data.names[across]}: the dots below the line"
+        f"{int((known[f'p{up}'] < known[f'p{across}']).sum()):,} of {len(known):,} translations have a "
+        f"smaller premium in {data.names[up]} than in {data.names[across]}: the dots below the line"
     )
+    layers = [diagonal, dots.add_params(alt.selection_interval(name=brush)), *_named_rings(marked)]
     return TitledChart(alt.layer(*layers, height=390), Title(title + data.warning(across, up)))

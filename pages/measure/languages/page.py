@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from pages.measure.languages.answer import draw_answer
-from pages.measure.languages.chart_section import draw_charts
-from pages.measure.languages.names import count_language_codes, label_of, names_of
-from pages.measure.languages.own import ParallelTexts, draw_own, get_own
-from pages.measure.languages.sizes import draw_sizes, with_smaller_vocabularies
-from pages.measure.languages.state import CHARTS, MAX_ENCODINGS, LanguagesState
-from pages.measure.languages.table import make_table, make_table_once
-from pages.measure.languages.token_counts import LanguageCount, counting_of
+from pages.measure.languages import charts
+from pages.measure.languages.counts import (
+    EXAMPLE,
+    MAX_BYTES,
+    MAX_TEXTS,
+    comparable_texts,
+    count_own,
+    counts_of,
+)
+from pages.measure.languages.sections import draw_answer, draw_charts, draw_sizes, with_smaller_vocabularies
+from pages.measure.languages.state import (
+    MAX_ENCODINGS,
+    LanguagesState,
+)
+from pages.measure.languages.table import (
+    count_language_codes,
+    label_of,
+    make_table,
+    names_of,
+)
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
-from pages.shared.charts import selection_of
-from pages.shared.fragments import fragment, press_button
+from pages.shared.charts import is_dark
+from pages.shared.colours import hex_of, hue_in
 from pages.shared.learned import say_learned
 from pages.shared.losses import lossy_among, say_losses
+from pages.shared.own_texts import (
+    draw_messages,
+    draw_own_texts_inside,
+    own_texts,
+    own_texts_box,
+    say_problem,
+)
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
-from pages.shared.widgets import open_state, say_note, tied, write_link
+from pages.shared.widgets import messages, open_state, say_note, tied, write_link
+from tokenizers.amounts import bytes_in_words
 from tokenizers.data import (
     LANGUAGE,
     RULE,
@@ -37,8 +57,6 @@ from tokenizers.data import (
     list_parallel,
 )
 from tokenizers.encoding import Encoding
-
-PATIENCE = 0.6  # seconds in which a counting may end before its progress is shown
 
 
 def languages() -> None:
@@ -54,11 +72,12 @@ def languages() -> None:
     state = open_state(
         LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, grown)
     )
-    own = get_own(state)
-    everything = {**texts, **(own.texts if len(own.texts) > 1 else {})}
-    state.prune(everything, available, grown)
-    state.take_clicks(everything, {chart: selection_of(chart) for chart in CHARTS})
-    ask(workspace, texts, everything)
+    state.let_go(LanguagesState.own_chosen, own_texts())
+    own, problems = comparable_texts(state.own_chosen, own_texts())
+    state.prune_own_base(list(own))
+    drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
+    state.prune({**texts, **drawn_own}, available, grown)
+    _draw_choices(workspace, texts, drawn_own)
     draw_question(
         LanguagesState,
         "What does a language cost?",
@@ -69,55 +88,33 @@ def languages() -> None:
         ("hin",),
     )
     say_note(state)
-    encodings, counted = count(workspace, state, own)
-    if not counted:
-        if not state.encodings:
-            st.info("Choose an encoding above, and its figures are drawn here.", icon=":material/info:")
-        draw_own(state, own)
-        return
-    names = list(counted)
-    state.prune_counted(names)
-    write_link(state)
-    focus = everything[state.focus]
-    own_base = state.own_base or ""
-    base = own.texts[own_base] if state.focus in own.texts else texts[state.base]
-    yours = list(own.texts.values()) if len(own.texts) > 1 else []
-    declarations = list(texts.values())
-    table = (
-        make_table(declarations, counted, state.base, yours, own_base)
-        if yours
-        else make_table_once(declarations, counted, state.base)
-    )
-    smaller = with_smaller_vocabularies(state, encodings, focus, base)
-    lossy = lossy_among(workspace, names)
-    draw_answer(workspace, state, table, names, focus, base, smaller, lossy)
-    compared = {
-        text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
-    }
-    say_learned(workspace, names, compared)
-    say_losses(lossy)
-    own_name = own.texts[own_base].name if yours else ""
-    draw_charts(workspace, state, table, names, texts[state.base].name, own_name, lossy)
-    draw_sizes(state, smaller, focus, base)
-    draw_own(state, own)
-    draw_method(texts)
+    encodings, counted = _count(workspace, state, list(drawn_own.values()))
+    if counted:
+        state.prune_counted(list(counted))
+        write_link(state)
+        _draw_values(workspace, state, encodings, counted, texts, drawn_own)
+    elif not state.encodings:
+        st.info("Choose an encoding above to see its numbers here.", icon=":material/info:")
+    _draw_own(state, own, problems)
+    if counted:
+        _draw_method(texts)
 
 
-def ask(
-    workspace: Workspace, texts: Mapping[str, ParallelText], everything: Mapping[str, ParallelText]
+def _draw_choices(
+    workspace: Workspace, texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]
 ) -> None:
     """The title, and the fields that decide what is compared."""
     title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
     title.title("Languages")
     by_name = [code for code in language_titles() if code in texts]
-    focusable = [code for code in everything if code not in texts] + by_name
+    everything = {**texts, **own}
 
     def named(code: str) -> str:
         return label_of(code, everything[code].name)
 
     language.selectbox(
         "Language",
-        focusable,
+        [*own, *by_name],
         format_func=named,
         help=f"{len(texts)} translations of one text, with {count_language_codes(texts)} language codes "
         "(ISO 639-3): of some languages there are several, of Chinese 14. Type to find one by its English "
@@ -125,10 +122,9 @@ def ask(
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
-    available = workspace.encoding_names()
     encodings.multiselect(
         "Encodings",
-        available,
+        workspace.encoding_names(),
         max_selections=MAX_ENCODINGS,
         placeholder="Choose encodings to compare",
         **tied(LanguagesState.encodings),
@@ -136,63 +132,150 @@ def ask(
     draw_bring_link(encodings)
 
 
-# LanguageCount
+# Counting
 
 
-def count(
-    workspace: Workspace, state: LanguagesState, own: ParallelTexts
+def _count(
+    workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
-    """The chosen encodings that are counted, and the counts; what goes on or went wrong is said."""
+    """The chosen encodings that are counted, and their counts; counts the others, with a progress bar."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
-    going: dict[str, tuple[Encoding, LanguageCount]] = {}
     for name in state.encodings:
         try:
             encoding = workspace.encoding(name)
-            counting = counting_of(encoding)
-            if not counting.is_over:
-                counting.wait(PATIENCE)
-            if counting.state == "done":
-                mine = own.count(encoding) if len(own.texts) > 1 else {}
-                counted[name], encodings[name] = {**counting.counts, **mine}, encoding
-            elif counting.state == "failed":
-                st.error(plain(counting.problem), icon=":material/error:")
-            else:
-                going[name] = encoding, counting
+            if _is_counted(state, name, encoding):
+                counted[name] = {**counts_of(encoding).counts, **count_own(encoding, own)}
+                encodings[name] = encoding
         except (ValueError, OSError) as problem:
             st.error(plain(str(problem)), icon=":material/error:")
-    if going:
-        moving = any(not counting.is_over for _, counting in going.values())
-        fragment(draw_going, run_every=0.4 if moving else None)(going)
     return encodings, counted
 
 
-def draw_going(going: dict[str, tuple[Encoding, LanguageCount]]) -> None:
-    """How far the counting is; once one is done, the whole page is drawn anew."""
-    for name, (encoding, counting) in going.items():
-        progress, button = st.columns([5, 1], vertical_alignment="center")
-        done = f"{len(counting.counts):,} of {counting.total:,} translations"
-        if counting.state in ("done", "failed"):
-            st.rerun()
-        elif counting.is_over:
-            why = f" ({plain(counting.problem)})" if counting.problem else ""
-            progress.progress(counting.share, text=f"{plain(name)}: stopped after {done}{why}")
-            key = LanguagesState.key(f"go_on_{name}")
-            if press_button("Go on", key=key, place=button, width="stretch"):
-                counting.go_on(encoding)
-                st.rerun()
+def _is_counted(state: LanguagesState, name: str, encoding: Encoding) -> bool:
+    """Count all languages in an encoding, unless they are, or a person has stopped it.
+
+    Stop, as any other widget, ends the run of the page at the next step of the progress bar. What is counted
+    stays.
+    """
+    counts, place = counts_of(encoding), st.empty()
+    if counts.is_complete:
+        return True
+    with place.container():
+        bar, button = st.columns([5, 1], vertical_alignment="center")
+    progress, action = bar.empty(), button.empty()
+    if name not in state.stopped:
+        key = state.key(f"stop_{name}")
+        action.button("Stop", key=key, on_click=state.stop, args=(name,), width="stretch")
+        try:
+            for share in counts.count_on(encoding):
+                progress.progress(share, text=f"Counting {plain(name)}: {counts.progress}")
+            place.empty()
+            return True
+        except ValueError as problem:
+            state.stop(name, str(problem))
+    progress.progress(
+        counts.share, text=plain(f"{name}: stopped after {counts.progress}. {state.stopped[name]}")
+    )
+    key = state.key(f"continue_{name}")
+    action.button("Continue", key=key, on_click=state.go_on, args=(name,), width="stretch")
+    return False
+
+
+# The answer
+
+
+def _draw_values(
+    workspace: Workspace,
+    state: LanguagesState,
+    encodings: Mapping[str, Encoding],
+    counted: Mapping[str, Mapping[str, int]],
+    texts: Mapping[str, ParallelText],
+    own: Mapping[str, ParallelText],
+) -> None:
+    """All that is drawn of the counts."""
+    names = list(counted)
+    focus = {**texts, **own}[state.focus]
+    own_base = state.own_base or ""
+    base = own[own_base] if state.focus in own else texts[state.base]
+    table = make_table(list(texts.values()), counted, state.base, list(own.values()), own_base)
+    smaller = with_smaller_vocabularies(state, encodings, focus, base)
+    lossy = lossy_among(workspace, names)
+    data = charts.ChartData(
+        table,
+        names,
+        [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names],
+        names.index(state.lead),
+        state.focus,
+        texts[state.base].name,
+        state.pick,
+        own[own_base].name if own else "",
+        lossy,
+    )
+    draw_answer(workspace, state, data, focus, base, smaller)
+    compared = {
+        text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
+    }
+    say_learned(workspace, names, compared)
+    say_losses(lossy)
+    draw_charts(state, data)
+    draw_sizes(state, smaller, focus, base)
+
+
+# A person's own parallel texts
+
+
+def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems: Sequence[str]) -> None:
+    """Where a person's texts are chosen, added, and removed."""
+    own = own_texts()
+    draw_messages()
+    with messages():
+        for problem in problems:
+            st.warning(plain(problem), icon=":material/warning:")
+    key = state.key("own_expander")
+    box = own_texts_box("Your own parallel texts", ":material/translate:", key, expanded=bool(texts))
+    if box is None:
+        return
+    with box:
+        st.caption(
+            "The same text in two languages or more: yours are compared with each other, and appear among "
+            "the declarations in the charts."
+        )
+        left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+        left.multiselect(
+            "Your texts to compare",
+            list(own),
+            format_func=lambda key: own[key].title if key in own else str(key),
+            placeholder="Choose among your texts, or add some below",
+            **tied(LanguagesState.own_chosen),
+        )
+        if texts:
+            right.selectbox(
+                "Compare yours with",
+                list(texts),
+                format_func=lambda code: texts[code].name,
+                **tied(LanguagesState.own_base),
+            )
         else:
-            progress.progress(counting.share, text=f"Counting {plain(name)}: {done}")
-            key = LanguagesState.key(f"stop_{name}")
-            if press_button("Stop", key=key, place=button, width="stretch"):
-                counting.stop()
-                st.rerun()
+            key = state.key("own_example")
+            right.button("Try an example", key=key, type="tertiary", on_click=_add_example, args=(state,))
+        if len(texts) == 1:
+            right.caption("Add its translation, and both are drawn.")
+        limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
+        draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
+
+
+def _add_example(state: LanguagesState) -> None:
+    try:
+        state.choose_own([own_texts().add(title, text) for title, text in EXAMPLE.items()])
+    except ValueError as problem:
+        say_problem(str(problem))
 
 
 # Method
 
 
-def draw_method(texts: Mapping[str, ParallelText]) -> None:
+def _draw_method(texts: Mapping[str, ParallelText]) -> None:
     """What is compared, and what is not."""
     out = list_left_out()
 
@@ -230,10 +313,9 @@ def _several(texts: Mapping[str, ParallelText]) -> str:
     """The languages with the most translations, in words; all that is Chinese together."""
     groups: dict[str, list[str]] = {}
     for code, text in texts.items():
-        iso = names_of(code).iso
-        if iso:
-            chinese = "zho" in names_of(code).codes
-            groups.setdefault("zho" if chinese else iso, []).append("Chinese" if chinese else text.name)
+        group = names_of(code).group
+        if group:
+            groups.setdefault(group, []).append("Chinese" if group == "zho" else text.name)
     largest = sorted(groups.values(), key=len, reverse=True)[:5]
     return ", ".join(f"{plain(names[0].split(' (')[0])} {len(names)}" for names in largest)
 

@@ -1,15 +1,15 @@
-"""What is asked for on the page Languages: by the address, by its fields, by clicks in its charts."""
+"""What is chosen on the page Languages: by the URL, by its widgets, by clicks in its charts."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.measure.languages.chart_data import pick_name
 from pages.measure.languages.table import GROUP
 from pages.session.own_texts import is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since
+from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import ParallelText
 
@@ -17,13 +17,12 @@ MAX_ENCODINGS = 6
 FOCUS, BASE = "mya", "eng"
 ANY_SCRIPT = "any script"
 AROUND, HALF = "around", "half"
-CHARTS = BARS, MAP, SCRIPTS, SCATTER = (
+BARS, MAP, SCRIPTS, SCATTER = (
     "languages_bars",
     "languages_map",
     "languages_scripts",
     "languages_scatter",
 )
-"""The keys of the charts in which a click chooses a language."""
 
 MAX_QUERY = 200
 """Characters of a search."""
@@ -33,7 +32,7 @@ Area = dict[str, list[float]]
 
 
 def default_encodings() -> list[str]:
-    """gpt2, cl100k_base, o200k_base, and one that was grown here."""
+    """gpt2, cl100k_base, o200k_base, and one that was trained here."""
     return DEFAULT_ENCODINGS + [name for name in first_encodings() if name not in DEFAULT_ENCODINGS]
 
 
@@ -42,24 +41,22 @@ class LanguagesState(PageState):
     """What the page shows.
 
     Attributes:
-        focus: the code of the language that is looked at.
+        focus: the code of the selected language.
         base: the code of the one that it is compared with.
         encodings: up to ``MAX_ENCODINGS``.
+        stopped: those of them whose counting has stopped, with the reason; empty: a person stopped it.
         lead: the one of them that the charts are of.
         query, script: the search.
-        view: which languages have bars: "around" the one that is looked at, "highest" or "lowest" first.
-        size: the smaller vocabulary: a key of ``sizes.SHARES``, or the word for a number of tokens.
-        tokens: that number; None: not chosen yet.
+        view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
+        size: the smaller vocabulary: a key of ``SHARES``, or ``SO_MANY``.
+        tokens: its number of tokens in the latter case; None: not chosen yet.
         across, up: the encodings of the scatter's axes.
-        axes: their numbers among the encodings, in the chart as it was drawn last.
-        area: an area that was drawn in the scatter, with the axes at that time.
-        newest_area: the area that the browser sent last.
-        areas: how often an area was given up.
-        opened: how often the translations of a language were asked for by a click on its bar.
-        grown: the encodings that were grown here when the page was drawn last.
+        area: the area that was drawn in the scatter.
+        clicks: how often a shared bar was clicked, or the area given up: then the same click is a new one.
+        grown: the encodings that were trained in this session when the page was drawn last.
         own_chosen: the keys of a person's own texts that are compared with each other.
         own_base: the one of them that the others are compared with; None: there are none.
-        note: to be said once.
+        note: shown once.
     """
 
     PAGE: ClassVar[str] = "languages"
@@ -67,6 +64,7 @@ class LanguagesState(PageState):
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
     encodings: Field[list[str]] = Field([])
+    stopped: Field[dict[str, str]] = Field({})
     lead: Field[str] = Field("")
     query: Field[str] = Field("")
     script: Field[str] = Field(ANY_SCRIPT)
@@ -75,11 +73,8 @@ class LanguagesState(PageState):
     tokens: Field[int | None] = Field(None)
     across: Field[str | None] = Field(None)
     up: Field[str | None] = Field(None)
-    axes: Field[tuple[int, int] | None] = Field(None)
-    area: Field[tuple[tuple[int, int] | None, Area] | None] = Field(None)
-    newest_area: Field[Area | None] = Field(None)
-    areas: Field[int] = Field(0)
-    opened: Field[int] = Field(0)
+    area: Field[Area | None] = Field(None)
+    clicks: Field[int] = Field(0)
     grown: Field[list[str]] = Field([])
     own_chosen: Field[list[str]] = Field([])
     own_base: Field[str | None] = Field(None)
@@ -92,10 +87,10 @@ class LanguagesState(PageState):
         """What a link asks for.
 
         Args:
-            link: the address.
+            link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            grown: those of them that were trained in this session.
         """
         codes = {text.code for text in texts}
         notes = []
@@ -124,24 +119,30 @@ class LanguagesState(PageState):
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit; a person's own texts are left out."""
-        names = self.encodings
         values: LinkValues = {
-            "focus": "" if self.focus == FOCUS or is_own_key(self.focus) else self.focus,
-            "base": self.base if self.base != BASE else "",
-            "encodings": ",".join(names) if names != default_encodings() else "",
-            "lead": self.lead if names and self.lead != names[0] else "",
+            "focus": FOCUS if is_own_key(self.focus) else self.focus,
+            "base": self.base,
+            "encodings": ",".join(self.encodings),
+            "lead": self.lead,
             "query": self.query[:MAX_QUERY],
-            "script": self.script if self.script != ANY_SCRIPT else "",
+            "script": self.script,
         }
-        return {name: value for name, value in values.items() if value}
+        defaults: LinkValues = {
+            "focus": FOCUS,
+            "base": BASE,
+            "encodings": ",".join(default_encodings()),
+            "lead": self.encodings[0] if self.encodings else self.lead,
+            "script": ANY_SCRIPT,
+        }
+        return {name: value for name, value in leave_out(values, defaults).items() if value}
 
     def prune(self, codes: Collection[str], available: Sequence[str], grown: Sequence[str]) -> None:
-        """Take what was grown since into the choice, and let go of what is gone.
+        """Choose what was trained since, and drop what is gone.
 
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            grown: those of them that were trained in this session.
         """
         chosen = [name for name in self.encodings if name in available]
         for name in grown_since(self.grown, grown, chosen):
@@ -154,12 +155,16 @@ class LanguagesState(PageState):
         self.script = self.script or ANY_SCRIPT  # Streamlit empties the field when its script is gone
 
     def look_at(self, code: str) -> None:
-        """Look at a language."""
+        """Select a language."""
         self.focus = code
 
-    def prune_own(self, keys: Collection[str]) -> None:
-        """Drop own texts that were removed."""
-        self.let_go(LanguagesState.own_chosen, keys)
+    def stop(self, name: str, reason: str = "") -> None:
+        """Stop counting in an encoding."""
+        self.stopped = {**self.stopped, name: reason}
+
+    def go_on(self, name: str) -> None:
+        """Continue counting in an encoding."""
+        self.stopped = {each: reason for each, reason in self.stopped.items() if each != name}
 
     def prune_own_base(self, keys: Sequence[str]) -> None:
         """Compare with one of the own texts that can be compared."""
@@ -167,16 +172,13 @@ class LanguagesState(PageState):
             self.own_base = keys[0] if keys else None
 
     def choose_own(self, keys: Sequence[str]) -> None:
-        """Compare texts that were just brought, too."""
+        """Compare texts that were just added, too."""
         self.own_chosen = [*self.own_chosen, *(key for key in keys if key not in self.own_chosen)]
 
     def prune_counted(self, names: Sequence[str]) -> None:
-        """Choose the encoding of the charts among those that are counted; there is one at least."""
+        """Choose the encodings of the charts among those that are counted; there is one at least."""
         if self.lead not in names:
             self.lead = names[0]
-
-    def prune_axes(self, names: Sequence[str]) -> None:
-        """Choose the encodings of the scatter among those that are counted."""
         if self.across not in names:
             self.across = self.lead
         if self.up not in names or self.up == self.across:  # dots on one line would say nothing
@@ -186,47 +188,44 @@ class LanguagesState(PageState):
     # Clicks in the charts
 
     @property
-    def brush(self) -> str:
-        """The name of the scatter's area; a new one once the area was given up."""
-        return f"area_{self.areas}"
+    def pick(self) -> str:
+        """The name of the selection of a click."""
+        return f"pick_{zlib.crc32(self.focus.encode('utf-8', 'replace')):08x}_{self.clicks}"
 
-    def take_clicks(self, codes: Collection[str], selections: Mapping[str, Mapping[str, Any]]) -> None:
-        """Look at the language that was clicked, or search for the translations that share the bar that was;
-        and keep the area that was drawn in the scatter.
+    @property
+    def brush(self) -> str:
+        """The name of the scatter's selection of an area."""
+        return f"area_{self.clicks}"
+
+    def click(self, selection: Mapping[str, Any]) -> None:
+        """Select the language that was clicked, or search for the translations that share the bar that was;
+        or take over the area that was drawn in the scatter.
 
         Args:
-            codes: of all texts.
-            selections: what the browser says of each of ``CHARTS``.
+            selection: what the browser says is selected in a chart.
         """
-        for chart in CHARTS:
-            picks = selections.get(chart, {}).get(pick_name(self.focus, self.opened))
-            if isinstance(picks, list) and picks and isinstance(picks[-1], dict):
-                code = picks[-1].get("code")
-                if isinstance(code, str) and code.startswith(GROUP):
-                    self.query = code.removeprefix(GROUP)[:MAX_QUERY]
-                    self.opened += 1  # the next click is a new one, on the same bar too
-                    return
-                if isinstance(code, str) and code in codes and code != self.focus:
-                    self.focus = code
-                    return
-        area, before = selections.get(SCATTER, {}).get(self.brush), self.newest_area
-        if area != before:
-            self.newest_area = area
-            if area or before:
-                self.area = (self.axes, area) if area else None
+        picks = selection.get(self.pick)
+        if not isinstance(picks, list) or not picks:
+            area = selection.get(self.brush)
+            self.area = area if isinstance(area, dict) and area else None
+            return
+        code = picks[-1].get("code") if isinstance(picks[-1], dict) else None
+        if isinstance(code, str) and code.startswith(GROUP):
+            self.query = code.removeprefix(GROUP)[:MAX_QUERY]
+            self.clicks += 1
+        elif isinstance(code, str):
+            self.focus = code
 
-    def area_drawn(self) -> tuple[tuple[int, int], Area] | None:
-        """The axes and the bounds of the area that was drawn in the scatter, if it is of these axes."""
-        axes, area = self.area or (None, {})
-        if axes is None or axes != self.axes:
-            return None
-        is_sound = isinstance(area, dict) and all(
+    def area_of(self, across: int, up: int) -> Area | None:
+        """The bounds of the area that was drawn in the scatter, if it is of these two encodings."""
+        area = self.area or {}
+        is_sound = all(
             isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(b, int | float) for b in bounds)
             for bounds in area.values()
         )
-        return (axes, area) if is_sound else None
+        return area if is_sound and set(area) == {f"p{across}", f"p{up}"} else None
 
     def give_up_area(self) -> None:
         """Forget the area."""
-        self.area = self.newest_area = None
-        self.areas += 1
+        self.area = None
+        self.clicks += 1

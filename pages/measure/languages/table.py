@@ -1,34 +1,85 @@
-"""What the charts of the page Languages are drawn from: a table, and the sentences over the charts."""
+"""The table behind the page Languages: a row for each translation, with its names, tokens and premiums."""
 
 from __future__ import annotations
 
+import functools
+import json
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.names import names_of
-from pages.session.derived import derived
-from pages.session.last_used import LastUsed
-from tokenizers.data import ParallelText
+from tokenizers.data import ParallelText, list_languages
+from tokenizers.encoding import ASSETS
 
-CLASSES: tuple[tuple[float, str], ...] = (
-    (1.0, "less than 1×"),
-    (1.5, "1–1.5×"),
-    (2.0, "1.5–2×"),
-    (3.0, "2–3×"),
-    (5.0, "3–5×"),
-    (8.0, "5–8×"),
-    (np.inf, "8× and more"),
-)
-"""The map's classes of premiums: each up to, not including, a bound."""
+OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
+_UNKNOWN = "und"
+_CHINESE = "Chinese, "  # how the names of its translations begin: ISO 639-3 calls all of it zho
 
 GROUP, GROUPED = "group:", 3
 """How the code of a language with several translations begins, and how many of them share a bar."""
 
-# Of each encoding, in the tables. What a chart shows comes first, since a phone is narrow.
-_FIGURES = ("premium", "tokens")
+
+@dataclass(frozen=True)
+class LanguageNames:
+    """Other names of a translation's language; empty where unknown.
+
+    Attributes:
+        iso: its ISO 639-3 code, which all translations of a language share.
+        group: the code that translations are grouped by: iso, but one for all Chinese.
+        own: what its speakers call it.
+        codes: all its codes: ISO 639-3, its language tag's, and those of its group.
+    """
+
+    iso: str = ""
+    own: str = ""
+    codes: frozenset[str] = frozenset()
+    group: str = ""
+
+
+@functools.cache
+def _all_names() -> dict[str, LanguageNames]:
+    try:
+        own_names = json.loads(OWN_NAMES_FILE.read_text("utf-8"))
+    except (OSError, ValueError):  # without them, languages are found by all else
+        own_names = {}
+    names = {}
+    for language in list_languages():
+        parts = language.bcp47.split("-")
+        own = own_names.get("-".join(parts[:2])) or own_names.get(parts[0], "")
+        codes = {language.iso639_3, parts[0], language.bcp47.lower()} - {_UNKNOWN}
+        iso = group = language.iso639_3.replace(_UNKNOWN, "")
+        if language.name.startswith(_CHINESE):
+            codes, group = codes | {"zho", "zh"}, "zho"
+        names[language.code] = LanguageNames(iso, own, frozenset(codes), group)
+    return names
+
+
+def names_of(code: str) -> LanguageNames:
+    """Other names of the translation with this code; of a person's own text, none.
+
+    >>> names_of("ell_monotonic").own, names_of("deu_1996").iso, sorted(names_of("deu_1996").codes)
+    ('Ελληνικά', 'deu', ['de', 'de-1996', 'deu'])
+    """
+    return _all_names().get(code, LanguageNames())
+
+
+def count_language_codes(codes: Iterable[str]) -> int:
+    """How many language codes these translations have among them; "unknown" counts as one."""
+    return len({names_of(code).iso for code in codes})
+
+
+def label_of(code: str, name: str) -> str:
+    """A language in a select box, where it is found by each of its names.
+
+    >>> label_of("deu_1996", "German, Standard (1996)"), label_of("own-1", "Mine")
+    ('German, Standard (1996) · Deutsch · deu', 'Mine')
+    """
+    names = names_of(code)
+    own = "" if names.own.casefold() == name.casefold() else names.own
+    return " · ".join(filter(None, (name, own, names.iso)))
 
 
 def times(premium: float) -> str:
@@ -38,15 +89,6 @@ def times(premium: float) -> str:
     ('20.5×', '1.04×', '0.50×')
     """
     return f"{premium:.1f}×" if premium >= 9.95 else f"{premium:.2f}×"
-
-
-def class_of(premium: float) -> str:
-    """The map's class of a premium.
-
-    >>> class_of(1.0), class_of(1.49), class_of(20)
-    ('1–1.5×', '1–1.5×', '8× and more')
-    """
-    return next(label for bound, label in CLASSES if premium < bound)
 
 
 def shorten(name: str, most: int = 24) -> str:
@@ -69,8 +111,7 @@ def make_table(
 
     Args:
         texts: the declarations.
-        counted: encoding's name: tokens by code, of own texts too; encoding number i has columns t{i}
-            (tokens) and p{i} (premium), in this order.
+        counted: tokens by code, for each encoding; number i has the columns t{i} (tokens) and p{i} (premium).
         base: the code of the language that the declarations are compared with.
         own: a person's own texts, which are compared with each other.
         own_base: the code of the one that they are compared with.
@@ -81,124 +122,103 @@ def make_table(
         encodings. What cannot be compared, such as an empty text, is NaN.
     """
     rows = [*texts, *own]
-    table = pd.DataFrame(
-        {
-            "code": [text.code for text in rows],
-            "name": [text.name for text in rows],
-            "own_name": [names_of(text.code).own for text in rows],
-            "iso": [names_of(text.code).iso for text in rows],
-            "short": [shorten(text.name) for text in rows],
-            "script": [text.script for text in rows],
-            "latitude": [text.latitude for text in rows],
-            "longitude": [text.longitude for text in rows],
-            "own": [False] * len(texts) + [True] * len(own),
-            "n_bytes": [text.n_bytes for text in rows],
-            "n_chars": [text.n_chars for text in rows],
-        }
+    fields = ("code", "name", "script", "latitude", "longitude", "n_bytes", "n_chars")
+    table = pd.DataFrame({field: [getattr(text, field) for text in rows] for field in fields})
+    names = [names_of(text.code) for text in rows]
+    table = table.astype({"latitude": float, "longitude": float}).assign(
+        own_name=[each.own for each in names],
+        iso=[each.iso for each in names],
+        short=table["name"].map(shorten),
+        own=[False] * len(texts) + [True] * len(own),
     )
-    table[["latitude", "longitude"]] = table[["latitude", "longitude"]].astype(float)
-    compared_with = table["own"].map({False: base, True: own_base})
-    at = {code: i for i, code in enumerate(table["code"])}
-    bases = np.array([at.get(code, -1) for code in compared_with])
 
     def premiums(amounts: pd.Series) -> pd.Series:
-        values = amounts.to_numpy(dtype=float)
-        below = np.where(bases >= 0, values[bases], np.nan)
-        ratios = np.full(len(values), np.nan)
-        np.divide(values, below, out=ratios, where=below > 0)
-        return pd.Series(ratios, index=amounts.index)
+        by_code = dict(zip(table["code"], amounts, strict=True))
+        bases = table["own"].map({False: by_code.get(base), True: by_code.get(own_base)}).astype(float)
+        return amounts / bases.where(bases > 0)
 
     table["bytes"], table["chars"] = premiums(table["n_bytes"]), premiums(table["n_chars"])
     for number, counts in enumerate(counted.values()):
-        table[f"t{number}"] = [counts.get(code) for code in table["code"]]
-        table[f"t{number}"] = table[f"t{number}"].astype(float)
+        table[f"t{number}"] = table["code"].map(counts).astype(float)
         table[f"p{number}"] = premiums(table[f"t{number}"])
     return table
 
 
-_tables = LastUsed[Hashable, pd.DataFrame](4)
-
-
-def make_table_once(
-    texts: Sequence[ParallelText], counted: Mapping[str, Mapping[str, int]], base: str
-) -> pd.DataFrame:
-    """As ``make_table``, which it calls once for the same counts: the table may not be changed.
-
-    Not for a person's own texts: it is remembered for all sessions.
-    """
-    counts = tuple((name, frozenset(tokens.items())) for name, tokens in counted.items())
-    key = tuple(texts), counts, base
-    table = _tables.get(key)
-    if table is None:
-        table = make_table(texts, counted, base)
-        _tables.put(key, table)
-    return table
-
-
-@derived
-def mark_found(
-    table: pd.DataFrame, query: str, script: str, codes: tuple[str, ...] | None = None
-) -> pd.DataFrame:
-    """The table with a column found: which rows a search finds, as ``find`` has it."""
-    return table.assign(found=find(table, query, script, codes))
-
-
-def find(table: pd.DataFrame, query: str, script: str, codes: Sequence[str] | None = None) -> pd.Series:
+def find(table: pd.DataFrame, query: str, script: str) -> pd.Series:
     """Which rows a search finds: by a part of the name, a beginning of the own name, the script, a code.
 
     Args:
         table: of ``make_table``.
         query: several words mean any of them, with commas between; empty: all.
         script: the script's name; empty: any.
-        codes: keep only these; None: all.
     """
-    matches = pd.Series(True, index=table.index)
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
-    if words:
-        names, scripts = table["name"].str.casefold(), table["script"].str.casefold()
-        own_names = " " + table["own_name"].str.casefold()
-        language_codes = [names_of(code).codes for code in table["code"]]
-        matches = pd.Series(False, index=table.index)
-        for word in words:
-            matches |= names.str.contains(word, regex=False) | (scripts == word)
-            matches |= own_names.str.contains(f" {word}", regex=False)
-            matches |= table["code"].str.casefold() == word
-            matches |= np.array([word in codes for codes in language_codes], dtype=bool)
-    if script:
-        matches &= table["script"] == script
-    if codes is not None:
-        matches &= table["code"].isin(codes)
-    return matches
+
+    def is_found(code: str, name: str, own_name: str, its_script: str) -> bool:
+        if script and its_script != script:
+            return False
+        exact = {code.casefold(), its_script.casefold(), *names_of(code).codes}
+        name, own_name = name.casefold(), f" {own_name.casefold()}"
+        return not words or any(w in exact or w in name or f" {w}" in own_name for w in words)
+
+    columns = (table[column] for column in ("code", "name", "own_name", "script"))
+    return pd.Series([is_found(*row) for row in zip(*columns, strict=True)], table.index, dtype=bool)
 
 
-@derived
 def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFrame:
     """The table with one row for each language that has ``GROUPED`` or more translations among those found.
 
-    Its code is ``GROUP`` and the language's; its figures are the medians of its translations, and its columns
+    Its code is ``GROUP`` and the language's; its numbers are the medians of its translations, and its columns
     low and high the least and the greatest premium, which are NaN elsewhere.
 
     Args:
         table: of ``make_table``, with a column found.
         lead: the number of the encoding that low and high are of.
-        focus: the code of the translation that is looked at, which keeps its own row.
+        focus: the code of the selected translation, which keeps its own row.
     """
-    figures = [column for column in table.columns if column[1:].isdecimal()]
+    numbers = [column for column in table.columns if column[1:].isdecimal()]
     groups = table["code"].map(lambda code: names_of(code).group).where(table["found"] & ~table["own"], "")
     sizes = groups[groups != ""].value_counts(sort=False)
     rows, hidden = [], pd.Series(False, index=table.index)
     for group in sorted(sizes.index[sizes >= GROUPED]):
         members = table[groups == group]
         name = re.split(r",| \(", members["name"].iloc[0])[0]
-        row = members.iloc[0].to_dict() | members[figures].median().to_dict()
-        rows.append(
-            row
-            | {"code": GROUP + group, "name": f"{name}, {len(members)} translations", "short": name}
-            | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()}
-        )
+        row = members.iloc[0].to_dict() | members[numbers].median().to_dict()
+        row |= {"code": GROUP + group, "name": f"{name}, {len(members)} translations", "short": name}
+        rows.append(row | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()})
         hidden |= (groups == group) & (table["code"] != focus)
     table = table.assign(low=np.nan, high=np.nan)
     return pd.concat([table[~hidden], pd.DataFrame(rows, columns=table.columns)], ignore_index=True)
+
+
+def choose_rows(
+    table: pd.DataFrame, lead: int, focus: str, view: str, page: int, n_rows: int
+) -> tuple[pd.DataFrame, int]:
+    """The languages whose bars are drawn, in order, and how many pages there are.
+
+    The selected language and a person's own texts are always among them.
+
+    Args:
+        table: of ``make_table``, with a column found.
+        lead: the number of the encoding that orders them.
+        focus: the code of the selected language.
+        view: "around" it, or "highest" or "lowest" first.
+        page: from 0, except for "around".
+        n_rows: to draw, of those that were found.
+    """
+    column = f"p{lead}"
+    value = float(table.loc[table["code"] == focus, column].iloc[0])
+    ordered = table.dropna(subset=[column]).sort_values(column, ascending=view == "lowest", kind="stable")
+    matches = ordered[ordered["found"]]
+    pages = max(1, -(-len(matches) // n_rows))
+    if view == "around":
+        before = int((matches[column] > value).sum())
+        start = max(0, min(before - n_rows // 2, len(matches) - n_rows))
+        pages = 1
+    else:
+        start = min(max(0, page), pages - 1) * n_rows
+    codes = {*matches["code"].iloc[start : start + n_rows], focus}
+    return ordered[ordered["code"].isin(codes) | ordered["own"]], pages
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
@@ -219,65 +239,49 @@ def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
     return f"the {rank}{ending} most expensive of {len(others):,}"
 
 
+# Exact values, in columns with names for people
+
+
 def export(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """All exact figures of all languages, in columns with names for people."""
+    """All exact values of all languages."""
     columns = {"code": "code", "name": "language", "own_name": "own name", "iso": "ISO 639-3"}
-    columns |= {"script": "script"}
-    columns |= {"latitude": "latitude", "longitude": "longitude"}
+    columns |= {"script": "script", "latitude": "latitude", "longitude": "longitude"}
     columns |= {"n_bytes": "bytes", "bytes": "premium of the bytes"}
     columns |= {"n_chars": "characters", "chars": "premium of the characters"}
     for number, name in enumerate(names):
         columns |= {f"t{number}": f"tokens in {name}", f"p{number}": f"premium in {name}"}
-    kept = table[list(columns)].rename(columns=columns)
-    for name in names:
-        kept[f"tokens in {name}"] = kept[f"tokens in {name}"].astype("Int64")
-    return kept
+    return (
+        table[list(columns)].rename(columns=columns).astype({f"tokens in {name}": "Int64" for name in names})
+    )
 
 
-def bar_figures(
-    table: pd.DataFrame, names: Sequence[str], lead: int, *, lowest_first: bool = False
+def values_of(
+    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[int], *more: str, ascending: bool = False
 ) -> pd.DataFrame:
-    """The exact figures behind the bars, of every language that the search found; if none, of all.
+    """The exact values behind a chart, sorted by the premium in the first of its encodings.
+
+    What a chart shows comes first, since a phone is narrow.
 
     Args:
-        table: of ``make_table``, with a column found.
+        table: of ``make_table``.
         names: the encodings.
-        lead: the number of the one whose premium they are sorted by.
-        lowest_first: which end comes first.
+        numbers: those of the chart.
+        more: names of further columns of ``export``.
+        ascending: whether the lowest premium comes first.
     """
-    rows = table[table["found"]] if table["found"].any() else table
-    rows = rows.sort_values(f"p{lead}", ascending=lowest_first, kind="stable")
-    in_order = [names[lead], *(name for name in names if name != names[lead])]
-    columns = [f"{what} in {name}" for name in in_order for what in _FIGURES]
-    return export(rows, names)[["language", *columns, "code", "script"]]
+    rows = table.sort_values(f"p{numbers[0]}", ascending=ascending, kind="stable")
+    chosen = [names[number] for number in dict.fromkeys(numbers)]
+    columns = [f"{what} in {name}" for name in chosen for what in ("premium", "tokens")]
+    return export(rows, names)[["language", *columns, "code", *more]]
 
 
-def map_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
-    """The exact figures behind the map, of the languages that are on it; else as ``bar_figures``."""
-    column = f"p{lead}"
-    rows = table.dropna(subset=["latitude", column]).sort_values(column, ascending=False, kind="stable")
-    columns = ["language", f"premium in {names[lead]}", f"tokens in {names[lead]}"]
-    return export(rows, names)[[*columns, "code", "latitude", "longitude"]]
-
-
-def scatter_figures(table: pd.DataFrame, names: Sequence[str], across: int, up: int) -> pd.DataFrame:
-    """The exact figures behind the scatter, the dearest on its y axis first; else as ``bar_figures``."""
-    rows = table.sort_values(f"p{up}", ascending=False, kind="stable")
-    columns = [f"{what} in {names[number]}" for number in dict.fromkeys((across, up)) for what in _FIGURES]
-    return export(rows, names)[["language", *columns, "code", "script"]]
-
-
-def script_figures(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
-    """The exact figures behind the scripts, the dearest script first; else as ``bar_figures``.
+def script_values(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
+    """The exact values behind the scripts, the most expensive script first.
 
     A script's median is of the declarations alone, as in the chart.
     """
     column = f"p{lead}"
-    rows = table.dropna(subset=[column])
-    medians = rows[~rows["own"]].groupby("script")[column].median()
-    rows = rows.assign(median=rows["script"].map(medians))
-    rows = rows.sort_values(["median", column], ascending=False, kind="stable")
-    columns = ["script", "language", f"premium in {names[lead]}", f"tokens in {names[lead]}", "code"]
-    figures = export(rows, names)[columns]
-    figures.insert(3, "median of the script", rows["median"])
-    return figures
+    medians = table[~table["own"]].groupby("script")[column].median()
+    values = values_of(table.dropna(subset=[column]), names, [lead], "script")
+    values.insert(1, "median of the script", values["script"].map(medians))
+    return values.sort_values("median of the script", ascending=False, kind="stable")

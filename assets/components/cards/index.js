@@ -1,12 +1,12 @@
-// Big figures, one card for each encoding, with what is behind them.
+// A card for each encoding: a large number, and lines that explain it.
 
 import { hueOf } from "../common/colours.js";
 import { make } from "../common/dom.js";
 
-function card({ name, hue, figure, unit, lines }) {
+function card({ name, hue, value, unit, lines }) {
   const item = make("li");
   item.style.setProperty("--e", hue === null ? "var(--soft)" : hueOf(hue));
-  const big = make("span", "figure", figure);
+  const big = make("span", "value", value);
   if (unit) big.append(make("small", "", unit));
   item.append(make("h4", "", name), big);
   for (const parts of lines) {
@@ -17,7 +17,7 @@ function card({ name, hue, figure, unit, lines }) {
   return item;
 }
 
-export default class Figures {
+export default class Cards {
   constructor(root) { this.root = root; }
   receive({ cards }) { this.root.replaceChildren(...cards.map(card)); }
   destroy() {}

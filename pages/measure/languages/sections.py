@@ -1,0 +1,285 @@
+"""The numbers, charts and smaller vocabularies on the page Languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.grow.train.bench import list_grown
+from pages.grow.train.state import TrainState
+from pages.measure.languages import charts
+from pages.measure.languages.counts import (
+    Smaller,
+    smaller_table,
+    with_smaller_vocabulary,
+)
+from pages.measure.languages.state import (
+    ANY_SCRIPT,
+    AROUND,
+    BARS,
+    HALF,
+    MAP,
+    MAX_QUERY,
+    SCATTER,
+    SCRIPTS,
+    LanguagesState,
+)
+from pages.measure.languages.table import (
+    GROUP,
+    GROUPED,
+    choose_rows,
+    export,
+    find,
+    group_translations,
+    rank_in_words,
+    script_values,
+    times,
+    values_of,
+)
+from pages.session.own_texts import is_own_key
+from pages.session.train_plan import Recipe
+from pages.session.workspace import Workspace
+from pages.shared import page_files
+from pages.shared.charts import TitledChart, selection_of, show_chart
+from pages.shared.colours import hue_in
+from pages.shared.components import register
+from pages.shared.plain import plain
+from pages.shared.tables import Table, offer_table, show_table
+from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import share_in_words
+from tokenizers.data import (
+    LANGUAGE,
+    ParallelText,
+)
+from tokenizers.encoding import Encoding
+
+ROWS = 18
+VIEWS = {AROUND: "Around it", "highest": "Highest first", "lowest": "Lowest first"}
+SHARES: dict[str, float] = {HALF: 1 / 2, "a quarter": 1 / 4, "an eighth": 1 / 8}
+SO_MANY, MANY = "a number of tokens", 8192
+TRAINED_VOCAB = 2048
+
+_cards = register("cards")
+
+
+def draw_answer(
+    workspace: Workspace,
+    state: LanguagesState,
+    data: charts.ChartData,
+    text: ParallelText,
+    base: ParallelText,
+    smaller: Mapping[str, Smaller],
+) -> None:
+    """The headline, and a card for each encoding."""
+    table, lead = data.table, data.lead
+    row, base_row = (table[table["code"] == each.code].iloc[0] for each in (text, base))
+    title = f"{plain(text.name)} costs {plain(state.lead)} {times(row[f'p{lead}'])} {plain(base.name)}"
+    if not row["own"]:
+        title += f": {rank_in_words(table, f'p{lead}', text.code)} translations"
+    headline, train = st.columns([4, 1.3], vertical_alignment="center")
+    headline.subheader(title + plain(data.warning(lead)), anchor=False)
+    with train:
+        _draw_train(data.names, text)
+    cards: list[dict[str, Any]] = []
+    for number, name in enumerate(data.names):
+        tokens, base_tokens = f"{row[f't{number}']:,.0f}", f"{base_row[f't{number}']:,.0f}"
+        lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
+        if name in smaller:
+            extra = smaller[name].extra
+            size = f"a vocabulary of {smaller[name].size:,}"
+            if state.size in SHARES:
+                size = f"{_part_in_words(state.size)} its vocabulary"
+            lines.append([f"with {size}: ", f"{extra:+.1%}" if extra else "as many", " tokens"])
+        hue = hue_in(workspace, name)
+        number_of_times = times(row[f"p{number}"])
+        cards.append({"name": name, "hue": hue, "value": number_of_times, "unit": base.name, "lines": lines})
+    width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
+    line = ["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]
+    bytes_card = {"name": "before any encoding", "hue": None, "value": times(row["bytes"])}
+    cards.append({**bytes_card, "unit": "the bytes", "lines": [line]})
+    _cards(data={"cards": cards}, key=state.key("cards"))
+
+
+def _draw_train(names: Sequence[str], text: ParallelText) -> None:
+    """A button to train an encoding on this language, unless one is there."""
+    key = LANGUAGE + text.code
+    recipes = [trained.recipe for name, trained in list_grown().items() if name in names and trained.recipe]
+    if is_own_key(text.code) or any(key in dict(recipe.parts) for recipe in recipes):
+        return
+    if st.button(
+        f"Grow a BPE on {plain(text.name)}",
+        key=LanguagesState.key("grow"),
+        icon=":material/forest:",
+        width="stretch",
+        help="Opens Train with the recipe filled in. Press Grow there, come back, and it is here too.",
+    ):
+        name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
+        get_state(TrainState).hand_over(
+            Recipe(parts=((key, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
+            f"A recipe for {text.name} is filled in: press Grow. Then it is on Languages too.",
+        )
+        st.switch_page(page_files.TRAIN)
+
+
+# The charts
+
+
+def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
+    """The search, and the four charts."""
+    table, names, lead = data.table, data.names, data.lead
+    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
+    lead_box.segmented_control(
+        "Charts of", names, required=True, format_func=plain, **tied(LanguagesState.lead)
+    )
+    search.text_input(
+        "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
+    )
+    scripts = [ANY_SCRIPT, *sorted(set(table["script"]))]
+    script_box.selectbox("Script", scripts, **tied(LanguagesState.script))
+    view_box.segmented_control(
+        "Bars", list(VIEWS), format_func=VIEWS.__getitem__, required=True, **tied(LanguagesState.view)
+    )
+    found = find(table, state.query, "" if state.script == ANY_SCRIPT else state.script)
+    across, up = names.index(str(state.across)), names.index(str(state.up))
+    area = state.area_of(across, up)
+    if area is not None:
+        inside = pd.Series(True, table.index)
+        for column, bounds in area.items():
+            inside &= table[column].between(min(bounds), max(bounds))
+        found &= inside
+        with st.container(horizontal=True, vertical_alignment="center"):
+            count = f"{int(inside.sum())} translations lie in the area that you drew in the scatter."
+            st.caption(count, width="content")
+            st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
+    if not found.any():
+        st.info(
+            "No language matches, so all are faint below. Search for a part of its English name, such "
+            "as chinese, for its own name, or for its ISO code; or remove the script.",
+            icon=":material/search_off:",
+        )
+    data = replace(data, table=table.assign(found=found))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _draw_bars(state, data)
+    with right:
+        _draw_map(state, data)
+        x_box, y_box = st.columns(2)
+        x_box.selectbox("Across", names, **tied(LanguagesState.across))
+        y_box.selectbox("Up", names, **tied(LanguagesState.up))
+        _show_chart(
+            state,
+            charts.scatter_chart(data, across, up, brush=state.brush),
+            SCATTER,
+            values_of(table, names, [across, up], "script"),
+            "Premiums in one encoding against another",
+        )
+        st.caption("Drag over dots to see them alone in the bars.")
+    with left:
+        titled, values = charts.scripts_chart(data), script_values(table, names, lead)
+        _show_chart(state, titled, SCRIPTS, values, "Premiums by script; a line is the median")
+        st.caption("Click a dot to look at its language.")
+    offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
+
+
+def _show_chart(state: LanguagesState, titled: TitledChart, name: str, table: Table, alt_text: str) -> None:
+    show_chart(titled, name, table, alt_text=alt_text, on_select=lambda: state.click(selection_of(name)))
+
+
+def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
+    """The bars, and the pages of them; without a search, many translations of one language share a bar."""
+    place = st.container()
+    table, lead, view = data.table, data.lead, state.view
+    listed = group_translations(table, lead, data.focus) if table["found"].all() else table
+    rows, pages = choose_rows(listed, lead, data.focus, view, 0, ROWS)
+    if pages > 1:
+        label = f"Page, of {pages} ({ROWS} bars each)"
+        page = int(st.number_input(label, 1, pages, 1, key=state.key(f"page_{view}_{pages}")))
+        rows, _ = choose_rows(listed, lead, data.focus, view, page - 1, ROWS)
+    numbers = [lead, *(number for number in range(len(data.names)) if number != lead)]
+
+    def values() -> pd.DataFrame:
+        found = table[table["found"]] if table["found"].any() else table
+        return values_of(found, data.names, numbers, "script", ascending=view == "lowest")
+
+    with place:
+        alt_text = "Premiums of languages as bars, one mark for each other encoding"
+        _show_chart(state, charts.bars_chart(data, rows), BARS, values, alt_text)
+    caption = "Click a bar to look at its language."
+    if rows["code"].str.startswith(GROUP).any():
+        caption += (
+            f" A language with {GROUPED} translations or more has one bar for all: the bar is their median, "
+            "the line on it goes from the least to the greatest, and a click lists each."
+        )
+    st.caption(caption)
+
+
+def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
+    """The map, and who is not on it."""
+    try:
+        chart = charts.map_chart(data)
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    is_on_map = data.table["latitude"].notna()
+    on_map = data.table[is_on_map].dropna(subset=[f"p{data.lead}"])
+    values = values_of(on_map, data.names, [data.lead], "latitude", "longitude")
+    _show_chart(state, chart, MAP, values, "Languages on a map, coloured by premium")
+    lost = data.table[~is_on_map & ~data.table["own"]]
+    st.caption(f"{len(lost)} translations have no place in the data: {plain(', '.join(lost['name']))}.")
+
+
+# Smaller vocabularies
+
+
+def with_smaller_vocabularies(
+    state: LanguagesState, encodings: Mapping[str, Encoding], text: ParallelText, base: ParallelText
+) -> dict[str, Smaller]:
+    """The language in each encoding with a part of its vocabulary, where that is possible."""
+    size = SHARES.get(state.size) or float(state.tokens or MANY)
+    results = {}
+    for name, encoding in encodings.items():
+        if encoding.has_merges:  # else it has no smaller vocabulary
+            try:
+                results[name] = with_smaller_vocabulary(encoding, text, base, size)
+            except ValueError:
+                continue  # a person's own pattern that is too slow on this text
+    return results
+
+
+def _part_in_words(size: str) -> str:
+    """What comes before "the vocabulary", for one of ``SHARES``."""
+    return size if size == HALF else f"{size} of"
+
+
+def draw_sizes(
+    state: LanguagesState, results: Mapping[str, Smaller], text: ParallelText, base: ParallelText
+) -> None:
+    """What a smaller vocabulary would cost."""
+    if not results:
+        return
+    name = max(results, key=lambda name: results[name].extra)
+    extra = results[name].extra
+    more = f"{share_in_words(extra)} more tokens" if extra else "as many tokens as now"
+    part = f"{_part_in_words(state.size)} the vocabulary" if state.size in SHARES else "that many tokens"
+    st.subheader(f"With {part}, {plain(text.name)} would cost {plain(name)} {more}", anchor=False)
+    size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
+    size.segmented_control("A vocabulary of", [*SHARES, SO_MANY], required=True, **tied(LanguagesState.size))
+    if state.size == SO_MANY:
+        tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
+    table = smaller_table(results, text.name, base.name)
+    columns = {
+        column: st.column_config.NumberColumn(format="%.2f×")
+        for column in table.columns
+        if column.startswith("times")
+    }
+    columns["extra cost"] = st.column_config.NumberColumn(format="percent")
+    show_table(table, state.key("sizes"), columns)
+    st.caption(
+        "Exact: a smaller vocabulary is the first part of the whole one, and the text is cut as it would "
+        f"cut it. {plain(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "
+        "do not count."
+    )

@@ -1,0 +1,32 @@
+"""How many tokens a text has at every vocabulary size, cached for all sessions."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tokenizers.bpe import SizeCurve, counts_by_size
+from tokenizers.encoding import Encoding
+from tokenizers.measure import fingerprint
+from tokenizers.split import BusyError
+
+
+def curve_of(encoding: Encoding, text: str) -> SizeCurve:
+    """The text's number of tokens at each vocabulary size.
+
+    Raises:
+        ValueError: the encoding has no merges, or its split pattern is too slow.
+    """
+    curve = _curve_or_problem(fingerprint(encoding), text, encoding)
+    if isinstance(curve, str):
+        raise ValueError(curve)
+    return curve
+
+
+@st.cache_data(max_size="32MB", show_spinner=False)
+def _curve_or_problem(fingerprint: str, text: str, _encoding: Encoding) -> SizeCurve | str:
+    try:
+        return counts_by_size(_encoding, text)
+    except BusyError:
+        raise
+    except ValueError as problem:  # once is enough: a split pattern may have run out of time
+        return str(problem)
