@@ -136,7 +136,7 @@ async def attack_by_numbers(person: Person, chance: random.Random) -> None:
     await person.open()
     numbers = [1e-320] * 140_000
     while True:
-        await person.send_key(more=numbers)
+        await person.say(more=numbers)
 
 
 async def attack_by_dear_keys(person: Person, chance: random.Random) -> None:
@@ -144,10 +144,10 @@ async def attack_by_dear_keys(person: Person, chance: random.Random) -> None:
     await person.open()
     for unit in itertools.cycle(["1234567890", "ab"]):
         text = unit * (_DEAR // len(unit))
-        await person.send_key(text=text, encodings=_SLOW)
-        await person.send_key(encodings=_SLOW)
+        await person.say(text=text, encodings=_SLOW)
+        await person.say(encodings=_SLOW)
         middle = _DEAR // 2
-        await person.send_key(text=text[:middle] + "x" + text[middle:], encodings=_SLOW)
+        await person.say(text=text[:middle] + "x" + text[middle:], encodings=_SLOW)
 
 
 async def attack_by_parts(person: Person, chance: random.Random) -> None:

@@ -15,14 +15,13 @@ import time
 from playwright.sync_api import Page, Response, expect, sync_playwright
 
 from benchmarks.machine import describe_machine, percentile
+from pages.explore.playground.encode_route import answer
 from pages.session.workspace import Workspace
-from pages.shared.reply import build_reply
-from pages.shared.wire import Sent
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve
 from tokenizers.data import udhr
 
 ENCODINGS = ["grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"]
-REACH = {1: (60, 100), 10: (80, 120), 100: (130, 200)}  # KB: (p50, p95) in ms
+REACH = {1: (45, 80), 10: (60, 100), 100: (130, 200)}  # KB: (p50, p95) in ms
 
 _TYPE = """async ([text, keys]) => {
   const root = [...document.querySelectorAll("*")].map((e) => e.shadowRoot)
@@ -70,12 +69,12 @@ def sample_text(n_bytes: int) -> str:
 def server_share(text: str, keys: int = 40) -> float:
     """Milliseconds, p50, that Python spends on one key: encoding, offsets, flags, packing."""
     workspace = Workspace(encodings=list(ENCODINGS))
-    sent, times = Sent(), []
+    workspace.panels.encode_slow()
+    times = []
     for k in range(keys):
         at = min(len(text) // 2, 400)
         start = time.perf_counter()
-        workspace.set_text(text[:at] + "q" * k + text[at:], by_typing=True)
-        sent.pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]), sent.number)
+        answer(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent[0]})
         times.append(1000 * (time.perf_counter() - start))
     return percentile(times, 0.5)
 

@@ -1,8 +1,7 @@
 """One person's browser, as the server sees it: Streamlit's protocol over a websocket, and our editor's.
 
-It types as the editor in assets/components/editor does: one message under way at a time, and what was typed
-meanwhile goes with the next. A key is asked for by a request of its own, over a connection that is kept, and
-after the last one the page is told how things stand. Nothing is drawn.
+It types as the editor in assets/components/editor does: one request under way at a time, over a connection
+that is kept, and the newest text goes with the next. After the last key the page is told. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -33,13 +32,11 @@ class Typed:
         seconds: of each key, until an answer came that covers it.
         sizes: bytes of each answer, with all that is sent around it.
         lost: keys that no answer covered.
-        by_page: answers that came from a run of the page.
     """
 
     seconds: list[float] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     lost: int = 0
-    by_page: int = 0
 
 
 class Person:
@@ -47,24 +44,21 @@ class Person:
 
     Args:
         address: of the server, as http://host:port, or with the path that it is below.
-        by_page: whether each message goes to the page, as it does where a key's own request finds no way.
         behind: the visitor's address, as a proxy in front of the server says it; empty: there is no proxy.
     """
 
-    def __init__(self, address: str, *, by_page: bool = False, behind: str = "") -> None:
+    def __init__(self, address: str, *, behind: str = "") -> None:
         self.address = address
         self.headers = {"X-Forwarded-For": behind} if behind else {}
-        self.by_page = by_page
         self.text = ""
         self._socket: ClientConnection | None = None
         self._requests: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._seq = self._actions = 0
         self._holds: int | None = None  # the number of the newest answer that is here
         self._editor = self._fragment = self._page = ""
-        self._header: dict[str, Any] = {}
+        self._data: dict[str, Any] = {}  # what the page gave to the editor
 
     async def open(self) -> float:
-        """Open the playground; returns the seconds until its editor is there."""
+        """Open the playground; returns the seconds until its tokens are there."""
         began = time.perf_counter()
         place = urlsplit(self.address)
         self._socket = await connect(
@@ -78,7 +72,8 @@ class Person:
         request = BackMsg()
         request.rerun_script.query_string = ""
         await self._socket.send(request.SerializeToString())
-        await self._answer(0)
+        await self._run_ends()
+        await self.say()
         return time.perf_counter() - began
 
     async def close(self) -> None:
@@ -134,7 +129,7 @@ class Person:
         Args:
             body: whether its head comes at once and its body slowly; otherwise its head does not end.
         """
-        place, head = urlsplit(self.address), self._head_of_key(1_000_000)
+        place, head = urlsplit(self.address), self._head("encode", 1_000_000)
         reader, writer = await asyncio.open_connection(place.hostname, place.port)
         try:
             writer.write(head if body else head.removesuffix(b"\r\n"))
@@ -161,64 +156,42 @@ class Person:
         self._socket.transport.write(frame * count)
         await asyncio.sleep(0)
 
-    async def send_key(self, **fields: Any) -> None:
-        """Send a message of the editor as a key, and wait for whatever the server says."""
-        self._seq += 1
-        await self._ask(self._message(**fields))
-
-    async def say(self, **fields: Any) -> tuple[int, bool]:
-        """Send one message of the editor, and wait for its answer; returns the bytes that came, and whether
-        the page ran for it.
+    async def say(self, **fields: Any) -> int:
+        """Send a request of the editor, and wait for its answer; returns the bytes that came.
 
         Args:
-            fields: what has changed, as ``conversation.js`` says it: ``text``, ``encodings``, ``action``, …
+            fields: what differs from the settings that the page gave: ``text``, ``encodings``, …
         """
-        self._seq += 1
-        if not self.by_page:
-            n_bytes = await self._ask(self._message(**fields))
-            if n_bytes:
-                return n_bytes, False
-        await self._tell(**fields)
-        return await self._answer(self._seq), True
+        request = {**self._data["settings"], "holds": self._holds, **fields}
+        return await self._post("encode", json.dumps(request).encode())
 
     async def tell_page(self) -> None:
-        """Tell the page how things stand, as the editor does when nobody has typed for a moment."""
-        await self._tell()
-        await self._answer(self._seq)
-
-    def _message(self, **fields: Any) -> dict[str, Any]:
-        message = {"seq": self._seq, "revision": self._header["revision"], "holds": self._holds, "page": 0}
-        return {**self._header["settings"], **message, "action": None, **fields}
-
-    async def open_text(self, text: str) -> None:
-        """Put a text in place of the one that is there, as the editor does with one that is long."""
-        self._actions += 1
-        action = {"number": self._actions, "kind": "long_text", "text": text}
-        self._seq += 1
-        await self._tell(action=action)
-        await self._answer(self._seq)
-
-    async def _tell(self, **fields: Any) -> None:
-        """Send a message to the page."""
+        """Tell the page, as the editor does when nobody has typed for a moment."""
         assert self._socket is not None
         request = BackMsg()
         request.rerun_script.page_script_hash = self._page
         request.rerun_script.fragment_id = self._fragment
         widget = request.rerun_script.widget_states.widgets.add()
-        widget.id = self._editor
-        widget.json_value = json.dumps({"message": self._message(**fields)})
+        widget.id = f"$$STREAMLIT_INTERNAL_KEY_{self._editor}__events"
+        widget.json_trigger_value = json.dumps([{"event": "event", "value": {"told": self._holds}}])
         await self._socket.send(request.SerializeToString())
+        await self._run_ends()
 
-    async def _ask(self, message: dict[str, Any]) -> int:
-        """Send a message as a request of its own; returns the bytes that came, 0: the page has to answer."""
+    async def open_text(self, text: str) -> None:
+        """Put a text in place of the one that is there, as the editor does with one that is long."""
+        await self._post("text?do=paste", text.encode())
+        for slow in (False, True):
+            await self._post("encode", json.dumps({"slow": slow, "holds": self._holds}).encode())
+
+    async def _post(self, path: str, body: bytes) -> int:
+        """Send a request over the connection that is kept; returns the bytes that came."""
         place = urlsplit(self.address)
-        body = json.dumps(message).encode()
         for _ in range(2):  # the server ends a connection that was not used for some seconds
             if self._requests is None:
                 self._requests = await asyncio.open_connection(place.hostname, place.port)
             reader, writer = self._requests
             try:
-                writer.write(self._head_of_key(len(body)) + body)
+                writer.write(self._head(path, len(body)) + body)
                 async with asyncio.timeout(_PATIENCE):
                     return await self._read_answer(reader)
             except (asyncio.IncompleteReadError, ConnectionError):
@@ -226,14 +199,14 @@ class Person:
                 self._requests = None
         raise ConnectionError("The server answers no request.")
 
-    def _head_of_key(self, n_bytes: int) -> bytes:
-        """The head of the request for a key whose message has so many bytes."""
+    def _head(self, path: str, n_bytes: int) -> bytes:
+        """The head of a request of the editor with so many bytes."""
         place = urlsplit(self.address)
         return (
-            f"POST {place.path}/keystroke HTTP/1.1\r\nHost: {place.netloc}\r\n"
+            f"POST {place.path}/{path} HTTP/1.1\r\nHost: {place.netloc}\r\n"
             f"Origin: {_origin(self.address)}\r\nContent-Length: {n_bytes}\r\n"
             f"Content-Type: application/json\r\nAccept: */*\r\n"
-            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._header.get('ticket', '')}\r\n"
+            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._data.get('ticket', '')}\r\n"
             + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
             + "\r\n"
         ).encode()
@@ -244,8 +217,11 @@ class Person:
         headers = dict(line.split(": ", 1) for line in lines if line)
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         if " 200 " not in f"{status} ":
-            return 0
-        self._take(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
+            raise ConnectionError(f"The server answers {status}.")
+        body_in_full = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
+        if headers["content-type"] == "application/octet-stream":
+            end = 4 + int.from_bytes(body_in_full[:4], "little")
+            self._holds = json.loads(body_in_full[4:end])["number"]
         return len(head) + len(body)
 
     async def type_keys(self, keys: str, per_second: float, *, starts_at: float = 0.0) -> Typed:
@@ -267,61 +243,33 @@ class Person:
                 waiting.append(times[done])
                 place, done = place + 1, done + 1
             try:
-                n_bytes, by_page = await self.say(text=self.text)
+                n_bytes = await self.say(text=self.text)
             except TimeoutError:
                 typed.lost += len(waiting)
             else:
                 now = time.perf_counter()
                 typed.seconds += [now - begun for begun in waiting]
                 typed.sizes.append(n_bytes)
-                typed.by_page += by_page
             waiting.clear()
-        if not self.by_page:
-            await self.tell_page()
+        await self.tell_page()
         return typed
 
-    async def _answer(self, seq: int) -> int:
-        """Read what the server sends until the run that answers this message has ended; returns its bytes."""
+    async def _run_ends(self) -> None:
+        """Read what the server sends until the run that draws the editor has ended."""
         assert self._socket is not None
-        n_bytes, is_there = 0, False
+        is_there = False
         async with asyncio.timeout(_PATIENCE):
             while True:
-                data = await self._socket.recv(decode=False)
-                n_bytes += len(data)
-                sent = ForwardMsg.FromString(data)
+                sent = ForwardMsg.FromString(await self._socket.recv(decode=False))
+                component = sent.delta.new_element.bidi_component
                 if sent.HasField("navigation"):
                     self._page = sent.navigation.page_script_hash
-                elif sent.HasField("script_finished"):
-                    if is_there:
-                        return n_bytes
-                elif sent.delta.new_element.bidi_component.component_name == EDITOR:
-                    is_there |= self._read(sent, seq)
-
-    def _read(self, sent: ForwardMsg, seq: int) -> bool:
-        """Take over what the editor is sent; whether it answers this message."""
-        self._fragment = sent.delta.fragment_id
-        component = sent.delta.new_element.bidi_component
-        self._editor = component.id
-        return self._take(component.bytes) >= seq
-
-    def _take(self, data: bytes) -> int:
-        """Take over an answer; returns the seq of the message that it is for."""
-        header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-        self._holds = header["number"]
-        changes = header["change"]["~"]  # pages/shared/wire.py
-        for key in ("seq", "revision", "ticket"):
-            if key in changes:
-                self._header[key] = changes[key]["="]
-        if "settings" in changes:
-            settings = changes["settings"]
-            self._header["settings"] = settings.get("=") or {
-                **self._header["settings"],
-                # Of a long list, only a part is said: whoever changes one says it in each message.
-                **{key: change["="] for key, change in settings["~"].items() if "=" in change},
-            }
-        answered: int = self._header["seq"]
-        self._seq = max(self._seq, answered)
-        return answered
+                elif sent.HasField("script_finished") and is_there:
+                    return
+                elif component.component_name == EDITOR:
+                    is_there = True
+                    self._editor, self._fragment = component.id, sent.delta.fragment_id
+                    self._data = json.loads(component.json)
 
 
 def _origin(address: str) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pages.session import slow_panels
 from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 gc.set_threshold(100_000, 50, 100)
 
 # No deadlines: a slow machine is no bug. CI repeats the same examples; everywhere else they are new.
-slow_panels.PATIENCE = 60.0  # without a browser, nobody asks again
 settings.register_profile(
     "grove",
     max_examples=scaled(USUAL),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-from itertools import count
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME
+from pages.explore.playground.encode_route import answer
+from pages.session.editor_request import replace_text
+from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, Workspace
 from pages.shared import menu
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
 from tests.visit import components, open_app
-from tests.wire import Reply, read_reply
+from tests.wire import Reply, packed
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
 
@@ -27,32 +28,31 @@ class App:
 
     def __init__(self) -> None:
         self._test = open_app()
-        self._numbers = count(1)
-        self._run()
+        self.run()
 
     def renew(self) -> None:
         """Begin anew, with nothing of what was said before."""
         del self._test.session_state["workspace"]
-        self.say_raw(None)
+        self.run()
 
-    def _run(self) -> None:
+    def run(self, event: object = None) -> dict[str, Any]:
+        """Run the page, after an event of the editor; returns what its component is given."""
+        if event is not None:
+            self._test.session_state["editor"] = {"event": event}
         self._test.run()
         assert not self._test.exception, self._test.exception[0].value
-
-    def say(self, **message: Any) -> Reply:
-        """Send the component's message, with the number that is due, and read the reply."""
-        self.say_raw({"seq": next(self._numbers), **message})
-        return self.reply
-
-    def say_raw(self, message: Any) -> None:
-        """Send anything as the component's message."""
-        self._test.session_state["editor"] = {"message": message}
-        self._run()
+        data: dict[str, Any] = json.loads(components(self._test)[0].json)
+        return data
 
     @property
-    def reply(self) -> Reply:
-        """What the component was sent last."""
-        return read_reply(components(self._test)[0].bytes)
+    def workspace(self) -> Workspace:
+        workspace: Workspace = self._test.session_state["workspace"]
+        return workspace
+
+    def say(self, **request: Any) -> Reply:
+        """Send a request of the editor, wait for its slow panels, and read the answer."""
+        answer(self.workspace, json.loads(json.dumps(request)))
+        return packed(self.workspace)
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +81,12 @@ def assert_true_ids(reply: Reply, text: str) -> None:
 @pytest.mark.slow
 def test_the_first_screen_is_complete() -> None:
     app = App()
-    assert {"gpt2", "cl100k_base", "o200k_base"} <= app.reply.counts().keys()
-    assert app.reply.header["text"] == WELCOME
-    assert app.reply.header["inspector"]
-    assert_true_ids(app.reply, WELCOME)
+    data, reply = app.run(), packed(app.workspace)
+    assert {"gpt2", "cl100k_base", "o200k_base"} <= reply.counts().keys()
+    assert data["text"] == WELCOME and data["ticket"] == app.workspace.ticket
+    assert data["settings"]["encodings"] == [panel["name"] for panel in reply.header["panels"]]
+    assert reply.header["inspector"]
+    assert_true_ids(reply, WELCOME)
 
 
 def test_typing_gives_new_ids(app: App) -> None:
@@ -114,7 +116,8 @@ LONG = "one line of many, and each is the same.\n" * (2 * LIVE_BYTES // 40)
 @pytest.mark.slow
 def test_a_long_text_has_true_counts_on_every_page(app: App) -> None:
     names = ["gpt2", "o200k_base"]
-    reply = app.say(action={"number": 1, "kind": "long_text", "text": LONG}, encodings=names)
+    replace_text(app.workspace, "paste", "", LONG.encode())
+    reply = app.say(encodings=names)
     pages = reply.header["page"]["count"]
     assert pages > 1
     expected = {name: len(judge(name).encode(LONG)) for name in names}
@@ -160,50 +163,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "pin is in a character": {"text": "안녕", "pin": {"encoding": "o200k_base", "start": 1}},
     "pin is no whole number": {"pin": {"encoding": "gpt2", "start": 0.5}},
     "pin is of no type": {"pin": {"encoding": ["gpt2"], "start": [0]}},
-    "revision is a string": {"revision": "new", "text": "x"},
-    "revision is huge": {"revision": HUGE, "text": "x"},
-    "action is a string": {"action": "go_back"},
-    "action is unknown": {"action": {"number": 1, "kind": "format_disk"}},
-    "action has no number": {"action": {"kind": "long_text", "text": "x"}},
-    "action has a huge number": {"action": {"number": HUGE, "kind": "edit_page"}},
-    "action has a list for a kind": {"action": {"number": 1, "kind": ["file"]}},
-    "file is no base64": {"action": {"number": 1, "kind": "file", "name": "a.txt", "data": "é%%%"}},
-    "file is cut short": {"action": {"number": 1, "kind": "file", "name": "a.txt", "data": "YWJ"}},
-    "file has no data": {"action": {"number": 1, "kind": "file"}},
-    "file is of no type": {"action": {"number": 1, "kind": "file", "name": {}, "data": [1, 2]}},
-    "file is binary": {
-        "action": {"number": 1, "kind": "file", "name": "x", "data": base64.b64encode(b"\0" * 99).decode()}
-    },
-    "long text is of no type": {"action": {"number": 1, "kind": "long_text", "text": {"a": []}}},
-    "long text is left where there is none": {"action": {"number": 1, "kind": "go_back"}},
-    "page is edited where there is none": {"action": {"number": 1, "kind": "edit_page"}},
-    "biography is of no token": {
-        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": 50257}
-    },
-    "biography is of a negative id": {
-        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": -1}
-    },
-    "biography is of a huge id": {
-        "action": {"number": 1, "kind": "biography", "encoding": "o200k_base", "id": HUGE}
-    },
-    "biography is of an unused id": {
-        "encodings": ["cl100k_base"],
-        "action": {"number": 1, "kind": "biography", "encoding": "cl100k_base", "id": 100256},
-    },
-    "biography is of true": {"action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": True}},
-    "biography is of half a token": {
-        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": 0.5}
-    },
-    "biography is of no number": {
-        "action": {"number": 1, "kind": "biography", "encoding": "gpt2", "id": ["5"]}
-    },
-    "biography is in an unknown encoding": {
-        "action": {"number": 1, "kind": "biography", "encoding": "no such", "id": 5}
-    },
-    "biography is in no encoding": {
-        "action": {"number": 1, "kind": "biography", "encoding": {"gpt2": []}, "id": 5}
-    },
-    "biography is of nothing": {"action": {"number": 1, "kind": "biography"}},
+    "slow is no answer's": {"slow": True, "holds": HUGE},
+    "holds is a list": {"holds": [1]},
     "keys are unknown": {"workspace": 1, "__class__": "x", "": None},
 }
 
@@ -224,13 +185,26 @@ def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any], text: st
     assert reply.ids("gpt2") == judge("gpt2").encode("still here")
 
 
-@pytest.mark.parametrize(
-    "message", [None, [], "text", 1, {}, {"seq": None}, {"seq": "1"}, {"seq": -1}, {"seq": 1.5}, {"seq": [1]}]
-)
-def test_what_is_no_message_is_left_out(app: App, message: Any) -> None:
-    app.say_raw(message)
-    assert app.reply.header["seq"] == 0
-    assert app.reply.counts().keys() >= {"gpt2"}
+EVENTS: dict[str, Any] = {
+    "a list": [1],
+    "nothing": {},
+    "told": {"told": 7},
+    "a way to nowhere": {"go": ["biography"]},
+    "no token": {"go": "biography", "encoding": "gpt2", "id": 50257},
+    "a negative id": {"go": "biography", "encoding": "gpt2", "id": -1},
+    "a huge id": {"go": "biography", "encoding": "o200k_base", "id": HUGE},
+    "an unused id": {"go": "biography", "encoding": "cl100k_base", "id": 100256},
+    "true": {"go": "biography", "encoding": "gpt2", "id": True},
+    "half a token": {"go": "biography", "encoding": "gpt2", "id": 0.5},
+    "no number": {"go": "biography", "encoding": "gpt2", "id": ["5"]},
+    "an unknown encoding": {"go": "biography", "encoding": "no such", "id": 5},
+    "no encoding": {"go": "biography", "encoding": {"gpt2": []}, "id": 5},
+}
+
+
+@pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
+def test_hostile_events_do_no_harm(app: App, event: Any) -> None:
+    assert app.run(event)["text"] == WELCOME
 
 
 json_values = st.recursive(
@@ -240,20 +214,11 @@ json_values = st.recursive(
 )
 encodings = st.lists(st.sampled_from(["gpt2", "cl100k_base", "o200k_base", "none"]) | json_values, max_size=5)
 starts = st.integers(-2, 60) | json_values
-actions = st.fixed_dictionaries(
-    {"number": st.integers(0, 50) | json_values},
-    optional={
-        "kind": st.sampled_from(["file", "long_text", "go_back", "edit_page"]) | json_values,
-        "name": json_values,
-        "data": st.binary(max_size=30).map(lambda data: base64.b64encode(data).decode()) | json_values,
-        "text": any_text | json_values,
-    },
-)
 messages = st.fixed_dictionaries(
     {},
     optional={
         "text": any_text | json_values,
-        "revision": st.integers(0, 3) | json_values,
+        "holds": st.integers(0, 3) | json_values,
         "encodings": encodings | json_values,
         "view": st.sampled_from(["text", "ids", "bytes"]) | json_values,
         "size": json_values,
@@ -264,7 +229,6 @@ messages = st.fixed_dictionaries(
         "page": json_values,
         "pin": st.fixed_dictionaries({"encoding": st.sampled_from(["gpt2", "o200k_base"]), "start": starts})
         | json_values,
-        "action": actions | json_values,
     },
 )
 

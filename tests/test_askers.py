@@ -9,14 +9,10 @@ from unittest.mock import Mock
 import pytest
 
 import tokenizers as tk
-from pages.session.panels import Panels
-from pages.session.slow_panels import SlowPanels
-from pages.session.workspace import Workspace
 from tokenizers.askers import Asker, NobodyWaitsError, Places, asked_by, check_wanted, current_asker
 from tokenizers.families import huggingface
 from tokenizers.measure import vocabulary_of
 from tokenizers.split import bounded, find_pattern, regex_tasks, split
-from tokenizers.text import Spans, encode_spans
 
 SLOW = "(?:a|aa)*(?:a|aa)*(?:a|aa)*(?:a|aa)*c|[ab]"
 TASKS = Path(regex_tasks.__file__)
@@ -104,47 +100,6 @@ def test_work_in_a_thread_that_serves_nobody_is_wanted() -> None:
     check_wanted()
 
 
-def test_slow_patterns_take_none_of_the_helpers_that_all_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All eight own encodings of a session stand still; another session encodes a long text meanwhile."""
-    going_on, begun = threading.Event(), threading.Event()
-    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
-    names = [workspace.add_grown(tk.HomeEncoding([(97, 98)], name=f"own-{i}")) for i in range(8)]
-    workspace.encodings = [*names, "gpt2"]
-    real, threads = Panels.spans, list[str]()
-
-    def stand_still(self: Panels, name: str) -> object:
-        if name.startswith("own-"):
-            threads.append(threading.current_thread().name)
-            begun.set()
-            assert going_on.wait(60)
-        return real(self, name)
-
-    monkeypatch.setattr(Panels, "spans", stand_still)
-    text = "a word and another one\n" * 1_000
-    workspace.set_text(text)
-    slow = threading.Thread(target=workspace.panels.encode_all, daemon=True)
-    slow.start()
-    assert begun.wait(60)
-    other = Workspace(encodings=["gpt2", "cl100k_base", "words"])
-    other.set_text(text)
-    finished: list[int] = []
-    quick = threading.Thread(target=lambda: finished.append(len(other.panels.encode_all()[0])), daemon=True)
-    quick.start()
-    quick.join(60)
-    going_on.set()
-    slow.join(60)
-    assert finished == [3] and len(workspace.panels.encode_all()[0]) == 9
-    assert threads and not [name for name in threads if name.startswith("encode")]
-
-
-def test_what_ended_because_its_browser_had_gone_is_tried_again() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    with asked_by(Asker("visitor", lambda: False)):
-        spans, problems = workspace.panels.encode_all()
-    assert not spans and "Ask for it again" in problems["gpt2"]
-    assert list(workspace.panels.encode_all()[0]) == ["gpt2"]
-
-
 def test_a_vocabulary_is_not_worked_out_for_nobody() -> None:
     vocabulary = vocabulary_of(tk.train("the cat and the hat " * 9, 300))
     with asked_by(Asker("visitor", lambda: False)), pytest.raises(NobodyWaitsError):
@@ -153,24 +108,3 @@ def test_a_vocabulary_is_not_worked_out_for_nobody() -> None:
         vocabulary.unreachable  # noqa: B018
     vocabulary.prepare("trees")
     assert vocabulary.is_prepared()
-
-
-def test_slow_encodings_of_some_keep_nobody_from_those_of_all() -> None:
-    """Eight sessions with a slow one of their own held all threads."""
-    go_on, spans = threading.Event(), encode_spans(tk.get_encoding("gpt2"), "a")
-
-    def count_slowly() -> Spans:
-        assert go_on.wait(60)
-        return spans
-
-    many = [SlowPanels(own=True) for _ in range(20)]
-    for number, panels in enumerate(many):
-        panels.count(number, {("own", False, number): count_slowly}, patience=0)
-    key = ("gpt2", False, 0)
-    try:
-        assert SlowPanels().count("text", {key: lambda: spans}, patience=60) == {key: spans}
-        assert not go_on.is_set()
-    finally:
-        go_on.set()
-    for number, panels in enumerate(many):
-        assert panels.count(number, {("own", False, number): count_slowly}, patience=60)

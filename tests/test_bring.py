@@ -22,7 +22,6 @@ from pages.grow.bring.state import TELLING_LINE, Bringing, BringState
 from pages.session import incoming as incoming_module
 from pages.session import waiting as waiting_module
 from pages.session import workspace as workspace_module
-from pages.session.editor_message import apply_message
 from pages.session.incoming import MAX_FILES, Arrived, Incoming, Kinds
 from pages.session.kept import Kept
 from pages.session.local_file import read_path
@@ -760,12 +759,6 @@ def test_merges_that_are_not_drawn_are_no_lack_of_merges(
 def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
     links = [each.proto for each in Visit(f"{page}/page.py", link).test.get("page_link")]
     assert [(each.page, each.label) for each in links] == [("bring", "Bring your own…")]
-
-
-def test_the_playground_leads_here() -> None:
-    workspace = Workspace()
-    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "bring"}})
-    assert workspace.wants_to_bring and not workspace.note
 
 
 # In a browser

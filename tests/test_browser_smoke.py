@@ -87,7 +87,7 @@ def check_guides(page: Page) -> None:
     names = ("This is your text", "These are its tokens", "Click one")
     guides = [page.get_by_role("button", name=name) for name in names]
     moved = "els => els.map((e) => Object.values(e.getBoundingClientRect().toJSON()).map(Math.round).join())"
-    fields = page.locator(".field, .panel, .inspector, .lead")
+    fields = page.locator(".field, .panel, .lead")
     expect(page.locator(".panel .t.pin")).to_be_visible()
     places = fields.evaluate_all(moved)
     guides[0].click()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pages.session.editor_message import apply_message
+from pages.session.editor_request import apply_request, replace_text
 from pages.session.guessed_file import read_file
 from pages.session.workspace import Workspace
 from tests.browser import PATIENCE, expect, idle, settled
@@ -39,13 +38,12 @@ def test_the_bytes_are_kept_only_of_a_guess() -> None:
 # The playground
 
 
-def act(workspace: Workspace, **action: Any) -> None:
-    number = workspace.last_action + 1
-    apply_message(workspace, {"seq": workspace.seq + 1, "action": {"number": number, **action}})
-
-
 def open_note(workspace: Workspace, data: bytes = DATA) -> None:
-    act(workspace, kind="file", name="note.txt", data=base64.b64encode(data).decode())
+    replace_text(workspace, "file", "note.txt", data)
+
+
+def read_as(workspace: Workspace, charset: str) -> None:
+    replace_text(workspace, "read_as", charset, b"")
 
 
 def guess_in(workspace: Workspace) -> Any:
@@ -61,25 +59,25 @@ def test_the_playground_reads_a_file_again() -> None:
     assert (described["name"], described["charset"]) == ("note.txt", "cp1251")
     assert ["koi8-r", "KOI8-R (Russian)"] in described["charsets"]
 
-    act(workspace, kind="read_as", charset="koi8-r")
+    read_as(workspace, "koi8-r")
     assert workspace.text == read_wrongly() and guess_in(workspace)["charset"] == "koi8-r"
     assert workspace.note == "note.txt: 39 bytes, read as KOI8-R (Russian)."
     for refused in ("utf-8", "no such set", ""):
-        act(workspace, kind="read_as", charset=refused)
+        read_as(workspace, refused)
         assert workspace.note_is_error and workspace.text == read_wrongly()
         assert guess_in(workspace)["charset"] == "koi8-r"
-    act(workspace, kind="read_as", charset="cp1251")
+    read_as(workspace, "cp1251")
     assert workspace.text == TEXT
-    act(workspace, kind="go_back")
+    replace_text(workspace, "back", "", b"")
     assert workspace.text == "what stood here", "the text before the file, not the file misread"
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda workspace: apply_message(workspace, {"seq": workspace.seq + 1, "text": TEXT + "!"}),
-        lambda workspace: act(workspace, kind="go_back"),
-        lambda workspace: act(workspace, kind="long_text", text="a" * 200_000),
+        lambda workspace: apply_request(workspace, {"text": TEXT + "!"}),
+        lambda workspace: replace_text(workspace, "back", "", b""),
+        lambda workspace: replace_text(workspace, "paste", "", b"a" * 200_000),
         lambda workspace: open_note(workspace, b"ASCII"),
         lambda workspace: open_note(workspace, TEXT.encode()),
         lambda workspace: workspace.take("another"),
@@ -93,7 +91,7 @@ def test_the_bytes_go_when_the_text_is_no_longer_the_files(change: Any) -> None:
     change(workspace)
     assert workspace.guessed_file is None and guess_in(workspace) is None
     text = workspace.text
-    act(workspace, kind="read_as", charset="koi8-r")
+    read_as(workspace, "koi8-r")
     assert workspace.text == text and "Open the file again" in workspace.note
 
 

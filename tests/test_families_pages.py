@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
+from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
-from pages.session.workspace_link import state_of
-from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN
+from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, mount_data
 from tests.browser import expect
 from tests.examples import ALL
 from tests.test_families import Odd
@@ -127,7 +127,7 @@ def visit(address: str, link: dict[str, str]) -> Any:
 
 
 def test_the_playground_and_merge_trees_have_them() -> None:
-    listed = [encoding["name"] for encoding in reply().header["available"]]
+    listed = [encoding["name"] for encoding in mount_data(Workspace())["available"]]
     assert set(NAMES) <= set(listed) == set(tk.list_encodings())
     visit("explore/merge_trees", {})
 

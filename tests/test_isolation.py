@@ -97,5 +97,5 @@ def test_what_waits_to_be_taken_is_its_own_sessions() -> None:
     one.own_texts.add("notes", "a text")
     one.add_grown(tk.HomeEncoding([(97, 98)], name="mine"))
     assert not other.own_texts.brought and not other.grown and "mine" not in other.encoding_names()
-    assert one.session != other.session
+    assert one.ticket != other.ticket
     assert key_of(Tray) != key_of(Workspace)

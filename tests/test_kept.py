@@ -28,7 +28,7 @@ from pages.session import kept as kept_module
 from pages.session import records as records_module
 from pages.session import workspace as workspace_module
 from pages.session.data_folder import VARIABLE, DataFolder, offered_path
-from pages.session.editor_message import apply_message
+from pages.session.editor_request import replace_text, state_of
 from pages.session.grown import REFERENCES, Grown
 from pages.session.guessed_file import read_file
 from pages.session.kept import Kept
@@ -39,7 +39,7 @@ from pages.session.records import Record, read_encoding, record_of_encoding, rec
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Run
 from pages.session.workspace import WELCOME, Workspace, first_encodings
-from pages.session.workspace_link import restore, state_of
+from pages.session.workspace_link import restore
 from tests.browser import expect, serve, settled, visitor
 from tests.examples import examples
 from tests.limits import peak_bytes
@@ -166,7 +166,7 @@ def test_what_was_made_is_there_in_the_next_session_and_in_every_tab() -> None:
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
     assert workspace.text == LONG and "came back" in workspace.note
-    apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "go_back"}})
+    replace_text(workspace, "back", "", b"")
     assert workspace.text == WELCOME
     assert len(browser.records) == 4
 

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.playground.keystroke import Talk
+from pages.explore.playground.encode_route import answer
 from pages.server.component_files import FOLDER
 from pages.server.page_script import SCRIPT
-from pages.session.editor_message import apply_message
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import build_reply
-from pages.shared.wire import Sent
+from pages.shared.reply import mount_data
+from pages.shared.wire import pack
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
@@ -146,32 +145,6 @@ def test_carriage_returns_pass_a_textarea(modules: Page) -> None:
     assert back == [["plain\n", None], ["a\r\nb\r", "␍"], ["\r ␍ and \ue001", "\ue002"]]
 
 
-def test_a_text_goes_to_the_server_in_a_way_that_does_not_swell(modules: Page) -> None:
-    """In JSON, a control character takes six letters: 10 MB of them were more than a message may have."""
-    texts = ["plain\n" * 9, '"é한👩\u200d🚀"\\\n', "\0\x01\x7f" * 900, '"\\' * 900]
-    script = """const root = document.createElement("div");
-    root.innerHTML = "<textarea class=input></textarea>" + "<i class='field drop file mirror'></i>";
-    const sent = [], refused = [];
-    const page = { bringLong: (how) => sent.push(how), refuse: (sentence) => refused.push(sentence) };
-    const input = new m.TextInput(root, page);
-    for (const text of x) await input.bringLong(text);
-    input.maxBytes = 5;
-    await input.bringLong("\\0".repeat(6));
-    input.destroy();
-    return { sent, refused };"""
-    told = call(modules, "editor/text_input.js", script, texts)
-    assert told["refused"] == [
-        "This text has 6 bytes, and Token Grove takes up to 5 bytes at a time. Paste a part of it."
-    ]
-    for text, how in zip(texts, told["sent"], strict=True):
-        n_bytes = len(text.encode())
-        assert len(json.dumps(how, ensure_ascii=False).encode()) < 1.4 * n_bytes + 40
-        workspace = Workspace()
-        apply_message(workspace, {"seq": 1, "action": {"number": 1, "kind": "long_text", **how}})
-        assert workspace.text == text
-    assert [list(how) for how in told["sent"]] == [["text"], ["text"], ["data"], ["data"]]
-
-
 def test_text_stays_text_in_an_element(modules: Page) -> None:
     text = '<img src=x onerror="alert(1)"> a\u200db\r\n\t\u202e é 👩\u200d🌾'
     written = call(
@@ -274,24 +247,33 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
     assert scrubbed_ids == tk.cut_at_size(enc, text, size).ids.tolist()
 
 
+def arrays_of(reply: Reply) -> dict[str, Any]:
+    """The arrays of an answer, by panel and then by name."""
+    arrays: dict[str, Any] = {}
+    for (panel, name), array in reply.arrays.items():
+        arrays.setdefault(panel, {})[name] = array
+    return arrays
+
+
 def unpacked(page: Page, text: str) -> Any:
     """What the browser makes of Python's answer about a text in two encodings."""
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     workspace.set_text(text, by_typing=True)
-    reply = Sent().pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]))
+    workspace.panels.encode_slow()
+    reply = answer(workspace, {})
     return reply, call(
         page,
         "editor/wire.js",
         """const { DrawnText } = await import('/editor/drawn_text.js');
         const { PanelTokens } = await import('/editor/panel_tokens.js');
         const bytes = Uint8Array.from(atob(x.reply), (char) => char.charCodeAt(0));
-        const header = new m.Answers().unpack(bytes);
-        const drawn = new DrawnText(x.text, header.clusters, 0);
-        const panels = header.panels.map((info) => new PanelTokens({
+        const { arrays, panels: infos } = m.unpack(bytes, null);
+        const drawn = new DrawnText(x.text, arrays[""].clusters, 0);
+        const panels = infos.map(({ name }) => arrays[name]).map((info) => new PanelTokens({
           ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
           utf16: info.utf16_lengths ?? info.byte_lengths }, drawn));
         const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
-        return { header: JSON.stringify(header, plain),
+        return { arrays: JSON.stringify(arrays, plain),
           joins: panels.map((panel) => panel.joins),
           hex: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.hex(i))),
           units: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.units(i))),
@@ -306,7 +288,7 @@ def unpacked(page: Page, text: str) -> Any:
 def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> None:
     reply, browser = unpacked(modules, text)
     expected = read_reply(reply)
-    assert json.loads(browser["header"]) == expected.header
+    assert json.loads(browser["arrays"]) == arrays_of(expected)
     assert browser["joins"] == [True, True]
     assert "".join(browser["cells"]) == tk.well_formed(text)
     for panel, name in enumerate(("gpt2", "cl100k_base")):
@@ -387,12 +369,13 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
     for each in spliced(text, splices):
         workspace = Workspace(encodings=names)
         workspace.set_text(each, by_typing=True)
-        reply = Sent().pack(build_reply(workspace, knows_revision=workspace.revision, samples=[]))
+        workspace.panels.encode_slow()
+        reply = answer(workspace, {})
         answers.append({"reply": base64.b64encode(reply).decode(), "text": tk.well_formed(each)})
     differences = call(
         modules,
         "editor/panel.js",
-        """const { Answers } = await import('/editor/wire.js');
+        """const { unpack } = await import('/editor/wire.js');
         const { DrawnText } = await import('/editor/drawn_text.js');
         const { PanelTokens } = await import('/editor/panel_tokens.js');
         const page = { settings: {}, edited: true, spotlight: { markChunk() {} } };
@@ -414,9 +397,10 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
           page.settings.view = view;
           const panels = x.names.map((name) => new m.Panel(page, name));
           for (const { reply, text } of x.answers) {
-            const header = new Answers().unpack(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
-            const drawn = new DrawnText(text, header.clusters, 0);
-            for (const [i, info] of header.panels.entries()) {
+            const { arrays } = unpack(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)), null);
+            const drawn = new DrawnText(text, arrays[""].clusters, 0);
+            for (const [i, name] of x.names.entries()) {
+              const info = arrays[name];
               const tokens = new PanelTokens({ ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
                 utf16: info.utf16_lengths ?? info.byte_lengths }, drawn);
               const whole = new m.Panel(page, x.names[i]);
@@ -675,76 +659,24 @@ def test_an_axis_has_two_figures_at_least(modules: Page) -> None:
     assert values == [[1, 1.5], [1, 2], [1, 2, 3, 4], [1, 3, 5, 7]]
 
 
-CONVERSATION = """
-  const sent = [], page = { textChanged: true,
-    compose: () => ({ fields: page.textChanged ? { text: page.text } : {}, text: page.text, units: 0 }),
-    settle: () => { page.textChanged = false; }, showBusy: () => {} };
-  const talk = new m.Conversation(page, (message) => sent.push(message));
-  const type = (text) => { page.text = text; page.textChanged = true; talk.push(); };
-"""
-
-
-def test_one_message_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
-    seen = call(
-        modules,
-        "editor/conversation.js",
-        CONVERSATION
-        + """type("a"); type("ab"); type("abc");
-        const first = talk.receive({ seq: 1, action: 0 });
-        if (talk.waiting) talk.push();
-        const late = talk.receive({ seq: 0, action: 0 });
-        const second = talk.receive({ seq: 2, action: 0 });
-        talk.stop();
-        return { sent: sent.map(({ seq, text }) => [seq, text]), first, late, second };""",
-    )
-    assert seen["sent"] == [[1, "a"], [2, "abc"]]
-    assert seen["first"] == {"settled": False, "edited": True, "text": "a"}
-    assert seen["late"] is None
-    assert seen["second"] == {"settled": True, "edited": True, "text": "abc"}
-
-
-def test_an_action_is_sent_until_python_confirms_it(modules: Page) -> None:
-    sent = call(
-        modules,
-        "editor/conversation.js",
-        CONVERSATION
-        + """type("a"); talk.act({ kind: "go_back" });
-        talk.receive({ seq: 1, action: 0 }); talk.push();
-        talk.receive({ seq: 2, action: 1 }); talk.push(); talk.stop();
-        return sent.map(({ seq, action }) => [seq, action?.number ?? null]);""",
-    )
-    assert sent == [[1, None], [2, 1], [3, None]]
-
-
-def test_a_message_without_an_answer_is_sent_again(modules: Page) -> None:
-    sent = call(
-        modules,
-        "editor/conversation.js",
-        CONVERSATION + "type('a'); talk.repeat(); talk.repeat(); talk.stop(); return sent;",
-    )
-    assert [message["seq"] for message in sent] == [1, 1, 1]
-    assert sent[2]["again"] == 2 * sent[1]["again"] == 12_000
-
-
 def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
-    sent, packed, expected = Sent(), [], []
-    held: dict[int, Reply] = {}
+    for name in workspace.encodings:
+        tk.get_encoding(name)
+    answers, expected, held = [], [], Reply({"number": None})
     for text in ["", "the cat", "the ½ cat", "the fat ½ cat 안녕", *NASTY.values(), "x" * 70_000, "end"]:
-        workspace.set_text(text, by_typing=True)
-        packed.append(sent.pack(build_reply(workspace, knows_revision=1, samples=[]), holds=sent.number))
-        held[sent.number] = read_reply(packed[-1], held)
-        expected.append(held[sent.number].header)
+        answers.append(answer(workspace, {"text": text, "holds": held.header["number"]}))
+        held = read_reply(answers[-1], held)
+        expected.append(arrays_of(held))
     read = call(
         modules,
         "editor/wire.js",
-        """const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
-        const answers = new m.Answers();
+        """let held = null;
         return x.map((reply) => {
-          const bytes = Uint8Array.from(atob(reply), (char) => char.charCodeAt(0));
-          return JSON.stringify(answers.unpack(bytes), plain);
+          held = m.unpack(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)), held);
+          return JSON.stringify(held.arrays, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
         });""",
-        [base64.b64encode(reply).decode() for reply in packed],
+        [base64.b64encode(reply).decode() for reply in answers],
     )
     assert list(map(json.loads, read)) == expected
 
@@ -762,165 +694,145 @@ def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
         assert len(link) < 1.1 * len(pack_state(state) or "") + 9
 
 
-def test_of_answers_that_come_two_ways_the_newest_counts(modules: Page) -> None:
-    sent = Sent()
-    first = sent.pack({"session": "a", "tokens": 1})
-    slow = sent.pack({"session": "a", "tokens": 2}, holds=1)
-    quick = sent.pack({"session": "a", "tokens": 3}, holds=1)
-    same = sent.pack({"session": "a", "tokens": 3}, holds=sent.number)
-    other = Sent().pack({"session": "b", "tokens": 4})  # the server was started anew, and counts anew
-    lost = sent.pack({"session": "a", "tokens": 5}, holds=4)
-    read = call(
-        modules,
-        "editor/wire.js",
-        """const answers = new m.Answers();
-        const bytes = (reply) => Uint8Array.from(atob(reply), (char) => char.charCodeAt(0));
-        const made = x.map((reply) => answers.unpack(bytes(reply)));
-        return [made.map((answer) => answer && answer.tokens), made[3] === made[1]];""",
-        [base64.b64encode(reply).decode() for reply in (first, quick, slow, same, other, lost)],
-    )
-    assert read == [[1, 3, None, 3, 4, None], True]
-
-
-def test_a_draft_waits_for_an_answer_through_any_number_of_reloads(modules: Page) -> None:
-    """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
-    left = {"session": "s", "text": "typed last", "settings": {"encodings": []}}
-    call(modules, "editor/draft.js", "m.leaveDraft(x); return null;", left)
-    script = """const root = document.body.appendChild(document.createElement("div"));
-        root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
-        const editor = new m.default(root.firstElementChild);
-        dispatchEvent(new Event("pagehide"));
-        const before = (await import("/editor/draft.js")).findDraft();
-        editor.settings = { encodings: [] }; // an answer was here
-        editor.talk.header = {};
-        editor.talk.conversation.waiting = false;
-        dispatchEvent(new Event("pagehide"));
-        const after = (await import("/editor/draft.js")).findDraft();
-        editor.destroy(); root.remove();
-        return [before, after];"""
-    modules.reload()
-    modules.reload()
-    assert call(modules, "editor/index.js", script) == [left, None]
-    call(modules, "editor/draft.js", "m.leaveDraft(x); return null;", left)
-    modules.goto("/")  # anew: the address alone counts
-    assert call(modules, "editor/draft.js", "return m.findDraft();") is None
-
-
-def fresh_editor(modules: Page) -> str:
-    """The editor's modules anew: they remember what an editor that was taken away had not yet told."""
-    modules.goto("/")
-    return "editor/index.js"
-
-
-def slow_answers(slow: Collection[int], n: int, *, pin: Pin | None = None) -> list[str]:
-    """The answers to n messages, in base64: the first is of two words, and each later one of three.
-
-    Args:
-        slow: the numbers of the answers in which the second panel is still being counted.
-        n: of the answers.
-        pin: the token that is pinned.
-    """
-    talk = Talk(Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=pin))
-    answers: list[bytes] = []
-    for seq in range(n):  # the first one knows of no text
-        talk.hear(
-            {"seq": seq, "revision": 1 if seq else None, "holds": seq}
-            | ({"text": "one two three"} if seq == 1 else {})
-        )
-        with pytest.MonkeyPatch.context() as patch:
-            if seq in slow:  # as if it took long
-                some = {"gpt2": talk.workspace.panels.encode_all()[0]["gpt2"]}
-                patch.setattr(talk.workspace.panels, "encode_all", lambda patience, some=some: (some, {}))
-            answers.append(talk.answer(in_passing=True))
-    return [base64.b64encode(answer).decode() for answer in answers]
-
-
-EDITOR = """const root = document.body.appendChild(document.createElement("div"));
-  root.innerHTML = await (await fetch("/editor/component.html")).text(); // ours
-  const editor = new m.default(root.firstElementChild), sent = [];
-  editor.talk.shortWay = { take() {}, leave() {}, isOpen: false };
-  editor.sendMessage = (message) => sent.push(message.text ?? "");
-  const panel = (at = 1) => root.querySelectorAll(".panel")[at];
-  const receive = (reply) => editor.receive(Uint8Array.from(atob(reply), (char) => char.charCodeAt(0)));
-  const asked = () => new Promise((done) => { setTimeout(done, 400); });
+SERVER = """
+  const realFetch = window.fetch, asked = [], waiting = [];
+  // The server answers when the test says so.
+  window.fetch = (url, { body }) => new Promise((done, fail) => {
+    asked.push(body && JSON.parse(body));
+    waiting.push({ done, fail });
+  });
+  const tick = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
+  const reply = async (bytes, status = 200) => {
+    waiting.shift().done(new Response(status === 200 ? bytes : null, { status }));
+    await tick(20);
+  };
+  const bytesOf = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const end = () => { window.fetch = realFetch; };
 """
+CONNECTION = (
+    SERVER
+    + """
+  const drawn = [], events = [];
+  const page = { text: "", state: () => ({ text: page.text }), draft: null,
+    adopt: ({ text }) => { page.text = text; }, startOver() {}, drawChoosers() {}, showBusy() {},
+    refuse: (sentence) => drawn.push(sentence), sendEvent: (event) => events.push(event),
+    draw: (answer, isNewest, isEdit) => drawn.push([answer.text, isNewest, isEdit]) };
+  const connection = new m.Connection(page);
+  const type = (text) => { page.text = text; connection.ask(); };
+  const data = (ticket, revision = 1) => ({ ticket, revision, text: "welcome" });
+"""
+)
+ANSWER = base64.b64encode(pack(1, {"panels": []}, {}, {})).decode()
 
 
-def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_again(modules: Page) -> None:
-    script = """const n = (at) => panel(at).querySelectorAll(".t").length;
-        const state = () => [
-          panel().classList.contains("counting"), panel().querySelector(".figures").textContent, n(1), n(0),
-        ];
-        const states = [];
-        for (const reply of x) {
-          receive(reply);
-          states.push(state());
-          panel().querySelector(".tokens").click();
-          if (states.length === 2) await asked();
-          editor.talk.conversation.sent = null;
-        }
-        editor.destroy(); root.remove();
-        return [states, sent];"""
-    (ready, waiting, counted), sent = call(
-        modules, fresh_editor(modules), EDITOR + script, slow_answers({1}, 3)
+def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
+    seen = call(
+        modules,
+        "editor/connection.js",
+        CONNECTION
+        + """connection.receive(data("a")); await reply(bytesOf(x));
+        type("a"); type("ab"); type("abc");
+        await reply(bytesOf(x)); await reply(bytesOf(x)); await tick(600);
+        connection.destroy(); end();
+        return { asked: asked.map(({ text }) => text), drawn, told: events.length };""",
+        ANSWER,
     )
-    assert ready[0] is False and ready[2:] == [2, 2]
-    assert waiting[0] is True and "counting…" in waiting[1] and waiting[2:] == [2, 3]  # of the text before
-    assert counted[0] is False and counted[2:] == [3, 3]
-    assert sent == [""]  # it asked once more, and said nothing new
+    assert seen["asked"] == ["welcome", "a", "abc"]
+    assert seen["drawn"] == [["welcome", True, None], ["a", False, True], ["abc", True, True]]
+    assert seen["told"] == 1
 
 
-def test_asking_again_for_a_slow_panel_disturbs_nothing(modules: Page) -> None:
-    """What an edit changed stays said, what is pointed at stays lit, and the address follows."""
-    script = """const seen = [], kept = [];
-        editor.link.keep = (header) => kept.push(header.seq);
-        const look = () => seen.push([panel(0).querySelector(".changed").textContent,
-          panel(0).querySelectorAll(".lit").length, panel().classList.contains("counting")]);
-        receive(x[0]);
-        editor.input.set("one two three");
-        editor.typed();
-        receive(x[1]);
-        editor.hover(editor.panels.get("gpt2"), 0, null);
-        look();
-        for (const reply of x.slice(2)) { await asked(); receive(reply); look(); }
-        editor.destroy(); root.remove();
-        return [seen, sent, kept];"""
-    seen, sent, kept = call(modules, fresh_editor(modules), EDITOR + script, slow_answers({1, 2, 3}, 5))
-    assert seen[:3] == [["1 changed", 1, True]] * 3
-    assert seen[3][0] == "1 changed" and seen[3][2] is False
-    assert sent == ["one two three", "", "", ""]
-    assert kept == [0, 1, 4]  # those between were no other
+def test_what_the_server_did_not_hear_is_sent_again_and_to_a_new_session(modules: Page) -> None:
+    seen = call(
+        modules,
+        "editor/connection.js",
+        CONNECTION
+        + """connection.receive(data("a")); await reply(bytesOf(x));
+        type("a"); waiting.shift().fail(new TypeError()); await tick(400);
+        page.text = "ab"; await reply(null, 502); await tick(700);
+        await reply(null, 404); await tick(1500);
+        const before = asked.length;
+        connection.receive(data("b")); await tick(20); await reply(bytesOf(x));
+        type("abc"); await reply(null, 500);
+        connection.destroy(); end();
+        return { asked: asked.map(({ text }) => text), before, drawn };""",
+        ANSWER,
+    )
+    assert seen["asked"] == ["welcome", "a", "a", "ab", "ab", "abc"] and seen["before"] == 4
+    assert seen["drawn"][1:] == [["ab", True, None], "The server did not answer. Try it again."]
 
 
-def test_a_long_message_is_replaced_once_it_was_answered(modules: Page) -> None:
-    """Whatever a component says goes along with all that others say: a long text would be sent with each."""
-    script = """const messages = [];
-        editor.sendMessage = ({ seq, action }) => messages.push([seq, action && action.text.length]);
-        receive(x[0]);
-        const before = messages.length, long = editor.talk.header.live_bytes + 1;
-        editor.bringLong({ text: "a".repeat(long) });
-        receive(x[1]);
-        receive(x[1]);
-        editor.destroy(); root.remove();
-        return [before, long, messages];"""
-    before, long, messages = call(modules, fresh_editor(modules), EDITOR + script, slow_answers({1}, 2))
-    assert before == 0
-    assert messages == [[1, long], [1, None]]
+def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
+    """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
+    leave = """page.draft = { text: "typed last" }; connection.receive(data("a"));
+        dispatchEvent(new Event("pagehide")); connection.data = null; end(); return null;"""
+    call(modules, "editor/connection.js", CONNECTION + leave)
+    script = """dispatchEvent(new Event("pagehide"));
+        connection.receive(data("b")); await reply(bytesOf(x)); connection.destroy(); end();
+        return asked.map(({ text }) => text);"""
+    modules.reload()
+    modules.reload()
+    assert call(modules, "editor/connection.js", CONNECTION + script, ANSWER) == ["typed last"]
+    call(modules, "editor/connection.js", CONNECTION + leave)
+    modules.goto("/")  # anew: the address alone counts
+    assert call(modules, "editor/connection.js", CONNECTION + script, ANSWER) == ["welcome"]
 
 
-def test_a_pinned_token_whose_panel_is_counted_is_of_the_text_before_and_looks_so(modules: Page) -> None:
-    script = """const inspector = root.querySelector(".inspector"), seen = [];
-        for (const reply of x) {
-          receive(reply);
-          seen.push([inspector.hidden, inspector.classList.contains("counting"),
-            inspector.getAttribute("aria-busy")]);
-          editor.talk.conversation.sent = null;
-        }
-        editor.destroy(); root.remove();
-        return seen;"""
-    answers = slow_answers({1}, 3, pin=Pin("cl100k_base", 4))
-    seen = call(modules, fresh_editor(modules), EDITOR + script, answers)
-    assert seen == [[False, False, "false"], [False, True, "true"], [False, False, "false"]]
+def test_a_pin_follows_its_token(modules: Page) -> None:
+    texts = ["xx one two", "one two!", "one tw", "", "three four", "on two", "öne two", "👩\u200d🚀one two"]
+    starts = call(
+        modules,
+        "editor/index.js",
+        "return x.map((text) => m.followPin({ start: 4 }, 'one two', text)?.start ?? null);",
+        texts,
+    )
+    assert starts == [7, 4, 4, None, None, 3, 5, 15]
+
+
+EDITOR = (
+    SERVER
+    + """
+  const root = document.body.appendChild(document.createElement("div"));
+  root.innerHTML = await (await realFetch("/editor/component.html")).text(); // ours
+  const editor = new m.default(root.firstElementChild);
+  editor.sendEvent = () => {};
+  const panel = (at = 1) => root.querySelectorAll(".panel")[at];
+  const answers = x.answers.map(bytesOf);
+"""
+)
+
+
+def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(modules: Page) -> None:
+    workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))
+    data = mount_data(workspace)
+    for name in workspace.encodings:
+        workspace.spans(name)
+    answers = [answer(workspace, {})]
+    workspace.panels._seconds["cl100k_base"] = 1.0
+    answers.append(answer(workspace, {"text": "one two three", "holds": 1}))
+    answers.append(answer(workspace, {"slow": True, "holds": 2}))
+    script = """const seen = [];
+        const look = () => seen.push([panel().classList.contains("counting"),
+          panel().querySelector(".figures").textContent, panel(0).querySelectorAll(".t").length,
+          panel().querySelectorAll(".t").length, panel(0).querySelector(".changed").textContent,
+          root.querySelector(".inspector").getAttribute("aria-busy")]);
+        editor.receive(x.data); await reply(answers[0]); look();
+        const before = editor.input.text;
+        editor.input.set("one two three"); editor.typed(before);
+        await reply(answers[1]); look();
+        panel().querySelector(".tokens").click();
+        await reply(answers[2]); look();
+        editor.destroy(); root.remove(); end();
+        return [seen, asked];"""
+    encoded = [base64.b64encode(each).decode() for each in answers]
+    (ready, counting, counted), asked = call(
+        modules, "editor/index.js", EDITOR + script, {"data": data, "answers": encoded}
+    )
+    assert ready[0] is False and ready[2:] == [2, 2, "", "false"]
+    assert counting[0] is True and "counting…" in counting[1]
+    assert counting[2:] == [3, 2, "1 changed", "true"]  # of the text before
+    assert counted[0] is False and counted[2:] == [3, 3, "1 changed", "false"]
+    assert asked[2] == {"slow": True, "holds": 2}
 
 
 def test_a_text_from_right_to_left_stands_and_is_walked_so(modules: Page) -> None:
@@ -1092,7 +1004,7 @@ def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modul
         press("z");
         document.removeEventListener("keydown", page);
         field.remove();
-        return [text, start, end, meanwhile.text === text, heard];""",
+        return [text, start, end, meanwhile.stop().text === text, heard];""",
     )
     # A joiner and what it joins go one by one, as in a text field.
     text = "a👩\u200dé\n b"

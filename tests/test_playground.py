@@ -1082,14 +1082,9 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
              const original = JSON.parse;
              JSON.parse = (text) => {
                const value = original(text);
-               const failed = { "=": { name: "gpt2", problem: "gpt2 cannot be loaded." } };
-               const odd = { joins: { "=": false } };
-               const change = value?.change?.["~"];
-               if (change && value.base !== null) // the answer before it, changed
-                 change.panels = { "*": { 0: failed, 1: { "~": odd } } };
-               else if (change) { // a whole one
-                 change.panels["["][0] = failed;
-                 Object.assign(change.panels["["][1]["{"], odd);
+               if (value?.panels) {
+                 value.panels[0] = { name: "gpt2", problem: "gpt2 cannot be loaded." };
+                 value.panels[1].joins = false;
                }
                return value;
              };

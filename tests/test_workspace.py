@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 
 import tokenizers as tk
-from pages.session.editor_message import apply_message
+from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
-from pages.session.workspace_link import link_to, restore, state_of
+from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import (
     BEGINS_BEFORE,
     CLEAN,
@@ -27,7 +26,8 @@ from pages.shared.reply import (
     ONLY_HERE,
     SPECIAL,
     WALL,
-    build_reply,
+    build_answer,
+    mount_data,
 )
 from tests.examples import examples
 from tests.texts import NASTY, any_text
@@ -35,11 +35,20 @@ from tokenizers.text.files import MAX_BYTES
 
 
 def reply_of(workspace: Workspace) -> dict[str, Any]:
-    return build_reply(workspace, knows_revision=None, samples=[], with_link=True)
+    """The answer, with the arrays of each panel in it."""
+    values, arrays = build_answer(workspace, skips_slow=False)
+    panels = {panel["name"]: panel for panel in values["panels"]}
+    for (panel, name), array in arrays.items():
+        panels.get(panel, values)[name] = array
+    return values
 
 
 def send(workspace: Workspace, **fields: Any) -> None:
-    apply_message(workspace, {"seq": workspace.seq + 1, **fields})
+    apply_request(workspace, fields)
+
+
+def act(workspace: Workspace, action: str, value: str = "", body: bytes = b"") -> None:
+    replace_text(workspace, action, value, body)
 
 
 # Replies
@@ -58,7 +67,7 @@ def check_reply(workspace: Workspace) -> None:
         assert panel["ids"].tolist() == ids
         lengths = panel["byte_lengths"]
         assert int(lengths.sum()) == text_map.n_bytes
-        units = lengths if panel["utf16_lengths"] is None else panel["utf16_lengths"]
+        units = panel.get("utf16_lengths", lengths)
         assert int(units.sum()) * 2 == len(text_map.text.encode("utf-16-le"))
         ends.append(set(np.cumsum(lengths).tolist()))
     for number, panel in enumerate(header["panels"]):
@@ -161,7 +170,7 @@ def test_of_a_short_text_what_typing_goes_on_from_is_kept() -> None:
     send(workspace, text="the cat and the hat")
     before = workspace.spans("gpt2")
     send(workspace, text="the cat and the hats")
-    assert workspace.panels._spans_before == {("gpt2", False): before}
+    assert workspace.panels._before == {("gpt2", False): before}
 
 
 def test_lone_surrogates_are_said() -> None:
@@ -194,47 +203,28 @@ def test_the_text_survives_whatever_is_chosen() -> None:
     assert header["panels"] == []
 
 
-def test_old_messages_change_nothing() -> None:
-    workspace = Workspace()
-    apply_message(workspace, {"seq": 5, "text": "new"})
-    apply_message(workspace, {"seq": 5, "text": "again"})
-    apply_message(workspace, {"seq": 4, "text": "old"})
-    assert workspace.text == "new"
-
-
-def test_a_message_whose_number_is_no_whole_number_is_left_out() -> None:
-    workspace = Workspace(text="before")
-    for number in (None, "7", 7.5, float("inf"), [8], {"9": 9}):
-        apply_message(workspace, {"seq": number, "text": "after"})
-    apply_message(workspace, {"text": "after"})
-    assert (workspace.text, workspace.seq) == ("before", 0)
-    send(workspace, text="after")
-    assert (workspace.text, workspace.seq) == ("after", 1)
-
-
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = (
-    "text encodings view size whitespace walls only_here special_as_tokens adds_frame page pin action".split()
-)
+KEYS = "text encodings view size whitespace walls only_here special_as_tokens adds_frame page pin".split()
 
 
 @pytest.mark.slow
 @examples(300)
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
-    st.dictionaries(st.sampled_from(["number", "kind", "name", "data", "text"]), junk),
-    st.sampled_from(["file", "long_text", "clear", "go_back", "edit_page", "nonsense"]),
+    st.sampled_from(["file", "paste", "read_as", "clear", "back", "edit_page", "nonsense"]),
+    st.text(max_size=8),
+    st.binary(max_size=20),
 )
 def test_junk_from_the_browser_never_raises(
-    fields: dict[str, Any], action: dict[str, Any], kind: str
+    fields: dict[str, Any], action: str, value: str, body: bytes
 ) -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, **fields)
-    send(workspace, action={"number": 1, "kind": kind, **action})
+    act(workspace, action, value, body)
     check_reply(workspace)
 
 
@@ -267,8 +257,8 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     header = reply_of(workspace)
     assert [panel["name"] for panel in header["panels"]] == ["mine", "gpt2", "mine-2"]
     assert header["panels"][0]["ids"].tolist() == workspace.grown["mine"].encode("lower")
-    hues = [entry["hue"] for entry in header["available"]]
-    assert len({entry["name"] for entry in header["available"]}) == len(hues)
+    names = [entry["name"] for entry in mount_data(workspace)["available"]]
+    assert len(set(names)) == len(names) and {"mine", "gpt2-2"} <= set(names)
     workspace.remove_grown("mine")
     assert workspace.encodings == ["gpt2", "mine-2"]
     reply_of(workspace)
@@ -297,18 +287,6 @@ def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> Non
 # Pins
 
 
-@pytest.mark.parametrize(
-    ("after", "start"),
-    [("xx one two", 7), ("one two!", 4), ("one tw", 4), ("", None), ("three four", None), ("on two", 3)],
-)
-def test_a_pin_follows_its_token(after: str, start: int | None) -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="one two")
-    send(workspace, pin={"encoding": "gpt2", "start": 4})
-    send(workspace, text=after)
-    assert (workspace.pin.start if workspace.pin else None) == start
-
-
 def test_pins_that_point_nowhere_are_let_go() -> None:
     workspace = Workspace(encodings=["gpt2"])
     for pin in ({"encoding": "gpt2", "start": 10**9}, {"encoding": "nope", "start": 0}, {"start": -1}, "pin"):
@@ -319,16 +297,12 @@ def test_pins_that_point_nowhere_are_let_go() -> None:
 # Long texts and files
 
 
-def act(workspace: Workspace, **action: Any) -> None:
-    send(workspace, action={"number": workspace.last_action + 1, **action})
-
-
 @pytest.mark.slow
 def test_a_long_text_is_paged_and_counted_exactly() -> None:
     text = "All human beings are born free and equal. 안녕하세요 👩‍🚀\n" * 4000
     workspace = Workspace(encodings=["gpt2", "o200k_base"])
     send(workspace, text="short")
-    act(workspace, kind="long_text", text=text)
+    act(workspace, "paste", body=text.encode())
     assert workspace.is_long
     joined = ""
     for page in range(len(workspace.pages)):
@@ -341,53 +315,39 @@ def test_a_long_text_is_paged_and_counted_exactly() -> None:
             n_drawn = int(panel["byte_lengths"].sum())
             assert n_drawn == header["page"]["end"] - header["page"]["start"]
     assert joined == text
-    act(workspace, kind="go_back")
+    act(workspace, "back")
     assert workspace.text == "short"
 
 
 def test_a_page_can_be_edited_alone_and_nothing_breaks_on_absurd_pages() -> None:
     workspace = Workspace(encodings=["gpt2"])
-    act(workspace, kind="long_text", text="line of text\n" * 20_000)
+    act(workspace, "paste", body=b"line of text\n" * 20_000)
     send(workspace, page=10**12)
     assert workspace.page == len(workspace.pages) - 1
     send(workspace, page=-3)
     send(workspace, page=2)
     expected = workspace.pages[2]
     text = workspace.text[expected.start : expected.end]
-    act(workspace, kind="edit_page")
+    act(workspace, "edit_page")
     assert workspace.text == text and not workspace.is_long
 
 
 def test_too_long_a_text_is_refused_and_nothing_is_lost() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="kept")
-    act(workspace, kind="long_text", text="a" * (MAX_BYTES + 1))
+    act(workspace, "paste", body=b"a" * (MAX_BYTES + 1))
     assert workspace.text == "kept"
     header = reply_of(workspace)
     assert header["notes"][0]["error"] and "takes up to 10 MB" in header["notes"][0]["text"]
 
 
-def test_the_browser_is_told_of_no_longer_text_than_a_message_can_carry(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Whoever runs the server may allow texts that are longer than a message of a browser."""
-    workspace = Workspace(encodings=["gpt2"])
-    assert reply_of(workspace)["max_bytes"] == MAX_BYTES
-    monkeypatch.setattr("pages.shared.reply.MAX_BYTES", 100 << 20)
-    most = reply_of(workspace)["max_bytes"]
-    in_base64 = len(base64.b64encode(bytes(most)))
-    assert 0.9 * get_max_widget_state_size_bytes() < in_base64 + 100_000 < get_max_widget_state_size_bytes()
-
-
 def test_files() -> None:
     workspace = Workspace(encodings=["gpt2"])
-    act(workspace, kind="file", name="a.txt", data=base64.b64encode("naïve\r\n".encode("latin-1")).decode())
+    act(workspace, "file", "a.txt", "naïve\r\n".encode("latin-1"))
     assert workspace.text == "naïve\r\n"
     assert "7 bytes, read as Latin-1" in workspace.note
-    act(workspace, kind="file", name="b.bin", data=base64.b64encode(bytes(range(256))).decode())
+    act(workspace, "file", "b.bin", bytes(range(256)))
     assert workspace.text == "naïve\r\n" and workspace.note_is_error
-    act(workspace, kind="file", name="c.txt", data="not base64!")
-    assert workspace.text == "naïve\r\n" and "did not arrive whole" in workspace.note
 
 
 def test_whatever_takes_the_place_of_a_text_can_be_undone() -> None:
@@ -395,12 +355,12 @@ def test_whatever_takes_the_place_of_a_text_can_be_undone() -> None:
     send(workspace, text="precious")
     workspace.take("x" * (LIVE_BYTES + 1))
     assert workspace.is_long
-    act(workspace, kind="go_back")
+    act(workspace, "back")
     assert workspace.text == "precious"
-    act(workspace, kind="file", name="short.txt", data=base64.b64encode(b"short").decode())
-    act(workspace, kind="go_back")
+    act(workspace, "file", "short.txt", b"short")
+    act(workspace, "back")
     assert workspace.text == "precious"
-    act(workspace, kind="file", name="empty.txt", data="")
+    act(workspace, "file", "empty.txt")
     assert workspace.text == "precious" and "empty.txt is empty" in workspace.note
     workspace.take("a" * (MAX_BYTES + 1))
     assert workspace.text == "precious" and workspace.note_is_error
@@ -410,56 +370,45 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     workspace = Workspace(encodings=["gpt2"])
     workspace.take("line of text\n" * 20_000)
     send(workspace, page=3)
-    act(workspace, kind="edit_page")
+    act(workspace, "edit_page")
     assert not workspace.is_long
-    act(workspace, kind="go_back")
+    act(workspace, "back")
     assert workspace.is_long and workspace.page == 3
     workspace.show_token("gpt2", 257, "he")
     workspace.bring_back()
     assert workspace.page == 3
     send(workspace, page=0)
-    act(workspace, kind="clear")
+    act(workspace, "clear")
     assert workspace.text == ""
-    act(workspace, kind="go_back")
+    act(workspace, "back")
     assert workspace.is_long and workspace.page == 0
-
-
-def test_a_long_text_may_come_as_its_bytes() -> None:
-    """So does one that would be far longer as JSON."""
-    workspace, text = Workspace(encodings=["gpt2"]), "\0\x01é" * 50_000
-    act(workspace, kind="long_text", data=base64.b64encode(text.encode()).decode())
-    assert workspace.text == text and not workspace.note_is_error
-    for data in ("é", "AAA", base64.b64encode(b"\xff").decode(), 7):
-        act(workspace, kind="long_text", data=data)
-        assert workspace.text == text and workspace.note_is_error
-        assert workspace.note == "The text did not arrive whole. Paste it again."
 
 
 def test_a_paste_replaces_a_long_text_and_says_how_to_undo_it() -> None:
     workspace = Workspace(encodings=["gpt2"])
     long = "line of text\n" * 20_000
     workspace.take(long)
-    act(workspace, kind="long_text", text="pasted")
+    act(workspace, "paste", body=b"pasted")
     assert workspace.text == "pasted" and "Back to the text before" in workspace.note
-    act(workspace, kind="go_back")
+    act(workspace, "back")
     assert workspace.text == long
 
 
 def test_clear_takes_what_was_typed_last_and_can_be_undone() -> None:
     workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="typed at once", action={"number": 1, "kind": "clear"})
+    send(workspace, text="typed at once")
+    act(workspace, "clear")
     assert workspace.text == "" and reply_of(workspace)["can_go_back"]
-    act(workspace, kind="clear")  # twice: what was there is not lost
-    act(workspace, kind="go_back")
+    act(workspace, "clear")  # twice: what was there is not lost
+    act(workspace, "back")
     assert workspace.text == "typed at once"
 
 
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     workspace = Workspace(encodings=["gpt2", "cl100k_base"])
     send(workspace, text="one two", pin={"encoding": "gpt2", "start": 4})
-    header = reply_of(workspace)
-    assert "pin" not in header["settings"]  # what the browser says again with each message
-    link = unpack_state(header["link"])
+    reply_of(workspace)
+    link = state_of(workspace)
     restored = Workspace()
     restore(restored, link)
     assert restored.pin == Pin("gpt2", 4)
@@ -470,8 +419,7 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     assert before.pin is None and before.text == "one two"
     for odd in ({"encoding": "gpt2", "start": 10**30}, {"encoding": "no such", "start": 0}, 7, {"start": -1}):
         restore(restored, {"text": "one two", "pin": odd})
-        header = reply_of(restored)
-        assert header["inspector"] is None and unpack_state(header["link"])["pin"] is None
+        assert reply_of(restored)["inspector"] is None and state_of(restored)["pin"] is None
 
 
 def test_tokens_that_reach_over_a_page_say_so() -> None:
@@ -497,14 +445,6 @@ def test_no_quadratic_path(text: str, special: bool) -> None:
     assert header["panels"][0]["joins"] is True
 
 
-def test_an_action_is_done_once() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    action = {"number": 1, "kind": "file", "name": "a", "data": base64.b64encode(b"first").decode()}
-    send(workspace, action=action)
-    send(workspace, text="typed since", action=action)
-    assert workspace.text == "typed since"
-
-
 def test_live_limit() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a" * LIVE_BYTES)
@@ -527,49 +467,13 @@ def test_links_restore_everything(text: str) -> None:
     assert state_of(other) == state_of(workspace)
 
 
-@pytest.mark.parametrize("text", ["a short text", "가나다라마 " * LIVE_BYTES], ids=["short", "long"])
-def test_a_link_is_never_that_of_how_things_stood_before(text: str) -> None:
-    workspace = Workspace(text=text, encodings=["gpt2"])
-
-    def check_link() -> None:
-        link, has_text = link_to(workspace)
-        assert link is not None and link == link_to(workspace)[0]
-        held = unpack_state(link)
-        assert held == {
-            key: value for key, value in state_of(workspace).items() if has_text or key != "text"
-        } | ({} if has_text else {"page": workspace.page})
-
-    check_link()
-    workspace.encodings.append("cl100k_base")  # the same list
-    check_link()
-    for change in (
-        {"view": "ids"},
-        {"size": "large"},
-        {"whitespace": False},
-        {"walls": True},
-        {"only_here": False},
-        {"special_as_tokens": True},
-        {"encodings": ["cl100k_base", "gpt2"]},
-        {"pin": {"encoding": "gpt2", "start": 0}},
-        {"pin": {"encoding": "gpt2", "start": 2}},
-        {"page": 1},
-        {"text": "another text"},
-        {"pin": None},
-    ):
-        send(workspace, **change)
-        check_link()
-
-
 def test_a_link_to_a_text_that_is_too_long_for_one_says_how_it_is_shown() -> None:
     rows = "".join(chr(0x4E00 + (i * 7919) % 20000) for i in range(9000))
-    assert pack_state({"text": rows}) is None
-    assert pack_state({"text": "a" * 60_000}) is None
     workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text=rows)
-    workspace.view = "ids"
-    header = reply_of(workspace)
-    link = unpack_state(header["link"])
-    assert not header["link_has_text"] and "text" not in link and link["view"] == "ids"
+    for text, fits in (("short", True), (rows, False), ("a" * 60_000, False)):
+        send(workspace, text=text, view="ids")
+        assert link_holds_text(workspace) == fits
+    link = {key: value for key, value in state_of(workspace).items() if key != "text"}
     stranger = Workspace()
     restore(stranger, {**link, "pin": {"encoding": "gpt2", "start": 5}})
     assert stranger.text == WELCOME and stranger.view == "ids" and stranger.pin is None

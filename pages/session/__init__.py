@@ -2,8 +2,8 @@
 
 The state of pages
     workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
-    panels         the text in each encoding; slow_panels: those that take long, counted beside the others
-    editor_message what the browser says of a workspace; workspace_link: the link to one
+    panels         the text in each encoding
+    editor_request a request of the editor, applied to a workspace; workspace_link: a link, restored in one
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     catalogue      every text that comes with the app, by one key; samples: the playground’s short ones

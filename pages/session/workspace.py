@@ -1,20 +1,25 @@
-"""What a person has on the playground, for as long as the session lasts.
+"""The session's workspace: the text, the encodings and the switches of the playground, for all pages.
 
-The browser's component forgets everything when the page is left; this does not. ``editor_message.py`` applies
-what the browser says to it, and ``panels.py`` works out the text in each encoding.
+``editor_request.py`` applies a browser's request to it, ``panels.py`` encodes its text, and
+``pages/shared/reply.py`` describes the result for the browser.
+
+Requests and page runs use it at the same time, in different threads. A method that changes it takes its lock.
 """
 
 from __future__ import annotations
 
-import secrets
+import threading
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
+
+import numpy.typing as npt
 
 import tokenizers as tk
 from pages.session.grown import Grown
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
+from pages.session.tickets import issue_ticket
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
@@ -26,8 +31,6 @@ from tokenizers.text import (
     Spans,
     TextMap,
     check_size,
-    common_prefix,
-    common_suffix,
     paginate,
 )
 
@@ -73,13 +76,29 @@ class Pin:
 WELCOME_PIN = Pin("cl100k_base", WELCOME.encode().index(b"belie"))
 
 
-@dataclass
+@dataclass(eq=False)
 class Workspace:
-    """The text, the encodings and the switches of one session."""
+    """The text, the encodings and the switches of one session.
+
+    Attributes:
+        lock: held by whatever changes the workspace.
+        ticket: names it in the requests of its own browser.
+        revision: rises when the server, and not the browser, changes what the editor shows.
+        text_revision: what the revision was when the server last changed the text.
+        adds_frame: whether the tokens that an encoding's publisher adds around a text are counted and drawn.
+        page: of a long text: the page that is shown.
+        note: a sentence about the last file, link or refusal.
+        guessed_file: the file of the text, if its character set is a guess.
+        set_aside, set_aside_page: the text that was replaced last, and the page of it that was shown.
+        text_before, page_before: the same for ``show_token``.
+        grown: the session's own encodings, trained or uploaded, by name; growth: where each comes from.
+        linked: the link that the session began with.
+        sent: number and arrays of the newest answer, to which the next answer may refer (``wire.py``).
+    """
 
     text: str = WELCOME
-    session: str = field(default_factory=lambda: secrets.token_hex(6))
-    revision: int = 1  # rises when the server changes the text in the editor, not when a person types
+    revision: int = 1
+    text_revision: int = 1
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
     size: str = "normal"
@@ -87,94 +106,84 @@ class Workspace:
     walls: bool = False
     only_here: bool = True
     special_as_tokens: bool = False
-    adds_frame: bool = False  # also count and draw the tokens that an encoding's publisher adds around a text
+    adds_frame: bool = False
     page: int = 0
     pin: Pin | None = None
-    note: str = ""  # a sentence about the last file, link or refusal
+    note: str = ""
     note_is_error: bool = False
-    wants_biography: tuple[str, int] | None = None  # (encoding, id): go to its page
-    wants_to_bring: bool = False  # go to the page that takes an encoding from a file
-    guessed_file: GuessedFile | None = None  # the text's file, if its character set is a guess
-    set_aside: str | None = None  # the text that was replaced last, which can be brought back
-    set_aside_page: int = 0  # the page of it that was drawn
-    text_before: str | None = None  # the text that was there before show_token
-    page_before: int = 0  # the page of it that was drawn
-    grown: dict[str, Encoding] = field(default_factory=dict)  # the session's own: trained or brought
-    growth: dict[str, Grown] = field(default_factory=dict)  # how each was trained, or where it came from
-    own_texts: OwnTexts = field(init=False, repr=False)  # the playground's text is one of them
-    panels: Panels = field(init=False, repr=False)  # the text in each encoding
-    seq: int = 0  # the number of the last message that was applied
-    last_action: int = 0
-    text_changes: int = 0
-    linked: dict[str, Any] = field(default_factory=dict)  # the link that the session began with
-    last_link: tuple[dict[str, Any], tuple[str | None, bool]] | None = None  # (its state, the link)
+    guessed_file: GuessedFile | None = None
+    set_aside: str | None = None
+    set_aside_page: int = 0
+    text_before: str | None = None
+    page_before: int = 0
+    grown: dict[str, Encoding] = field(default_factory=dict)
+    growth: dict[str, Grown] = field(default_factory=dict)
+    linked: dict[str, Any] = field(default_factory=dict)
+    sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
+    own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
+    panels: Panels = field(init=False, repr=False)
+    text_map: TextMap = field(init=False, repr=False)
     _token_text: str | None = None  # the text that show_token put into the editor
-    _text_map: TextMap | None = None
-    _map_before: TextMap | None = None  # of the text before the last edit, until the next one is made
     _pages: list[Page] | None = None
 
     def __post_init__(self) -> None:
+        self.lock = threading.RLock()
+        self.ticket = issue_ticket(self)
+        self.text_map = TextMap(self.text)
         self.own_texts = OwnTexts(lambda: self.text_map.text)
         self.panels = Panels(self)
 
-    # The text and what follows from it
+    # The text
 
     def set_text(self, text: str, *, by_typing: bool = False) -> None:
-        """Take a new text, and drop everything that was computed from the old one.
+        """Replace the text, and drop the results for the old one.
+
+        Args:
+            text: the new one.
+            by_typing: whether the browser shows it already.
 
         Raises:
             ValueError: it is too long. The old text stays.
         """
         if len(text) > MAX_BYTES // 4:  # a shorter one has at most MAX_BYTES; counting takes time
             check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
-        if text == self.text:
-            return
-        before, was_long = self.text_map, self.is_long
-        self.text = text
-        self.text_changes += 1
-        self.guessed_file = None
-        # The old map only speeds up the next key, and a long text is never typed into.
-        self._text_map, self._map_before = None, None if was_long else before
-        self.panels.take_new_text(is_typed_into=not was_long)
-        self._pages = None
-        self.page = 0
-        if not by_typing:
-            self.revision += 1
-        if self.pin is not None:
-            self.pin = _follow(self.pin, before.data, self.text_map.data)
+        with self.lock:
+            if text == self.text:
+                return
+            # The old text speeds up the next key. A long text is never typed into.
+            before = None if self.is_long else self.text_map
+            self.text, self.text_map = text, TextMap(text, before=before)
+            self.panels.take_new_text(is_edit=before is not None)
+            self.guessed_file = self._pages = None
+            self.page = 0
+            if not by_typing:
+                self.pin = None
+                self.revision += 1
+                self.text_revision = self.revision
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
-        """Show a text that has this token, and pin the token; the text before can be brought back."""
-        if self.text not in (text, self._token_text):
-            self.text_before, self.page_before = self.text, self.page
-        self.set_text(text)
-        self._token_text = text
-        if name not in self.encodings:
-            self.encodings = [*self.encodings[: MAX_PANELS - 1], name]
-        if special:
-            self.special_as_tokens = True
-        spans = self.spans(name)
-        places = spans.starts[spans.ids == token_id]
-        self.pin = Pin(name, int(places[0])) if len(places) else None
+        """Show a text that has this token, and pin the token; ``bring_back`` restores the text before."""
+        with self.lock:
+            if self.text not in (text, self._token_text):
+                self.text_before, self.page_before = self.text, self.page
+            self.set_text(text)
+            self._token_text = text
+            if name not in self.encodings:
+                self.encodings = [*self.encodings[: MAX_PANELS - 1], name]
+            if special:
+                self.special_as_tokens = True
+            spans = self.spans(name)
+            places = spans.starts[spans.ids == token_id]
+            self.pin = Pin(name, int(places[0])) if len(places) else None
+            self.revision += 1
 
     def bring_back(self) -> None:
         """Show the text again that ``show_token`` replaced."""
-        if self.text_before is not None:
-            try:
+        with self.lock:
+            if self.text_before is not None:
                 self.set_text(self.text_before)
-            except ValueError as problem:  # the server has no memory for it at the moment, but may later
-                self.note, self.note_is_error = str(problem), True
-                return
-            self.text_before = None
-            self.turn_to(self.page_before)
-
-    @property
-    def text_map(self) -> TextMap:
-        """The text, with its ways of counting."""
-        if self._text_map is None:
-            self._text_map = TextMap(self.text, before=self._map_before)
-            self._map_before = None
-        return self._text_map
+                self.text_before = None
+                self.turn_to(self.page_before)
 
     @property
     def is_long(self) -> bool:
@@ -204,8 +213,10 @@ class Workspace:
 
     def put_first(self, *names: str) -> None:
         """Show these encodings in the first panels, and then as many of the others as there is room for."""
-        others = (name for name in self.encodings if name not in names)
-        self.encodings = [*names, *others][:MAX_PANELS]
+        with self.lock:
+            others = (name for name in self.encodings if name not in names)
+            self.encodings = [*names, *others][:MAX_PANELS]
+            self.revision += 1
 
     def encoding_names(self) -> list[str]:
         """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
@@ -281,10 +292,11 @@ class Workspace:
         A name that is taken gets a number at its end. Invisible characters are left out: one that changes the
         direction of writing would also change that of the text around the name.
         """
-        name = self._free_name(encoding.name)
-        encoding.name = name
-        encoding.split_timeout = SPLIT_SECONDS
-        self.grown[name] = encoding
+        with self.lock:
+            name = self._free_name(encoding.name)
+            encoding.name = name
+            encoding.split_timeout = SPLIT_SECONDS
+            self.grown[name] = encoding
         return name
 
     def _free_name(self, wanted: str) -> str:
@@ -305,28 +317,30 @@ class Workspace:
             raise ValueError("A name needs at least one letter. The old one stays.")
         if wanted.strip() == name:
             return name
-        new = self._free_name(wanted)
-        # The order is kept, because the colour of each on every page goes by it.
-        self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
-        self.grown[new].name = new
-        self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
-        self.encodings = [new if each == name else each for each in self.encodings]
-        if self.pin is not None and self.pin.encoding == name:
-            self.pin = Pin(new, self.pin.start)
-        self.panels.forget(name)
+        with self.lock:
+            new = self._free_name(wanted)
+            # The order is kept, because the colour of each on every page goes by it.
+            self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
+            self.grown[new].name = new
+            self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
+            self.encodings = [new if each == name else each for each in self.encodings]
+            if self.pin is not None and self.pin.encoding == name:
+                self.pin = Pin(new, self.pin.start)
+            self.panels.forget(name)
         return new
 
     def remove_grown(self, name: str) -> None:
         """Remove one of the session's own encodings."""
-        self.grown.pop(name, None)
-        self.growth.pop(name, None)
-        self.encodings = [other for other in self.encodings if other != name]
-        self.panels.forget(name)
+        with self.lock:
+            self.grown.pop(name, None)
+            self.growth.pop(name, None)
+            self.encodings = [other for other in self.encodings if other != name]
+            self.panels.forget(name)
 
     # Another text in the editor
 
     def open_file(self, name: str, raw: bytes) -> None:
-        """Put a file's text into the editor.
+        """Put a file's text into the editor, and among the session's own texts.
 
         Raises:
             ValueError: too large or not a text. The old text stays.
@@ -334,13 +348,14 @@ class Workspace:
         decoded, guessed = read_file(raw, name)
         if not decoded.text:
             raise ValueError(f"{name} is empty, so your text stays as it is.")
-        self.open_text(decoded.text)
-        self.guessed_file = guessed
-        self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
-        try:
-            self.own_texts.add(name, decoded.text, how=decoded.how, guessed=guessed)
-        except ValueError as problem:
-            self.note += f" It is in the editor, but not among your texts: {problem}"
+        with self.lock:
+            self.open_text(decoded.text)
+            self.guessed_file = guessed
+            self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
+            try:
+                self.own_texts.add(name, decoded.text, how=decoded.how, guessed=guessed)
+            except ValueError as problem:
+                self.note += f" It is in the editor, but not among your texts: {problem}"
 
     def read_file_as(self, codec: str) -> None:
         """Read the file that the text comes from in another character set.
@@ -348,42 +363,65 @@ class Workspace:
         Raises:
             ValueError: it is not in that one. The text stays.
         """
-        if self.guessed_file is None:
-            raise ValueError("The text is no longer as it was in the file. Open the file again.")
-        decoded, guessed = self.guessed_file.read_as(codec)
-        for own in self.own_texts.brought:
-            if own.guessed == self.guessed_file:
-                self.own_texts.read_again(own.key, codec)
-        self.set_text(decoded.text)
-        self.guessed_file = guessed
-        self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
+        with self.lock:
+            if self.guessed_file is None:
+                raise ValueError("The text is no longer as it was in the file. Open the file again.")
+            decoded, guessed = self.guessed_file.read_as(codec)
+            for own in self.own_texts.brought:
+                if own.guessed == self.guessed_file:
+                    self.own_texts.read_again(own.key, codec)
+            self.set_text(decoded.text)
+            self.guessed_file = guessed
+            self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
 
     def open_text(self, text: str) -> None:
-        """Replace the text; the one that was there is set aside, and can be brought back.
+        """Replace the text; ``go_back`` restores the one before.
 
         Raises:
             ValueError: it is too long. The old text stays.
         """
-        before, page = self.text, self.page
-        self.set_text(text)
-        if before != text:
-            self.set_aside, self.set_aside_page = before, page
-        if self.is_long:
-            self.note = f"This text is longer than {bytes_in_words(LIVE_BYTES)}, so it is shown page by page."
+        with self.lock:
+            before, page = self.text, self.page
+            self.set_text(text)
+            if before != text:
+                self.set_aside, self.set_aside_page = before, page
+            if self.is_long:
+                self.note = (
+                    f"This text is longer than {bytes_in_words(LIVE_BYTES)}, so it is shown page by page."
+                )
+
+    def go_back(self) -> None:
+        """Restore the text that was replaced last, at the page that was shown."""
+        with self.lock:
+            if self.set_aside is not None:
+                page = self.set_aside_page
+                self.open_text(self.set_aside)
+                self.turn_to(page)
+
+    def edit_page(self) -> None:
+        """Replace a long text by the page that is shown."""
+        with self.lock:
+            if self.is_long:
+                page = self.pages[self.page]
+                self.open_text(self.text_map.text[page.start : page.end])
+                self.note = "This is the page alone, to edit; its tokens are those of the page by itself."
 
     def open_own(self, key: str) -> None:
         """Put one of the session's own texts into the editor."""
         own = self.own_texts[key]
-        self.take(own.text)
-        self.guessed_file = own.guessed
+        with self.lock:
+            self.take(own.text)
+            self.guessed_file = own.guessed
 
     def take(self, text: str) -> None:
         """As ``open_text``, for a button: an error becomes a note."""
-        self.note, self.note_is_error = "", False
-        try:
-            self.open_text(text)
-        except ValueError as problem:
-            self.note, self.note_is_error = str(problem), True
+        with self.lock:
+            self.note, self.note_is_error = "", False
+            try:
+                self.open_text(text)
+            except ValueError as problem:
+                self.note, self.note_is_error = str(problem), True
+            self.revision += 1
 
 
 def file_bytes(encoding: Encoding) -> int:
@@ -406,14 +444,3 @@ def _estimate_memory(encoding: Encoding) -> int:
     if encoding.saved is not None:
         return estimate_room(encoding.saved)
     return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)
-
-
-def _follow(pin: Pin, before: bytes, after: bytes) -> Pin | None:
-    """Where the pinned byte is after an edit; None if it lies in the part that was changed."""
-    same_start = common_prefix(before, after)
-    if pin.start < same_start:
-        return pin
-    same_end = common_suffix(before, after, min(len(before), len(after)) - same_start)
-    if pin.start >= len(before) - same_end:
-        return Pin(pin.encoding, pin.start + len(after) - len(before))
-    return None

@@ -1,59 +1,20 @@
-"""The link to what a workspace shows, and the link that a session began with."""
+"""What a link restores in a workspace, and what comes back of it later."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pages.session.editor_message import apply_settings, is_whole, read_pin
+from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
 from pages.session.grown import Grown
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, file_bytes, own_memory
 from tokenizers.encoding import Encoding
 
 
-def state_of(workspace: Workspace) -> dict[str, Any]:
-    """What a link holds."""
-    return {
-        "text": workspace.text,
-        "encodings": workspace.encodings,
-        "view": workspace.view,
-        "size": workspace.size,
-        "whitespace": workspace.whitespace,
-        "walls": workspace.walls,
-        "only_here": workspace.only_here,
-        "special_as_tokens": workspace.special_as_tokens,
-        "adds_frame": workspace.adds_frame,
-        "pin": None
-        if workspace.pin is None
-        else {"encoding": workspace.pin.encoding, "start": workspace.pin.start},
-    }
-
-
-def link_to(workspace: Workspace) -> tuple[str | None, bool]:
-    """The link to what the workspace shows, and whether it holds the text too.
-
-    If the text is too long for a link, the link only says how it is drawn, and the text itself is kept in the
-    browser. The answer and the keeper ask for the link at each keystroke, so the last one is remembered.
-    """
-    state = {**state_of(workspace), "encodings": list(workspace.encodings), "page": workspace.page}
-    if workspace.last_link is None or workspace.last_link[0] != state:
-        workspace.last_link = (state, _pack(state))
-    return workspace.last_link[1]
-
-
-def last_link_held_text(workspace: Workspace) -> bool:
-    """Whether the link that was made last holds the text; quick, since no new one is packed.
-
-    A text that is too long for any link is in none.
-    """
-    if len(workspace.text) > LONGEST_STATE:
-        return False
-    return link_to(workspace)[1] if workspace.last_link is None else workspace.last_link[1][1]
-
-
 def link_holds_text(workspace: Workspace) -> bool:
-    """Whether a link to what the workspace shows brings back the text; the welcome text needs no link."""
-    return workspace.text == WELCOME or link_to(workspace)[1]
+    """Whether a link to the workspace restores its text. The browser makes it (``link.js``)."""
+    text = workspace.text
+    return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state_of(workspace)) is not None)
 
 
 def restore(workspace: Workspace, state: dict[str, Any]) -> None:
@@ -88,6 +49,7 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
         workspace.growth[name] = growth
     if chosen and chosen == workspace.encodings:
         workspace.encodings = _linked_encodings(workspace)
+        workspace.revision += 1
     return name
 
 
@@ -113,11 +75,3 @@ def text_comes_back(workspace: Workspace, text: str) -> bool:
     workspace.pin = read_pin(workspace.linked.get("pin"))
     workspace.note = "This text was kept here, and came back. " + workspace.note
     return True
-
-
-def _pack(state: dict[str, Any]) -> tuple[str | None, bool]:
-    """A link to this, and whether it holds the text. One without the text has the page's number instead."""
-    view = dict(state)
-    text, page = view.pop("text"), view.pop("page")
-    packed = pack_state({"text": text, **view}) if len(text) <= LONGEST_STATE else None
-    return (packed, True) if packed is not None else (pack_state({**view, "page": page}), False)

@@ -17,7 +17,7 @@ On every page
 
 What is drawn
     components    our components: HTML, CSS and JavaScript from assets/components
-    reply         what the playground's component is sent; wire: as bytes
+    reply         the answer to a request of the playground's editor; wire: as bytes
     charts        the look of all charts, their tables and downloads; colours: a hue for each encoding
     tables        tables of exact values, and files to download
     curves        how many tokens a text has at every vocabulary size

@@ -1,31 +1,33 @@
-"""What the playground's component is sent; wire.py makes bytes of it.
+"""The answer to a request of the editor: what each panel, the inspector and the line of notes show.
 
 A panel's arrays describe the text in order, as stretches of one token each: ids, byte lengths, UTF-16
 lengths (left out where they equal the byte lengths) and flags. A stretch that belongs to no token has the
 flag ``GAP`` and id 0. Everything here is computed from ids, never from what is drawn.
+
+Next: ``wire.py`` packs the answer.
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pages.session.editor_request import state_of
 from pages.session.panels import WALLS_BYTES
+from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
-from pages.session.workspace_link import last_link_held_text, link_to, state_of
-from pages.shared.colours import hue_of
-from pages.shared.wire import Answer, counts
+from pages.shared.colours import hue_in
+from pages.shared.wire import Arrays, counts
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
-from tokenizers.registry import find_entry, list_encodings
+from tokenizers.registry import find_entry
 from tokenizers.text import (
     CHARSETS,
     MAX_BYTES,
@@ -50,152 +52,141 @@ GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
 """Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
 token shares bytes with those before it, and the stretch is what they left."""
 
-MOST_IN_MESSAGE = 17 << 20
-"""Bytes of a text that a browser can send in one message, in base64."""
-
 MAX_REWRITTEN = 2_000
 """Tokens of a panel of which is said what they stand for, where that is not the text under them."""
 
 MAX_LOSSES = 20
 """Places that are listed of a text that does not come back; all of them are counted."""
 
-_NO_SETTINGS = ("text", "pin")  # of what a link holds: what the server, too, changes by itself
-
 LONGEST_TREE = 64
 """Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
 
 
-def build_reply(
-    workspace: Workspace,
-    *,
-    knows_revision: int | None,
-    samples: list[dict[str, str]],
-    with_link: bool = False,
-    in_passing: bool = False,
-    patience: float | None = None,
-) -> Answer:
-    """Everything the component draws.
+def mount_data(workspace: Workspace) -> dict[str, Any]:
+    """What the editor gets when the page runs: what no key changes, and the state of the workspace."""
+    with workspace.lock:
+        return {
+            **editor_state(workspace),
+            "ticket": workspace.ticket,
+            "is_welcome": workspace.text == WELCOME,
+            "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
+            "samples": read_samples(),
+            "live_bytes": LIVE_BYTES,
+            "max_bytes": MAX_BYTES,
+        }
+
+
+def editor_state(workspace: Workspace) -> dict[str, Any]:
+    """What the editor shows, as the workspace has it. The editor takes it over if its revision is new."""
+    settings = {**state_of(workspace), "encodings": list(workspace.encodings)}
+    text, pin = settings.pop("text"), settings.pop("pin")
+    return {
+        "revision": workspace.revision,
+        "text_revision": workspace.text_revision,
+        "text": None if workspace.is_long else text,  # the answer has the page of a long text
+        "settings": settings,
+        "pin": pin,
+        "page": workspace.page,
+    }
+
+
+def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, Any], Arrays]:
+    """The answer to a request that was applied to the workspace: its values, and its arrays (``wire.py``).
 
     Args:
-        workspace: of the session.
-        knows_revision: the text revision that the browser holds; its text is sent if it differs.
-        samples: the sample buttons: label, hint, text.
-        with_link: whether the link is part of it. Most browsers make it themselves: it changes as a whole at
-            each key.
-        in_passing: whether another answer comes as soon as nobody types. Whether a link holds the text, which
-            takes as long to find out as all the rest of a long text, is then as it was.
-        patience: seconds that slow panels are waited for; one that is not done by then is said to be counted.
+        workspace: of the session. Its lock is held.
+        skips_slow: as ``Panels.encode`` has it. A panel without a result is "counting".
     """
     text_map = workspace.text_map
-    page_text, start = text_map, 0
-    header: dict[str, Any] = {
-        "seq": workspace.seq,
-        "session": workspace.session,
-        "revision": workspace.revision,
-        "can_go_back": workspace.set_aside is not None,
-        "action": workspace.last_action,
-        "bytes": text_map.n_bytes,
-        "chars": text_map.n_chars,
-        "available": _describe_encodings(tuple(workspace.grown)),
-        "samples": samples,
-        "live_bytes": LIVE_BYTES,
-        "max_bytes": min(MAX_BYTES, MOST_IN_MESSAGE),
-        "notes": _notes(workspace),
-        "guessed": _describe_guess(workspace),
-        "page": None,
-    }
+    shown, start = text_map, 0
+    values: dict[str, Any] = {"bytes": text_map.n_bytes, "chars": text_map.n_chars, "page": None}
     if workspace.is_long:
         page = workspace.pages[workspace.page]
-        page_text, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
-        header["page"] = {
-            "number": workspace.page,
-            "count": len(workspace.pages),
-            "start": page.start_byte,
-            "end": page.end_byte,
-            "text": page_text.text,
-        }
+        shown, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
+        place = {"number": workspace.page, "count": len(workspace.pages)}
+        values["page"] = {**place, "start": start, "end": page.end_byte, "text": shown.text}
     else:
-        header["graphemes"] = text_map.n_graphemes
-        header["is_welcome"] = workspace.text == WELCOME
-        if knows_revision != workspace.revision:
-            header["text"] = workspace.text
-    header["clusters"] = counts(_cluster_lengths(page_text))
-
-    whole, problems = workspace.panels.encode_all(patience)
-    drawn: dict[str, Spans] = {}
-    first: dict[str, int] = dict.fromkeys(whole, 0)
-    for name, spans in whole.items():
-        if workspace.is_long:
-            drawn[name], first[name] = spans.window(page_text, start)
-        else:
-            drawn[name] = spans
-    only = dict(zip(drawn, only_here(list(drawn.values())), strict=True))
-
+        values["graphemes"] = text_map.n_graphemes
+    whole, problems = workspace.panels.encode(skips_slow=skips_slow)
+    parts = {
+        name: spans.window(shown, start) if workspace.is_long else (spans, 0) for name, spans in whole.items()
+    }
+    only = dict(zip(parts, only_here([part for part, _ in parts.values()]), strict=True))
     panels: list[dict[str, Any]] = []
+    arrays: Arrays = {("", "clusters"): counts(_cluster_lengths(shown))}
     for name in workspace.encodings:
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
-            continue
-        if name not in whole:
+        elif name not in whole:
             panels.append({"name": name, "counting": True})
-            continue
-        spans, part = whole[name], drawn[name]
-        panel: dict[str, Any] = {"name": name, "tokens": len(spans), "first": first[name]}
-        panel["frame"] = _describe_frame(spans.encoding) if workspace.adds_frame else [[], []]
-        panel["joins"] = spans.decodes_to_text
-        panel["unknown"] = int(np.count_nonzero(spans.unknown))
-        panel["losses"] = len(spans.losses)
+        else:
+            part, first = parts[name]
+            panel, flags = _describe_panel(workspace, whole[name], part, first, start)
+            panels.append({"name": name, **panel})
+            described = _describe_stretches(part, flags + only[name] * ONLY_HERE)
+            arrays |= {(name, key): counts(array) for key, array in described.items()}
+    values["panels"] = panels
+    values["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
+    values["inspector"] = _inspect(workspace, whole, problems)
+    values["notes"] = _notes(workspace)
+    values["can_go_back"] = workspace.set_aside is not None
+    values["guessed"] = _describe_guess(workspace)
+    return values, arrays
+
+
+def _describe_panel(
+    workspace: Workspace, spans: Spans, part: Spans, first: int, start: int
+) -> tuple[dict[str, Any], npt.NDArray[Any]]:
+    """The values of a panel, and the flags of its tokens.
+
+    Args:
+        workspace: of the session.
+        spans: the whole text.
+        part: what is shown of it, from byte ``start`` and token ``first`` on.
+    """
+    encoding, after = spans.encoding, first + len(part)
+    panel: dict[str, Any] = {
+        "tokens": len(spans),
+        "first": first,
+        "frame": _describe_frame(encoding) if workspace.adds_frame else [[], []],
+        "joins": spans.decodes_to_text,
+        "unknown": int(np.count_nonzero(spans.unknown)),
+        "losses": len(spans.losses),
         # Having few tokens is no advantage if part of the text is lost.
-        panel["best_of"] = not (spans.losses and spans.encoding.drops_text)
-        panel["lost"] = [_describe_loss(text_map, loss) for loss in spans.losses[:MAX_LOSSES]]
-        flags = part.clean_starts * CLEAN + only[name] * ONLY_HERE + part.special * SPECIAL
-        if spans.encoding.unknown_id is not None:
-            flags += part.unknown * UNKNOWN
-        if workspace.walls:
-            try:
-                flags += _walls(workspace, spans)[first[name] :][: len(part)] * WALL
-            except ValueError as problem:
-                panel["walls_problem"] = str(problem)
-                panel["has_walls"] = spans.encoding.splitting is not None
-        if not workspace.special_as_tokens:
-            flags += _looks_special(part) * LOOKS_SPECIAL
-        if len(part) and int(spans.starts[first[name]]) < start:
-            flags[0] |= BEGINS_BEFORE
-        if len(part) and int(spans.ends[first[name] + len(part) - 1]) > start + page_text.n_bytes:
-            flags[-1] |= GOES_ON
-        owners, starts, ends = part.stretches
-        ids = part.ids
-        if not part.joins:  # a gap's owner is -1, and stands for what is appended
-            flags += (part.shared > 0) * SHARES
-            ids = np.append(ids, 0)[owners]
-            flags = np.append(flags, GAP)[owners]
-            flags += ((owners < 0) & part.text_map.is_grapheme_edge[starts]) * CLEAN
-        if spans.encoding.merging is None:
-            panel["stands_for"] = _stands_for(spans, first[name], first[name] + len(part))
-        panel["ids"] = counts(ids)
-        panel["byte_lengths"] = counts(ends - starts)
-        panel["utf16_lengths"] = None if page_text.is_ascii else counts(part.utf16_lengths)
-        panel["flags"] = counts(flags)
-        panels.append(panel)
-    header["panels"] = panels
-    header["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
-    counting = [panel["name"] for panel in panels if "counting" in panel]
-    header["inspector"] = _inspect(workspace, whole, counting)
-    # Only now: _inspect lets go of a pin on nothing.
-    if in_passing and not with_link:
-        header["link_has_text"] = last_link_held_text(workspace)
-    else:
-        link, header["link_has_text"] = link_to(workspace)
-        if with_link:
-            header["link"] = link
-    state = state_of(workspace)
-    header["pin"] = state["pin"]
-    header["settings"] = {key: value for key, value in state.items() if key not in _NO_SETTINGS}
-    header["settings"]["encodings"] = list(workspace.encodings)  # an answer is kept, and must not change
-    # When this changes, the browser looks again whether there is something to keep.
-    kept = (workspace.own_texts.changes, 0 if header["link_has_text"] else workspace.text_changes)
-    header["kept"] = "-".join(map(str, kept))
-    return header
+        "best_of": not (spans.losses and encoding.drops_text),
+        "lost": [_describe_loss(spans.text_map, loss) for loss in spans.losses[:MAX_LOSSES]],
+    }
+    flags = part.clean_starts * CLEAN + part.special * SPECIAL
+    if encoding.unknown_id is not None:
+        flags += part.unknown * UNKNOWN
+    if workspace.walls and spans.text_map.n_bytes <= WALLS_BYTES:
+        try:
+            flags += spans.wall_starts[first:after] * WALL
+        except ValueError as problem:
+            panel["walls_problem"] = str(problem)
+            panel["has_walls"] = encoding.splitting is not None
+    if not workspace.special_as_tokens:
+        flags += _looks_special(part) * LOOKS_SPECIAL
+    if len(part) and int(spans.starts[first]) < start:
+        flags[0] |= BEGINS_BEFORE
+    if len(part) and int(spans.ends[after - 1]) > start + part.text_map.n_bytes:
+        flags[-1] |= GOES_ON
+    if encoding.merging is None:
+        panel["stands_for"] = _stands_for(spans, first, after)
+    return panel, flags
+
+
+def _describe_stretches(part: Spans, flags: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a panel."""
+    owners, starts, ends = part.stretches
+    ids = part.ids
+    if not part.joins:  # a gap's owner is -1, and stands for what is appended
+        flags = flags + (part.shared > 0) * SHARES
+        ids = np.append(ids, 0)[owners]
+        flags = np.append(flags, GAP)[owners]
+        flags += ((owners < 0) & part.text_map.is_grapheme_edge[starts]) * CLEAN
+    arrays = {"ids": ids, "byte_lengths": ends - starts, "flags": flags}
+    return arrays if part.text_map.is_ascii else {**arrays, "utf16_lengths": part.utf16_lengths}
 
 
 def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
@@ -244,23 +235,15 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
     return {"start": loss.start, "was": was, "became": became}
 
 
-@functools.lru_cache(maxsize=64)
-def _describe_encodings(grown: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The encodings for the choosers: the app's, and those of a person. None is loaded for it."""
-    own = {name: number for number, name in enumerate(grown)}
-    described = []
-    for name in (*list_encodings(), *grown):
-        entry = None if name in own else find_entry(name)
-        about = entry.about if entry else "your own"
-        described.append(
-            {
-                "name": name,
-                "about": _first_clause(about),
-                "hue": hue_of(name, own.get(name)),
-                "group": entry.group if entry else "your own",
-            }
-        )
-    return described
+def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
+    """An encoding for the choosers. It is not loaded for that."""
+    entry = None if name in workspace.grown else find_entry(name)
+    return {
+        "name": name,
+        "about": _first_clause(entry.about) if entry else "your own",
+        "hue": hue_in(workspace, name),
+        "group": entry.group if entry else "your own",
+    }
 
 
 def _first_clause(about: str) -> str:
@@ -313,12 +296,6 @@ def _cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
     return np.stack([gaps, spans[:, 1] - spans[:, 0]], axis=1).ravel()
 
 
-def _walls(workspace: Workspace, spans: Spans) -> npt.NDArray[np.bool_]:
-    if workspace.text_map.n_bytes > WALLS_BYTES:
-        return np.zeros(len(spans), dtype=np.bool_)
-    return spans.wall_starts
-
-
 def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether the token is part of plain text that spells a special token."""
     flags = np.zeros(len(spans), dtype=np.bool_)
@@ -336,17 +313,18 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
 
 
 def _inspect(
-    workspace: Workspace, whole: dict[str, Spans], counting: Collection[str]
+    workspace: Workspace, whole: dict[str, Spans], problems: dict[str, str]
 ) -> dict[str, Any] | None:
-    """The facts of the pinned token, or None. A pin whose panel is gone is let go."""
+    """What the inspector shows of the pinned token. Drops a pin that is on no token."""
     pin = workspace.pin
-    if pin is not None and pin.encoding in counting:  # what it is on is known in a moment
+    if pin is None:
         return None
-    if pin is None or pin.encoding not in whole or pin.start >= workspace.text_map.n_bytes:
-        workspace.pin = None
-        return None
+    if pin.encoding not in whole:
+        if pin.encoding in problems or pin.encoding not in workspace.encodings:
+            workspace.pin = None
+        return None  # or its panel is counting
     spans = whole[pin.encoding]
-    index = spans.covering(pin.start)
+    index = spans.covering(pin.start) if pin.start < workspace.text_map.n_bytes else None
     if index is None:  # after an edit, no token is there
         workspace.pin = None
         return None

@@ -4,31 +4,32 @@
 import { inGroups, make, plural } from "../common/dom.js";
 
 export class Frame {
-  // page has: order, input (the TextInput); it hears: act(action), setEncodings(names).
+  // page has: settings, input (the TextInput); it hears: replaceText(action, value), setEncodings(names), sendEvent(event).
+  // page.data lists the encodings.
   constructor(root, page) {
     this.root = root;
     this.page = page;
     this.$ = (selector) => root.querySelector(selector);
     this.lesson = null; // what the sample in the editor shows
     this.refusal = null; // why what the person did last was not done
-    this.$(".guess-charset").addEventListener("change", (event) => page.act({ kind: "read_as", charset: event.target.value }));
+    this.$(".guess-charset").addEventListener("change", (event) => page.replaceText("read_as", event.target.value));
   }
 
-  draw(header) {
+  draw(answer) {
     const { input } = this.page;
-    const graphemes = header.graphemes !== undefined && header.graphemes !== header.chars ? ` · ${plural(header.graphemes, "grapheme")}` : "";
-    this.$(".counts").textContent = `${plural(header.bytes, "byte")} · ${plural(header.chars, "character")}${graphemes}`;
-    this.$(".input").readOnly = Boolean(header.page);
-    this.root.classList.toggle("paged", Boolean(header.page));
-    this.$("[data-do=back]").hidden = !header.can_go_back;
-    this.$("[data-do=clear]").style.visibility = header.bytes ? "" : "hidden"; // its neighbours stay where they are
+    const graphemes = answer.graphemes !== undefined && answer.graphemes !== answer.chars ? ` · ${plural(answer.graphemes, "grapheme")}` : "";
+    this.$(".counts").textContent = `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
+    this.$(".input").readOnly = Boolean(answer.page);
+    this.root.classList.toggle("paged", Boolean(answer.page));
+    this.$("[data-do=back]").hidden = !answer.can_go_back;
+    this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden"; // its neighbours stay where they are
     this.showLesson();
-    const notes = [...header.notes, ...(this.refusal ? [this.refusal] : [])];
+    const notes = [...answer.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = input.returns.standIn;
-    if (carriage && !header.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
+    if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
-    this.drawGuess(header.guessed);
-    this.drawAdd(header);
+    this.drawGuess(answer.guessed);
+    this.drawAdd();
   }
 
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
@@ -71,11 +72,11 @@ export class Frame {
     this.showNotes([this.refusal]);
   }
 
-  drawAdd(header) {
-    const box = this.$(".add");
-    const left = header.available.filter(({ name }) => !header.settings.encodings.includes(name));
+  drawAdd() {
+    const box = this.$(".add"), { data, settings } = this.page;
+    const left = data.available.filter(({ name }) => !settings.encodings.includes(name));
     const key = left.map(({ name }) => name).join();
-    this.$(".row").classList.toggle("empty", !header.settings.encodings.length);
+    this.$(".row").classList.toggle("empty", !settings.encodings.length);
     if (this.addKey === key) return;
     this.addKey = key;
     const chooser = make("select");
@@ -84,8 +85,8 @@ export class Frame {
     const bring = new Option("Bring your own, from a file…", "");
     chooser.append(new Option("Add an encoding", ""), ...groups, bring);
     chooser.onchange = () => {
-      if (bring.selected) this.page.act({ kind: "bring" });
-      else if (chooser.value) this.page.setEncodings([...this.page.order, chooser.value]);
+      if (bring.selected) this.page.sendEvent({ go: "bring" });
+      else if (chooser.value) this.page.setEncodings([...this.page.settings.encodings, chooser.value]);
     };
     box.querySelector("select")?.remove();
     box.append(chooser);

@@ -1,19 +1,21 @@
 // The playground's editor and panels. Python computes everything that is shown; this draws it and says what the
 // person does. A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
-//   talk           what is said to Python, and comes back   panel         one encoding: figures and tokens, drawn
-//   conversation   one message under way at a time          panel_tokens  where its tokens stand
-//   wire           an answer of Python, unpacked            chunks        a panel's tokens in stretches to paint
-//   drawn_text     the text that is drawn                   spotlight     what is lit, marked and pinned
-//   text_input     the textarea, pasting, files             inspector     the pinned token
-//   frame          counts, notes, what is around panels     link          the address of all that
-//   pager          pages of a long text                     guides        notes for the first visit
-//   toolbar        samples, switches, view, size            explain       what the words mean
-//   short_way      a message that needs no run of the page
-//   draft          what was typed just before a reload      meanwhile     and while there is no editor
+//   text_input     the textarea, pasting, files           panel         one encoding: figures and tokens, drawn
+//   connection     requests to the server                 panel_tokens  where its tokens stand
+//   wire           an answer, unpacked                    chunks        a panel's tokens in stretches to paint
+//   drawn_text     the text that is drawn                 spotlight     what is lit, marked and pinned
+//   frame          counts, notes, choosers                inspector     the pinned token
+//   pager          pages of a long text                   guides        notes for the first visit
+//   toolbar        samples, switches, view, size          explain       what the words mean
+//   link           the link in the address bar            meanwhile     keys while there is no editor
+//
+// A key: text_input hears it, Editor.typed below, then connection.
 
+import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
-import { copyText } from "../common/dom.js";
+import { bytesInWords, copyText } from "../common/dom.js";
+import { Connection } from "./connection.js";
 import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
 import { Frame } from "./frame.js";
@@ -23,7 +25,6 @@ import { Link } from "./link.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
 import { Spotlight } from "./spotlight.js";
-import { Talk } from "./talk.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
 
@@ -33,15 +34,26 @@ const TRY = {
   hint: "One word, four times: in most encodings, the space before it or a capital makes other tokens of it.",
 };
 
+// Where the pinned byte is after an edit; null if it was in the part that was replaced.
+export function followPin(pin, old, text) {
+  const [before, after] = commonEnds(old.length, text.length, (i, j) => old.charCodeAt(i) === text.charCodeAt(j));
+  const first = utf8Length(old, 0, before), removed = utf8Length(old, before, old.length - after);
+  if (pin.start < first) return pin;
+  const start = pin.start - removed + utf8Length(text, before, text.length - after);
+  return pin.start < first + removed ? null : { ...pin, start };
+}
+
 export default class Editor {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.panels = new Map(); // by encoding
-    this.order = []; // of the encodings, as the person wants them
     this.settings = null;
     this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
     this.drawn = null;
+    this.textRevision = null; // of the newest text that the server gave
+    this.isPaged = false; // whether the text is long: the server has it, and the editor shows a page
+    this.touched = false; // whether the person changed anything
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
     this.toolbar = new Toolbar(root, this);
@@ -50,52 +62,56 @@ export default class Editor {
     this.guides = new Guides(root, this);
     this.pager = new Pager(this.$(".pager"), () => this.ask());
     this.link = new Link();
-    this.talk = new Talk(this);
+    this.connection = new Connection(this);
     this.listen();
   }
 
   listen() {
     this.$("[data-do=open]").onclick = () => this.input.chooseFile();
     this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
-    this.$("[data-do=edit-page]").onclick = () => this.act({ kind: "edit_page" });
-    this.$("[data-do=back]").onclick = () => this.act({ kind: "go_back" });
+    this.$("[data-do=edit-page]").onclick = () => this.replaceText("edit_page");
+    this.$("[data-do=back]").onclick = () => this.replaceText("back");
     this.$("[data-do=clear]").onclick = () => this.clear();
     this.$("[data-do=try]").onclick = () => this.insertSample(TRY.text, TRY.hint);
     this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
-  // The newest answer that is drawn.
-  get header() { return this.talk.header; }
+  // The newest answer: it is drawn.
+  get answer() { return this.connection.answer; }
+
+  // What the page's run says that no key changes: samples, encodings, limits.
+  get data() { return this.connection.data; }
 
   // What the person does
 
-  typed() {
+  typed(before) {
     this.frame.lesson = null;
     if (!this.isSample) this.guides.close("text");
-    this.talk.textChanged = true;
+    this.touched = true;
+    if (this.pin) this.pin = followPin(this.pin, before, this.input.text);
     this.spotlight.clear();
     this.ask();
   }
 
-  bringLong(sent) { this.frame.lesson = null; this.act({ kind: "long_text", ...sent }); }
-  clear() {
-    this.frame.lesson = null;
+  // See replace_text in pages/session/editor_request.py.
+  replaceText(action, value, body) {
+    this.frame.lesson = this.frame.refusal = null;
     this.touched = true;
-    this.act({ kind: "clear" });
-    this.$(".input").focus();
-  }
-  openFile(name, data) { this.act({ kind: "file", name, data }); }
-  scrolled() { this.spotlight.drawMarks(); }
-  takenAway(start, end) { this.talk.takenAway(start, end); }
-  act(action) {
-    this.frame.refusal = null;
-    this.talk.act(action);
+    this.connection.replace(action, value, body);
   }
 
-  // The person changed something that Python has to know.
+  clear() {
+    this.replaceText("clear");
+    this.$(".input").focus();
+  }
+
+  scrolled() { this.spotlight.drawMarks(); }
+  takenAway(start, end) { this.connection.takenAway(start, end); }
+
+  // The person changed something that the server has to know.
   ask() {
     this.frame.refusal = null;
-    this.talk.ask();
+    this.connection.ask();
   }
 
   set(key, value) {
@@ -109,24 +125,24 @@ export default class Editor {
 
   insertSample(text, lesson) {
     this.touched = true;
-    if (this.header.page) return this.act({ kind: "long_text", text });
+    if (this.isPaged) return this.replaceText("paste", "", text);
     this.isSample = true;
     this.input.replaceAll(text);
     this.isSample = false;
     this.frame.teach(lesson);
   }
 
-  setEncodings(names) { this.order = names; this.set("encodings", names); }
-  replaceEncoding(from, to) { this.setEncodings(this.order.map((name) => (name === from ? to : name))); }
+  setEncodings(names) { this.set("encodings", names); }
+  replaceEncoding(from, to) { this.setEncodings(this.settings.encodings.map((name) => (name === from ? to : name))); }
   removeEncoding(name) {
-    const at = this.order.indexOf(name);
-    const names = this.order.filter((other) => other !== name);
+    const at = this.settings.encodings.indexOf(name);
+    const names = this.settings.encodings.filter((other) => other !== name);
     const next = this.panels.get(names[Math.min(at, names.length - 1)]);
     (next?.buttons.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
     this.setEncodings(names);
   }
   moveEncoding(name, step) {
-    const names = [...this.order];
+    const names = [...this.settings.encodings];
     const at = names.indexOf(name);
     [names[at], names[at + step]] = [names[at + step], names[at]];
     this.setEncodings(names);
@@ -162,34 +178,91 @@ export default class Editor {
   setPin(pin) {
     this.touched = true;
     this.pin = pin;
-    this.talk.pinChanged = true;
     if (pin) this.guides.close("click");
     this.spotlight.markPins();
     this.ask();
   }
 
   async copyLink(button) {
-    if (!this.header.link_has_text) {
-      return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
-    }
-    this.flash(button, (await copyText(await this.link.address(this.header, this.drawn.text))) ? "Link copied" : "Copying was not allowed");
+    const { href, hasText } = await this.link.make(this.shown);
+    if (!hasText) return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
+    this.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
+  }
+
+  // What the connection asks and says
+
+  receive(data) {
+    this.input.liveBytes = data.live_bytes;
+    this.input.maxBytes = data.max_bytes;
+    this.$("[data-do=open]").title = `Read a text file, up to ${bytesInWords(data.max_bytes)}. Its character set is found or guessed; UTF-8 is best.`;
+    this.toolbar.showSamples(data.samples);
+    this.connection.receive(data);
+  }
+
+  // What the editor shows; text: null for a long text, which the server has.
+  get shown() {
+    const { settings, pin } = this;
+    return { text: this.isPaged ? null : this.input.text, settings, pin, page: this.pager.number };
+  }
+
+  // What a request says.
+  state() {
+    const { text, settings, pin, page } = this.shown;
+    return { ...settings, pin, page, ...(this.isPaged ? {} : { text }) };
+  }
+
+  // What the tab remembers over a reload; null: the server, or a link, has it.
+  get draft() { return this.touched && !this.isPaged ? this.shown : null; }
+
+  // Show what the server says, or, over a reload, what stood here before.
+  adopt(state, isDraft = false) {
+    this.touched ||= isDraft || !this.data.is_welcome;
+    this.settings = this.withoutUnknown(state.settings);
+    this.pin = state.pin;
+    this.pager.number = state.page;
+    this.isPaged = state.text === null;
+    // If the server has changed something else, what was typed since stays.
+    if (!this.isPaged && state.text_revision !== this.textRevision) this.input.set(state.text);
+    this.textRevision = state.text_revision ?? this.textRevision;
+  }
+
+  // The server was restarted, and knows nothing of what stands here.
+  startOver(data) {
+    if (this.isPaged) {
+      this.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
+      this.adopt(data);
+    } else this.settings = this.withoutUnknown(this.settings);
+    this.textRevision = data.text_revision;
+  }
+
+  withoutUnknown(settings) {
+    const known = new Set(this.data.available.map(({ name }) => name));
+    return { ...settings, encodings: settings.encodings.filter((name) => known.has(name)) };
   }
 
   // Drawing
 
-  receive(data) { this.talk.receive(data); }
-
-  // answer: as Conversation.receive gives it.
-  draw(header, text, answer) {
-    this.edited = answer.edited;
-    this.pager.update(header.page, answer.settled, header.bytes);
-    this.drawn = new DrawnText(text, header.clusters, header.page?.start ?? 0);
+  // isNewest: the person has changed nothing since it was asked for; isEdit: it is about another text than the one before.
+  draw(answer, isNewest, isEdit) {
+    this.edited = isEdit;
+    if (isNewest) this.settings.encodings = answer.panels.map(({ name }) => name); // no more than the server shows
+    this.pager.update(answer.page, isNewest, answer.bytes);
+    const pageKey = answer.page ? `${this.data.revision}.${answer.page.number}` : null;
+    if (pageKey && pageKey !== this.pageKey) this.input.set(answer.text);
+    if (pageKey !== this.pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;
+    this.pageKey = pageKey;
+    this.input.accepted = answer.text;
+    this.drawn = new DrawnText(answer.text, answer.arrays[""].clusters, answer.page?.start ?? 0);
     this.toolbar.show(this.settings);
-    this.toolbar.showSamples(header.samples);
-    this.frame.draw(header);
-    this.drawPanels(header);
-    this.drawInspector(header.inspector);
-    this.link.keep(header, text, this.touched);
+    this.frame.draw(answer);
+    this.drawPanels(answer);
+    this.drawInspector(answer.inspector, isNewest);
+    if (this.touched) this.link.follow(() => this.shown);
+  }
+
+  drawChoosers() {
+    this.frame.drawAdd();
+    for (const panel of this.panels.values()) panel.fillChooser();
   }
 
   showBusy(isBusy) { this.frame.showBusy(isBusy); }
@@ -198,34 +271,34 @@ export default class Editor {
   say(text) { this.frame.say(text); }
 
   // The number of an encoding's hue; Python says which.
-  hueNumber(name) { return this.header.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
+  hueNumber(name) { return this.data.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
   // What it is, or which models use it.
-  aboutOf(name) { return this.header.available.find((encoding) => encoding.name === name)?.about ?? ""; }
+  aboutOf(name) { return this.data.available.find((encoding) => encoding.name === name)?.about ?? ""; }
 
-  drawPanels(header) {
+  drawPanels(answer) {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
-    const counted = header.panels.filter((info) => info.best_of);
+    const counted = answer.panels.filter((info) => info.best_of);
     const best = counted.length ? Math.min(...counted.map(countTokens)) : 0;
-    const names = new Set(header.panels.map((info) => info.name));
+    const names = new Set(answer.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
     this.spotlight.clear();
-    for (const [position, info] of header.panels.entries()) {
+    for (const [position, info] of answer.panels.entries()) {
       let panel = this.panels.get(info.name);
       if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
       if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
-      panel.update(info, header, best, position, header.panels.length);
+      panel.update({ ...info, ...answer.arrays[info.name] }, answer, best, position, answer.panels.length);
     }
-    this.$("[data-switch=adds_frame]").hidden = !header.has_frames; // none of these encodings has such tokens
+    this.$("[data-switch=adds_frame]").hidden = !answer.has_frames; // none of these encodings has such tokens
     this.spotlight.markPins();
     this.spotlight.select();
   }
 
-  drawInspector(facts) {
+  drawInspector(facts, isNewest) {
     const box = this.$(".inspector");
-    const isCounting = this.header.panels.some((info) => info.counting && info.name === this.pin?.encoding);
-    if (!this.talk.pinChanged && !isCounting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    const isCounting = this.answer.panels.some((info) => info.counting && info.name === this.pin?.encoding);
+    if (isNewest && !isCounting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.spotlight.markPins();
     box.classList.toggle("counting", isCounting);
     box.setAttribute("aria-busy", isCounting);
@@ -243,12 +316,12 @@ export default class Editor {
       step: (direction) => this.stepPin(direction),
       hue: (name) => this.hueNumber(name),
       unpin: () => this.unpin(),
-      openBiography: () => this.act({ kind: "biography", encoding: facts.encoding, id: facts.token_id }),
+      openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });
   }
 
   destroy() {
-    this.talk.destroy();
+    this.connection.destroy();
     this.input.destroy();
     this.spotlight.destroy();
     this.link.destroy();

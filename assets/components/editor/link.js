@@ -1,46 +1,41 @@
-// The address restores the page; it follows, quietly, what the person does.
+// The link in the browser's address bar restores the page; it follows what the person does.
 
 const LINK_AFTER = 600; // milliseconds without a further answer
 const VERSION = "1";
+// As pages/session/links.py, which calls a link too long a little sooner: the browser then stores the text, too.
+const LONGEST_STATE = 50000, LONGEST_LINK = 6100;
 
-// JSON, compressed, in one parameter of the address, as pages/session/links.py reads it. The browser makes it, as
-// it is as long as an answer of Python, and nearly none is ever looked at.
+// JSON, compressed, as pages/session/links.py reads it; null if it is too long for a link.
 export async function packState(state) {
-  const stream = new Blob([JSON.stringify(state)]).stream().pipeThrough(new CompressionStream("deflate"));
-  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const json = new Blob([JSON.stringify(state)]);
+  if (json.size > LONGEST_STATE) return null;
+  const packed = new Uint8Array(await new Response(json.stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
   const characters = Array.from(packed, (byte) => String.fromCharCode(byte)).join("");
-  return VERSION + btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const link = VERSION + btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return link.length <= LONGEST_LINK ? link : null;
 }
 
 export class Link {
-  // Whether this browser can make links. If not, Python does it.
-  static canBeMade = "CompressionStream" in window;
-
-  // Puts the link to an answer into the address, unless the page is still as it was when it opened.
-  keep(header, text, touched) {
+  // Put a link to what is shown into the address bar, once nobody has changed it for a moment.
+  follow(getShown) {
     clearTimeout(this.later);
-    const pristine = header.seq === 0 || (!touched && header.is_welcome && header.seq < 2);
-    if (pristine) return;
-    this.isBehind = true;
     const later = this.later = setTimeout(async () => {
-      const { href } = await this.address(header, text);
+      const shown = getShown();
+      const { href, hasText } = await this.make(shown);
       if (this.later !== later) return; // something newer came meanwhile
-      // What no link holds, the browser keeps (assets/components/keeper), which looks when it is told to.
-      if (this.kept !== header.kept) window.dispatchEvent(new CustomEvent("grove:made"));
-      this.kept = header.kept;
-      this.isBehind = false;
+      // The browser stores a text that no link holds (assets/components/keeper); this tells it to look.
+      if (!hasText && shown.text !== this.told) window.dispatchEvent(new CustomEvent("grove:made"));
+      this.told = shown.text;
       if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);
     }, LINK_AFTER);
   }
 
-  // The page's address, with a link to an answer: to its text, or, if that is too long, to how it is looked at.
-  async address(header, text) {
-    const { settings, pin, page } = header;
-    const state = header.link_has_text ? { text, ...settings, pin } : { ...settings, pin, page: page?.number ?? 0 };
-    const link = Link.canBeMade ? await packState(state) : header.link;
+  // A link to the text, or, if that is too long, to how it is looked at.
+  async make({ text, settings, pin, page }) {
+    const whole = text === null ? null : await packState({ text, ...settings, pin });
     const url = new URL(window.location.href);
-    if (link) url.searchParams.set("s", link); else url.searchParams.delete("s");
-    return url;
+    url.searchParams.set("s", whole ?? (await packState({ ...settings, pin, page })));
+    return { href: url.href, hasText: whole !== null };
   }
 
   destroy() {

@@ -1,12 +1,12 @@
-// What is typed where the editor was, while the page is drawn anew. After the server was started anew, what this
-// browser keeps is brought back first, and until then there is no editor.
+// Collects the keys while the editor is gone: after a restart of the server, the page first brings back what the browser
+// stores, and until then it has no editor.
 
 const PATIENCE = 60000; // milliseconds after which the keys are the page's again
 
 export class Meanwhile {
-  // draft: what the editor held, with its text; start, end: what was selected in it, in UTF-16 units.
-  constructor(draft, start, end) {
-    Object.assign(this, { draft, text: draft.text, start, end, path: location.pathname });
+  // state: what the editor showed, with its text; start, end: the selection in it, in UTF-16 units.
+  constructor(state, start, end) {
+    Object.assign(this, { state, text: state.text, start, end, path: location.pathname });
     this.hear = (event) => this.type(event);
     addEventListener("keydown", this.hear, true);
     this.timer = setTimeout(() => this.stop(), PATIENCE);
@@ -30,10 +30,10 @@ export class Meanwhile {
     this.start = this.end = this.start + typed.length;
   }
 
-  // Another editor is here: what it has to take up.
+  // The editor is back: what it showed and what was typed since; null: nothing was.
   stop() {
     clearTimeout(this.timer);
     removeEventListener("keydown", this.hear, true);
-    return this;
+    return this.text === this.state.text ? null : { ...this.state, text: this.text };
   }
 }

@@ -133,9 +133,9 @@ export class Panel {
   }
 
   // New figures and tokens. What is painted already and has not changed stays as it is.
-  update(info, header, best, position, count) {
+  update(info, answer, best, position, count) {
     this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
-    this.fillChooser(header);
+    this.fillChooser();
     const about = this.page.aboutOf(this.name);
     this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
@@ -146,7 +146,7 @@ export class Panel {
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
     this.difference.textContent = "";
-    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(info.counting) || Boolean(header.page);
+    this.buttons.copy.disabled = Boolean(info.problem) || Boolean(info.counting) || Boolean(answer.page);
     const wasCounting = this.root.classList.contains("counting");
     this.root.classList.toggle("counting", Boolean(info.counting));
     this.tokens.setAttribute("aria-busy", Boolean(info.counting));
@@ -161,8 +161,8 @@ export class Panel {
     this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
     const each = (amount) => (tokens ? (amount / tokens).toFixed(2) : "–");
-    this.detail.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(header.bytes)} bytes each` : "");
-    this.detail.title = `${each(header.bytes)} bytes per token, ${each(header.chars)} characters per token`;
+    this.detail.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(answer.bytes)} bytes each` : "");
+    this.detail.title = `${each(answer.bytes)} bytes per token, ${each(answer.chars)} characters per token`;
     const isBest = tokens === best && info.best_of;
     this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
     this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${percent(tokens / best - 1)}`;
@@ -175,11 +175,11 @@ export class Panel {
     }, this.page.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
-    this.joins.textContent = info.tokens ? `${badge} · ${each(header.chars)} characters each` : info.losses ? badge : "";
+    this.joins.textContent = info.tokens ? `${badge} · ${each(answer.chars)} characters each` : info.losses ? badge : "";
     this.joins.title = hint;
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
-    this.drawFrame(header.page);
+    this.drawFrame(answer.page);
   }
 
   // Nothing is known of its tokens any more.
@@ -220,8 +220,9 @@ export class Panel {
     }
   }
 
-  fillChooser(header) {
-    const options = header.available.filter(({ name }) => name === this.name || !header.settings.encodings.includes(name));
+  fillChooser() {
+    const { data, settings } = this.page;
+    const options = data.available.filter(({ name }) => name === this.name || !settings.encodings.includes(name));
     const key = options.map(({ name }) => name).join();
     if (this.chooserKey !== key) {
       this.chooserKey = key;

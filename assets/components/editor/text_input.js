@@ -2,15 +2,16 @@
 
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { bytesInWords } from "../common/dom.js";
-import { readBase64, takeDrops } from "../common/files.js";
+import { takeDrops } from "../common/files.js";
 
 const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
 
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 
-// page hears: typed(), bringLong({text} or {data}: in base64), clear(), openFile(name, data), refuse(sentence), scrolled(),
+// page hears: typed(before), replaceText(action, value, body), clear(), refuse(sentence), scrolled(),
 // takenAway(start, end).
+// Next: Editor.typed in index.js.
 export class TextInput {
   constructor(root, page) {
     this.page = page;
@@ -33,9 +34,10 @@ export class TextInput {
         this.set(this.accepted);
         return this.bringLong(text);
       }
+      const before = this.text;
       this.text = text;
       this.mirror();
-      page.typed();
+      page.typed(before);
     });
     input.addEventListener("scroll", () => page.scrolled());
     // A browser takes the caret out of a field that is taken away, before it is gone.
@@ -80,24 +82,16 @@ export class TextInput {
 
   isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
 
-  // Of the two ways in which a text can be sent, the shorter one. In JSON, a control character takes six letters, and
-  // a message could be longer than the server takes; in base64, three bytes take four letters, whatever they are.
-  async bringLong(text) {
+  bringLong(text) {
     const size = byteLength(text);
-    if (size > this.maxBytes) return this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
-    const swells = 3 * byteLength(JSON.stringify(text)) > 4 * size + 6; // its two quotation marks are always there
-    if (!swells) return this.page.bringLong({ text });
-    const data = await readBase64(new Blob([text]));
-    if (data === null) this.page.refuse("The browser has no memory for this text. Paste a part of it.");
-    else this.page.bringLong({ data });
+    if (size > this.maxBytes) this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
+    else this.page.replaceText("paste", "", text);
   }
 
-  async openFile(file) {
+  openFile(file) {
     if (!file) return;
-    if (file.size > this.maxBytes) return this.page.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
-    const data = await readBase64(file);
-    if (data === null) this.page.refuse(`${file.name} could not be read. Is it a folder, or did it move?`);
-    else this.page.openFile(file.name, data);
+    if (file.size > this.maxBytes) this.page.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
+    else this.page.replaceText("file", file.name, file);
   }
 
   set(text) {

@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.explore.playground.keystroke import get_talk
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
-from pages.shared.components import newest_message, register
+from pages.shared.components import newest_event, register
 from pages.shared.fragments import fragment
 from pages.shared.learned import say_learned
+from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state
 
@@ -23,19 +23,19 @@ _mount = register("editor")
 
 @fragment
 def playground() -> None:
-    """The editor and what belongs to it; runs again at a message that keystroke.py does not answer alone."""
+    """The editor, which asks the server by itself (encode_route.py), and what is below its panels.
+
+    It runs again at an event of the editor: after a pause in typing, or on the way to another page.
+    """
     workspace = get_workspace()
-    talk = get_talk()
-    talk.hear(newest_message(KEY))
-    if workspace.wants_biography:
-        name, token_id = workspace.wants_biography
-        workspace.wants_biography = None
+    event = newest_event(KEY) or {}
+    name, token_id = str(event.get("encoding")), event.get("id")
+    if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
         get_state(MergeTreesState).show_token(name, token_id)
         st.switch_page(page_files.MERGE_TREES)
-    if workspace.wants_to_bring:
-        workspace.wants_to_bring = False
+    if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
-    _mount(data=talk.answer(), key=KEY, on_message_change=lambda: None)
+    _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
     say_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     if workspace.text_before is not None:
         st.button(
@@ -47,5 +47,4 @@ def playground() -> None:
     draw_tools(workspace)
 
 
-get_talk().begin_anew()
 playground()

@@ -1,0 +1,210 @@
+"""The editor's requests: who is answered, what is refused, and the panels that take long."""
+
+from __future__ import annotations
+
+import gc
+import json
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+import tokenizers as tk
+from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, answer
+from pages.server.requests import TICKET
+from pages.session import panels
+from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
+from tests.loops import run
+from tests.wire import Reply, read_reply
+from tokenizers.encoding import Encoding
+from tokenizers.text import Spans, TextMap, encode_spans
+
+APP = Starlette(routes=ROUTES)
+
+
+async def post(
+    ticket: str, body: bytes, path: str, method: str = "POST", **headers: str
+) -> tuple[int, bytes, int]:
+    """The answer to a request: (status, body, parts of what was sent that were not read)."""
+    given = {"host": "localhost:8501", TICKET.lower(): ticket, **headers}
+    path, _, query = path.partition("?")
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+    }
+    parts = [body[at : at + 65_536] for at in range(0, len(body), 65_536)] or [b""]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await APP(scope, receive, send)
+    return sent[0]["status"], sent[1].get("body", b""), len(parts)
+
+
+def say(
+    workspace: Workspace, request: dict[str, Any] | bytes, path: str = "/encode", **options: str
+) -> tuple[int, bytes]:
+    body = request if isinstance(request, bytes) else json.dumps(request).encode()
+    status, data, _ = run(post(workspace.ticket, body, path, **options))
+    return status, data
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    for name in ("gpt2", "cl100k_base"):
+        tk.encode_spans(tk.get_encoding(name), "the first time takes longer")
+    return Workspace(encodings=["gpt2", "cl100k_base"])
+
+
+def test_a_key_is_answered_with_the_tokens(workspace: Workspace) -> None:
+    text = "some 안녕 text"
+    status, data = say(workspace, {"text": text})
+    reply = read_reply(data)
+    assert status == 200 and workspace.text == text
+    for name in ("gpt2", "cl100k_base"):
+        assert reply.ids(name) == tk.get_encoding(name).encode(text)
+    long = text * 500
+    reply = read_reply(whole := say(workspace, {"text": long})[1])
+    status, less = say(
+        workspace, {"text": long + "s", "holds": reply.header["number"]}, "/class/grove/encode"
+    )
+    assert status == 200 and len(less) < len(whole) / 20
+    assert read_reply(less, reply).ids("gpt2") == tk.get_encoding("gpt2").encode(long + "s")
+
+
+NO_REQUESTS = [b"", b"no", b"[]", b"null", b"\xff\xfe{}", b"[" * 100_000, b'{"page": ' + b"9" * 5_000 + b"}"]
+
+
+@pytest.mark.parametrize("body", NO_REQUESTS, ids=lambda body: body[:12].decode("latin-1"))
+def test_what_is_no_request_is_refused_in_words(workspace: Workspace, body: bytes) -> None:
+    status, data = say(workspace, body)
+    assert status == 400 and b"no request" in data and workspace.text == WELCOME
+
+
+def test_too_much_is_not_read_to_its_end(workspace: Workspace) -> None:
+    status, _, left = run(post(workspace.ticket, b" " * (4 * MAX_REQUEST), "/encode"))
+    assert status == 413 and left > 0
+    status, _, left = run(post("no ticket", b" " * (4 * MAX_REQUEST), "/encode"))
+    assert status == 404 and left == 4 * MAX_REQUEST // 65_536  # nothing was
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS"])
+def test_a_key_comes_with_post_alone(workspace: Workspace, method: str) -> None:
+    assert say(workspace, {"text": "a"}, method=method)[0] == 405 and workspace.text == WELCOME
+
+
+def test_a_session_is_reached_by_its_own_ticket_and_as_long_as_it_is_there() -> None:
+    one, other = Workspace(), Workspace()
+    say(other, {"text": "a secret"})
+    assert b"secret" not in say(one, {})[1] and one.text == WELCOME
+    ticket = other.ticket
+    for wrong in ("", ticket[:-1], ticket.lower()):
+        status, data, _ = run(post(wrong, b'{"text": "mine now"}', "/encode"))
+        assert status == 404 and b"secret" not in data and other.text == "a secret"
+    del other
+    gc.collect()
+    assert run(post(ticket, b"{}", "/encode"))[0] == 404
+
+
+def test_a_text_is_replaced_and_the_editor_hears_what_it_shows(workspace: Workspace) -> None:
+    def replace(query: str, body: bytes = b"") -> Any:
+        status, data = say(workspace, body, f"/text?{query}")
+        assert status == 200
+        return json.loads(data)
+
+    say(workspace, {"text": "a\ud800", "view": "ids"})
+    state = replace("do=file&value=n%C3%A4.txt", "naïve".encode("latin-1"))
+    assert state["text"] == "naïve" and state["settings"]["view"] == "ids" and state["pin"] is None
+    assert workspace.note.startswith("nä.txt: 5 bytes, read as Latin-1")
+    state = replace("do=paste", b"long " * LIVE_BYTES)
+    assert state["text"] is None and state["revision"] == workspace.revision  # the answer has a page of it
+    assert replace("do=back")["text"] == "naïve"
+    assert replace("do=clear")["text"] == "" and replace("do=back")["text"] == "naïve"
+    before = workspace.revision
+    for odd in ("", "do=", "do=remove_all", "do=read_as&value=no+such+set", "do=file&value=" + "x" * 999):
+        assert replace(odd, bytes(99))["revision"] == before
+    assert workspace.note_is_error and workspace.text == "naïve"
+
+
+# Panels that take long
+
+
+@pytest.fixture
+def own(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An encoding of the session's own whose pattern may be slow; of a text with “fault” nothing comes."""
+    encoding = tk.train("low lower lowest newer newest", 300, "gpt4o", name="own")
+
+    def encode(encoding: Encoding, text: TextMap, **options: Any) -> Spans:
+        if encoding.name == "own" and "fault" in text.text:
+            raise ValueError("Nothing comes of it.")
+        return encode_spans(encoding, text, **options)
+
+    monkeypatch.setattr(panels, "encode_spans", encode)
+    monkeypatch.setattr(panels, "reencode", lambda before, text, **options: encode(before.encoding, text))
+    name = workspace.add_grown(encoding)
+    workspace.encodings = ["gpt2", name]
+    return name
+
+
+def ask(workspace: Workspace, text: str) -> Reply:
+    workspace.panels._seconds["own"] = 1.0  # it was slow
+    return read_reply(answer(workspace, {"text": text}))
+
+
+def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
+    return read_reply(answer(workspace, {"slow": True, "holds": reply.header["number"]}), reply)
+
+
+def test_a_slow_panel_is_left_out_and_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
+    reply = ask(workspace, "lower and newest")
+    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
+    assert reply.header["panels"][1] == {"name": "own", "counting": True}
+    reply = ask_slow(workspace, reply)
+    assert reply.ids("own") == workspace.grown[own].encode("lower and newest")
+    assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
+    workspace.panels._seconds["own"] = 0.0  # it was quick
+    reply = read_reply(answer(workspace, {"text": "lower"}))
+    assert reply.ids("own") == workspace.grown[own].encode("lower")
+
+
+def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:
+    older, newer = ask(workspace, "lower and newest"), ask(workspace, "lower and newest lows")
+    status, data = say(workspace, {"slow": True, "holds": older.header["number"]})
+    assert (status, data) == (204, b"") and workspace.text == "lower and newest lows"
+    assert ask_slow(workspace, newer).ids("own") == workspace.grown[own].encode("lower and newest lows")
+
+
+def test_a_note_and_a_pin_stay_while_a_panel_is_counted(workspace: Workspace, own: str) -> None:
+    say(workspace, b"lower and newest", "/text?do=file&value=new.txt")
+    workspace.pin = Pin("own", 0)
+    workspace.panels._seconds["own"] = 1.0
+    reply = read_reply(answer(workspace, {}))
+    note = {"text": "new.txt: 16 bytes, read as UTF-8.", "error": False}
+    assert reply.header["inspector"] is None and reply.header["notes"] == [note]
+    reply = ask_slow(workspace, reply)
+    assert reply.header["inspector"]["encoding"] == "own" and reply.header["notes"] == [note]
+    assert ask(workspace, "lower").header["notes"] == []
+
+
+def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own: str) -> None:
+    said = {"name": "own", "problem": "Nothing comes of it."}
+    reply = ask(workspace, "a fault")
+    assert ask_slow(workspace, reply).header["panels"][1] == said
+    assert ask(workspace, "a fault").header["panels"][1] == said, "it is not tried again"
+
+
+def test_an_encoding_that_is_not_loaded_yet_is_slow(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tk, "is_loaded", lambda name: name != "cl100k_base")
+    reply = read_reply(answer(workspace, {"text": "a"}))
+    assert [panel.get("counting") for panel in reply.header["panels"]] == [None, True]
+    assert ask_slow(workspace, reply).ids("cl100k_base") == [64]
