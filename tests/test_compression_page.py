@@ -19,19 +19,18 @@ import regex
 
 import tokenizers as tk
 from pages.measure.compression import charts as charts
-from pages.measure.compression.figures import Measurements
-from pages.measure.compression.texts import (
-    DEFAULT,
+from pages.measure.compression.measurements import (
     MAX_BUNDLED,
     MAX_OWN_BYTES,
     NOT_OFFERED,
-    OwnSamples,
     Sample,
     bundled,
     choose,
+    measure_all,
     more_texts,
     titles_of,
 )
+from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
@@ -98,7 +97,7 @@ def test_the_first_screen_is_complete(first: Compression) -> None:
 def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: str, key: str) -> None:
     table = first.table
     row = table[(table["text"] == find_text(key).short) & (table["encoding"] == name)].iloc[0]
-    text, engine = bundled(key).text_map.text, judge(name)
+    text, engine = bundled(key).text, judge(name)
     ids = engine.encode_ordinary(text)
     tokens = [engine.decode_single_token_bytes(token_id) for token_id in ids]
     n_bytes = len(text.encode())
@@ -118,7 +117,7 @@ def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: s
         words = regex.findall(r"\w+(?:['’]\w+)*", text)
         assert row["fertility"] == pytest.approx(len(ids) / len(words))
     if key.startswith("udhr:"):
-        english = bundled("udhr:eng").text_map.text
+        english = bundled("udhr:eng").text
         assert row["premium"] == pytest.approx(len(ids) / len(engine.encode_ordinary(english)))
     else:
         assert np.isnan(row["premium"])
@@ -189,7 +188,7 @@ def test_a_language_that_is_not_complete_has_no_premium() -> None:
 def test_so_many_of_the_texts_that_come_with_the_app_are_measured_at_a_time() -> None:
     keys = [key for key in more_texts() if key.startswith("udhr:")][: MAX_BUNDLED + 1]
     own = OwnTexts(lambda: "live")
-    samples, missing = choose([*keys, "playground"], own, OwnSamples(), TextMap("live"))
+    samples, missing = choose([*keys, "playground"], own)
     assert [sample.key for sample in samples] == [*keys[:-1], "playground"]
     assert missing.keys() == {titles_of(own)[keys[-1]]} and "Up to 40 of the texts" in str(missing)
 
@@ -252,36 +251,32 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     page.run()
     table = page.table
     assert set(table["encoding"]) == {"gpt2", "mine"} and len(table) == 4
-    prose = bundled("prose").text_map.text
+    prose = bundled("prose").text
     mine = table[(table["encoding"] == "mine") & (table["text"] == "English prose")].iloc[0]
     assert mine["tokens"] == len(prose.encode()) - prose.count("e ")
     warning = page.test.warning[0].value
-    assert "slow\\*poke\\* has no figures for 2 of the 2 texts" in warning and "Simplify it" in warning
+    assert "slow\\*poke\\* has no values for 2 of the 2 texts" in warning and "Simplify it" in warning
     workspace.remove_grown("mine")
     page.run()
     assert set(page.table["encoding"]) == {"gpt2"}
 
 
 def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    count = 0
+    measured_texts = []
     real = tk.measure
 
-    def counted(*args: Any, **options: Any) -> tk.Metrics:
-        nonlocal count
-        count += 1
-        return real(*args, **options)
+    def noted(encoding: Any, text: TextMap, **options: Any) -> tk.Metrics:
+        measured_texts.append(text.text)
+        return real(encoding, text, **options)
 
-    monkeypatch.setattr("pages.measure.compression.figures.measure", counted)
-    kept, workspace = Measurements(), Workspace()
-    own = Sample("own-1", "mine", TextMap("a text"))
+    monkeypatch.setattr("pages.measure.compression.measurements.measure", noted)
+    own = Sample("own-1", "mine", "a text of mine", "digest 1")
     for _ in range(3):
-        measured, problems = kept.measure_all(workspace, ["gpt2", "cl100k_base"], [own])
-    assert count == len(measured) == 2 and not problems
-    kept.measure_all(workspace, ["gpt2"], [Sample("own-1", "mine", TextMap("another"))])
-    assert count == 3
-    kept.forget(workspace, [])
-    kept.measure_all(workspace, ["gpt2"], [own])
-    assert count == 4
+        measured, problems = measure_all(Workspace(), ["gpt2", "cl100k_base"], [own])
+        assert len(measured) == 2 and not problems
+    assert measured_texts == ["a text of mine"] * 2
+    measure_all(Workspace(), ["gpt2"], [Sample("own-1", "mine", "another", "digest 2")])
+    assert measured_texts[2:] == ["another"]
 
 
 # One's own texts
@@ -303,30 +298,14 @@ def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_sam
 
 
 def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
-    own, kept = OwnTexts(lambda: "live"), OwnSamples()
+    own = OwnTexts(lambda: "live")
     sizes = [MAX_OWN_BYTES // 2, MAX_OWN_BYTES - MAX_OWN_BYTES // 2, 1]
     keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
-    samples, missing = choose([*keys, "prose"], own, kept, TextMap("live"))
+    samples, missing = choose([*keys, "prose"], own)
     assert [sample.key for sample in samples] == [*keys[:2], "prose"]
     assert list(missing) == ["2"] and "Up to 20 MB of your own texts are measured at a time" in missing["2"]
-    samples, missing = choose([keys[0], keys[2]], own, kept, TextMap("live"))
+    samples, missing = choose([keys[0], keys[2]], own)
     assert [sample.key for sample in samples] == [keys[0], keys[2]] and not missing
-
-
-def test_what_was_worked_out_of_a_text_is_kept_while_it_is_chosen() -> None:
-    own, kept, live = OwnTexts(lambda: "live"), OwnSamples(), TextMap("live")
-    key = own.add("one", "a text")
-
-    def get(*keys: str) -> list[Sample]:
-        return choose(keys, own, kept, live)[0]
-
-    first, playground = get(key, "playground")
-    assert get(key, "playground") == [first, playground] and playground.text_map is live
-    own.rename(key, "two")
-    (renamed,) = get(key)
-    assert renamed.title == "two" and renamed.text_map is first.text_map
-    get("prose")
-    assert get(key)[0].text_map is not first.text_map
 
 
 # Charts
@@ -353,7 +332,7 @@ def test_titles_say_what_there_is_to_see() -> None:
 def test_a_figure_and_a_name_behind_it_stand_apart() -> None:
     table = pd.DataFrame({"text": ["A", "A"], "encoding": ["x", "y"], "bytes_per_token": [2.0, 4]})
     metric = METRICS["bytes_per_token"]
-    chart = charts.bars_chart(table, "bytes_per_token", metric, {"x": 1, "y": 2}, texts=(), encodings=())
+    chart = charts.bars_chart(table, "bytes_per_token", metric, {"x": 1, "y": 2})
     (rows,) = (rows for rows in chart.spec["datasets"].values() if "label" in rows[0])
     assert [row["label"] for row in rows] == ["2.00\u2002x", "4.00\u2002y"]
 
@@ -401,7 +380,7 @@ def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
     for name in THREE:
         shares = np.zeros(400)
         for key in DEFAULT:
-            engine, text = judge(name), bundled(key).text_map.text
+            engine, text = judge(name), bundled(key).text
             ids = engine.encode_ordinary(text)
             for token_id in ids:
                 shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
@@ -510,7 +489,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
     with saved_file(page) as waiting:
-        page.get_by_role("button", name="Download all figures (CSV)").click()
+        page.get_by_role("button", name="Download all values (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 6 and {*METRICS} <= {*table.columns}

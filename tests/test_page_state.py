@@ -15,9 +15,7 @@ from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
 from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
-from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.state import CompressionState
-from pages.measure.compression.texts import DEFAULT
+from pages.measure.compression.state import DEFAULT, CompressionState
 from pages.measure.languages.state import (
     ANY_SCRIPT,
     MAX_ENCODINGS,
@@ -393,21 +391,25 @@ def test_compression_lets_go_of_what_is_gone() -> None:
     assert state.metric in METRICS and not state.only_texts and not state.only_encodings
 
 
-def test_picks_in_the_charts_of_compression() -> None:
-    state = CompressionState(encodings=["gpt2"], texts=["prose", "python"])
-    titles = {key: find_text(key).short for key in FEATURED}
-    state.pick_texts({TEXT_PICK: [{"text": "Python"}, {"text": "?"}]}, titles)
-    state.pick_encodings({ENCODING_PICK: [{"encoding": "gpt2"}]})
+def test_clicks_in_the_charts_of_compression() -> None:
+    state = CompressionState(encodings=["gpt2", "o200k_base"], texts=["prose", "python"])
+    keys = {find_text(key).short: key for key in FEATURED}
+
+    def click(field: str, value: str) -> None:
+        state.click({state.pick: [{field: value}]}, keys)
+
+    click("text", "Python")
+    click("encoding", "gpt2")
     assert (state.only_texts, state.only_encodings) == (["python"], ["gpt2"])
-    name = state.chart("bars")
-    assert state.first_picks("bars", ["Python"], 1) == ["Python"] == state.first_picks("bars", [], 1)
-    assert state.first_picks("bars", [], 2) == []
-    odd: list[dict[str, Any]] = [{}, {TEXT_PICK: None}, {TEXT_PICK: [{}]}, {TEXT_PICK: ["x"]}]
-    for selection in odd:
-        state.pick_texts(selection, titles)
-        assert state.only_texts == []
+    click("text", "English prose")
+    click("encoding", "gpt2")  # again: not any more
+    assert (state.only_texts, state.only_encodings) == (["prose", "python"], [])
+    invalid: list[Any] = [None, [], [{}], ["x"], [{"text": "?"}]]
+    for odd in invalid:
+        state.click({state.pick: odd}, keys)
+    assert (state.only_texts, state.only_encodings) == (["prose", "python"], [])
     state.show_all()
-    assert state.only_encodings == [] and state.chart("bars") != name
+    assert state.only_texts == []
 
 
 # Vocabulary size

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.measure.compression.texts import more_texts
+from pages.measure.compression.measurements import more_texts
 from pages.measure.vocabulary_size.texts import list_texts
 from pages.session.catalogue import FEATURED, find_text
 from pages.session.train_plan import title_of

@@ -146,7 +146,6 @@ def show_chart(
     on_select: bool | Callable[[], None] = False,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
-    picture: TitledChart | None = None,
 ) -> Any:
     """Draw a chart under its title, with the table behind it and its downloads one click away.
 
@@ -158,7 +157,6 @@ def show_chart(
         on_select: whether a click in it runs the page again, or a callback.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
-        picture: the chart for the files, where it is another one.
 
     Returns:
         What is selected, by parameter; without ``on_select``, nothing of use.
@@ -167,8 +165,8 @@ def show_chart(
     chosen = draw_chart(titled, f"{name}_chart", alt_text=alt_text, on_select=callback)
     can = can_save_pictures()
     pictures = [
-        Download("SVG", lambda: picture_of(picture or titled, "svg", dark=is_dark()), "svg", "image/svg+xml"),
-        Download("PNG", lambda: picture_of(picture or titled, "png", dark=is_dark()), "png", "image/png"),
+        Download("SVG", lambda: picture_of(titled, "svg", dark=is_dark()), "svg", "image/svg+xml"),
+        Download("PNG", lambda: picture_of(titled, "png", dark=is_dark()), "png", "image/png"),
     ]
     offer_table(
         "Table and downloads",

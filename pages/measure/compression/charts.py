@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import altair as alt
 import numpy as np
@@ -16,13 +15,11 @@ from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
 
-TEXT_PICK, ENCODING_PICK = "pick_text", "pick_encoding"
-"""The charts' parameters: what was clicked."""
-
 LONGEST = 15
 """Lengths that have a bar of their own; all that is longer shares the last."""
 
 _DIM = 0.28
+_BAR = 16  # pixels of a bar, and of its value
 _AROUND = 64  # pixels for the axis, which on the page is part of a chart's height
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 
@@ -34,11 +31,11 @@ def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
     return alt.Scale(domain=list(names), range=[hex_of(hues[name], dark=dark) for name in names])
 
 
-def _picking(name: str, field: str, picks: Collection[str]) -> alt.Parameter:
-    """A click picks, a second click undoes it. As long as nothing is picked, everything is drawn in full."""
-    value = [{field: pick} for pick in picks]
-    options: dict[str, Any] = {"value": value} if value else {}
-    return alt.selection_point(name=name, fields=[field], toggle="true", **options)
+def _clickable(chart: alt.Chart, pick: str, field: str) -> alt.Chart:
+    """The chart, with a selection of that name whose clicks send the field."""
+    return chart.add_params(
+        alt.selection_point(name=pick, fields=[field], on="click", empty=False, clear=False)
+    )
 
 
 # Bars: a metric by text and encoding
@@ -133,11 +130,12 @@ def bars_chart(
     metric: Metric,
     hues: Mapping[str, int],
     *,
-    texts: Collection[str],
-    encodings: Collection[str],
+    texts: Collection[str] = (),
+    encodings: Collection[str] = (),
     lossy: Collection[tuple[str, str]] = frozenset(),
+    pick: str = "pick",
 ) -> TitledChart:
-    """A group of bars for each text, a bar for each encoding, each with its figure behind it.
+    """A group of bars for each text, a bar for each encoding, each with its value behind it.
 
     Args:
         table: of ``table_of``.
@@ -147,34 +145,32 @@ def bars_chart(
         texts: the picked ones, by title; empty: all. The others pale.
         encodings: the picked ones; empty: all.
         lossy: as for ``bars_title``.
+        pick: the name of the selection of a click.
     """
     names = list(dict.fromkeys(table["encoding"]))
     order = list(dict.fromkeys(table["text"]))
-    n_bars = max(1, len(names))
-    step = 16  # pixels of a bar: its figure is as high
-    first = order[0] if order else None
-    bar_rows = table[["text", "encoding", key]].rename(columns={key: "value"})
-    bar_rows = bar_rows.assign(
-        label=[
-            (metric.write(value) if value == value else "not given")
-            + (f"{APART}{name}" if text == first and n_bars > 1 else "")  # the first group is the legend
-            for text, name, value in zip(
-                bar_rows["text"], bar_rows["encoding"], bar_rows["value"].tolist(), strict=True
-            )
-        ],
-        strength=[1.0 if not encodings or name in encodings else _DIM for name in bar_rows["encoding"]],
+    rows = table[["text", "encoding", key]].rename(columns={key: "value"})
+    written = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
+    if len(names) > 1:  # the first group is the legend
+        written += (APART + rows["encoding"]).where(rows["text"] == order[0], "")
+    most = float(rows["value"].max()) if rows["value"].notna().any() else 0.0
+    is_picked = (rows["text"].isin(texts) | (not texts)) & (
+        rows["encoding"].isin(encodings) | (not encodings)
     )
-    most = float(bar_rows["value"].max()) if bar_rows["value"].notna().any() else 0.0
-    edge = (most or 1.0) * 1.26  # room for the figures
+    rows = rows.assign(
+        label=written,
+        strength=is_picked.map({True: 1.0, False: _DIM}),
+        at=rows["value"].fillna(0),
+        edge=(most or 1.0) * 1.26,  # room for the values
+    )
     ticks = _ticks(most)
+    is_share = metric.written_as == "share"
     x = alt.X(
         "value:Q",
         stack=None,
-        title=metric.label if metric.written_as == "share" or metric.unit == "of 1" else metric.unit,
-        scale=alt.Scale(domain=[0, edge], nice=False),
-        axis=alt.Axis(
-            format="~%" if metric.written_as == "share" else f",.{_decimals(ticks)}f", values=ticks, grid=True
-        ),
+        title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
+        scale=alt.Scale(domain=[0, (most or 1.0) * 1.26], nice=False),
+        axis=alt.Axis(format="~%" if is_share else f",.{_decimals(ticks)}f", values=ticks, grid=True),
     )
     y = alt.Y(
         "text:N",
@@ -187,28 +183,22 @@ def bars_chart(
     tooltip = [
         alt.Tooltip("text:N"),
         alt.Tooltip("encoding:N"),
-        alt.Tooltip("value:Q", title=metric.label, format=".3%" if metric.written_as == "share" else ",.4~f"),
+        alt.Tooltip("value:Q", title=metric.label, format=".3%" if is_share else ",.4~f"),
     ]
-    pick = _picking(TEXT_PICK, "text", texts)
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    opacity = alt.OpacityValue(**alt.condition(pick, strength, alt.value(_DIM)))
-    base = alt.Chart(bar_rows.assign(at=bar_rows["value"].fillna(0), edge=edge)).encode(y=y, yOffset=offset)
-    # The height is said because Streamlit's own (85% of a band) comes out off the middle of a lane.
-    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(
-        x=x,
-        color=alt.Color("encoding:N", scale=_colours(names, hues), legend=None),
-        opacity=opacity,
+    colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
+    base = alt.Chart(rows).encode(y=y, yOffset=offset)
+    # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
+    bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(x=x, color=colour, opacity=strength)
+    values = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
+        x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=strength
     )
-    figures = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
-        x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=opacity
+    # An invisible bar as long as the row shows the tooltip and takes clicks.
+    lanes = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
+        x=alt.X("edge:Q", stack=None), tooltip=tooltip
     )
-    # An invisible bar as long as the row: it carries the tooltip and takes clicks.
-    lanes = (
-        base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1})
-        .encode(x=alt.X("edge:Q", stack=None), tooltip=tooltip)
-        .add_params(pick)
-    )
-    chart = alt.layer(bars, figures, lanes, height=_AROUND + len(order) * (n_bars * step + 6))
+    height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
+    chart = alt.layer(bars, values, _clickable(lanes, pick, "text"), height=height)
     return TitledChart(chart, Title(bars_title(table, key, metric, lossy)))
 
 
@@ -303,8 +293,9 @@ def lengths_chart(
     where: str,
     hues: Mapping[str, int],
     *,
-    encodings: Collection[str],
+    encodings: Collection[str] = (),
     lossy: Collection[str] = frozenset(),
+    pick: str = "pick",
 ) -> TitledChart:
     """A row of bars for each encoding: the share of its tokens that have each length.
 
@@ -315,25 +306,23 @@ def lengths_chart(
         hues: of the encodings.
         encodings: the picked ones; empty: all. The others pale.
         lossy: those that lose a part of these texts.
+        pick: the name of the selection of a click.
     """
     names = list(dict.fromkeys(table["encoding"]))
     first = 0 if (table[unit] == 0).any() else 1
     lengths = [*(str(n) for n in range(first, LONGEST)), f"{LONGEST}+"]
-    rows, peaks = [], []
-    for place, name in enumerate(names):
-        part = table[table["encoding"] == name]
-        floor = len(names) - 1 - place
-        peaks.append({"encoding": name, "top": floor + 0.94, "label": name})
-        for length in lengths:
-            here = part[part[unit] >= LONGEST] if length.endswith("+") else part[part[unit] == int(length)]
-            share, tokens = float(here["share"].sum()), int(here["tokens"].sum())
-            rows.append((name, length, tokens, share, floor))
-    bar_rows = pd.DataFrame(rows, columns=["encoding", "length", "tokens", "share", "floor"])
-    most = float(bar_rows["share"].max()) if len(bar_rows) else 1.0
-    bar_rows["top"] = bar_rows["floor"] + bar_rows["share"] / most * 0.72
-    bar_rows["label"] = [f"{share:.0%}" if share >= 0.045 else "" for share in bar_rows["share"]]
-    heads = pd.DataFrame(peaks)
-
+    grouped = table.assign(length=[f"{LONGEST}+" if n >= LONGEST else str(n) for n in table[unit]])
+    cells = pd.MultiIndex.from_product([names, lengths], names=["encoding", "length"])
+    rows = grouped.groupby(["encoding", "length"])[["tokens", "share"]].sum()
+    rows = rows.reindex(cells, fill_value=0).reset_index()
+    rows = rows.assign(
+        floor=[float(len(names) - 1 - names.index(name)) for name in rows["encoding"]],
+        label=[f"{share:.0%}" if share >= 0.045 else "" for share in rows["share"]],
+        strength=[1.0 if not encodings or name in encodings else _DIM for name in rows["encoding"]],
+    )
+    rows["top"] = rows["floor"] + rows["share"] / (float(rows["share"].max()) if len(rows) else 1.0) * 0.72
+    heads = rows[rows["length"] == lengths[0]].assign(label=names)
+    rows["ceiling"], heads["top"] = rows["floor"] + 1, heads["floor"] + 0.94
     x = alt.X(
         "length:O",
         sort=lengths,
@@ -342,14 +331,20 @@ def lengths_chart(
         axis=alt.Axis(labelAngle=0, ticks=False, labelOverlap=True),
     )
     high = alt.Scale(domain=[0, max(1, len(names))], nice=False)
-    pick = _picking(ENCODING_PICK, "encoding", encodings)
-    opacity = alt.OpacityValue(**alt.condition(pick, alt.value(1), alt.value(_DIM)))
+    floor, top = (alt.Y(f"{end}:Q", scale=high, axis=None) for end in ("floor", "top"))
+    strength = alt.Opacity("strength:Q", scale=None, legend=None)
     colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
-    on = alt.Y("floor:Q", scale=high, axis=None)
-    bars = (
-        alt.Chart(bar_rows)
-        .mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2)
-        .encode(x=x, y=on, y2=alt.Y2("top:Q"), color=colour, opacity=opacity)
+    base = alt.Chart(rows)
+    bars = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
+        x=x, y=floor, y2=alt.Y2("top:Q"), color=colour, opacity=strength
+    )
+    labels = base.mark_text(baseline="bottom", dy=-2, fontSize=larger(11), color=ink(soft=True)).encode(
+        x=x, y=top, text=alt.Text("label:N"), opacity=strength
+    )
+    named = (
+        alt.Chart(heads)
+        .mark_text(align="right", dy=5, fontSize=larger(12), fontWeight=600, baseline="top")
+        .encode(x=alt.XValue("width"), y=top, text=alt.Text("label:N"), color=colour, opacity=strength)
     )
     tooltip = [
         alt.Tooltip("encoding:N"),
@@ -357,33 +352,10 @@ def lengths_chart(
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("share:Q", title="share of its tokens", format=".2%"),
     ]
-    # Over all, and unseen: the whole row of an encoding shows its figures in a tooltip, and can be clicked.
-    cells = (
-        alt.Chart(bar_rows.assign(ceiling=bar_rows["floor"] + 1))
-        .mark_bar(opacity=0.001, cursor="pointer")
-        .encode(
-            x=alt.X("length:O", sort=lengths, scale=alt.Scale(domain=lengths, paddingInner=0.15)),
-            y=on,
-            y2=alt.Y2("ceiling:Q"),
-            tooltip=tooltip,
-        )
-        .add_params(alt.selection_point(name=ENCODING_PICK, fields=["encoding"], empty=False, toggle="true"))
+    # Over all, and invisible: the whole row of an encoding shows its values in a tooltip, and takes clicks.
+    lanes = base.mark_bar(opacity=0.001, cursor="pointer").encode(
+        x=x, y=floor, y2=alt.Y2("ceiling:Q"), tooltip=tooltip
     )
-    labels = (
-        alt.Chart(bar_rows)
-        .mark_text(baseline="bottom", dy=-2, fontSize=larger(11), color=ink(soft=True))
-        .encode(x=x, y=alt.Y("top:Q", scale=high, axis=None), text=alt.Text("label:N"), opacity=opacity)
-    )
-    named = (
-        alt.Chart(heads)
-        .mark_text(align="right", dy=5, fontSize=larger(12), fontWeight=600, baseline="top")
-        .encode(
-            x=alt.XValue("width"),
-            y=alt.Y("top:Q", scale=high, axis=None),
-            text=alt.Text("label:N"),
-            color=colour,
-            opacity=opacity,
-        )
-    )
-    chart = alt.layer(bars, labels, named, cells, height=_AROUND + len(names) * 84)
+    layers = [bars, labels, named, _clickable(lanes, pick, "encoding")]
+    chart = alt.layer(*layers, height=_AROUND + len(names) * 84)
     return TitledChart(chart, Title(lengths_title(table, unit, where, lossy)))

@@ -1,4 +1,4 @@
-"""Measure · Compression: what encodings make of texts of many kinds, in figures."""
+"""Measure · Compression: what encodings make of texts of many kinds, in numbers."""
 
 from __future__ import annotations
 
@@ -8,22 +8,32 @@ from contextlib import nullcontext
 import pandas as pd
 import streamlit as st
 
-from pages.measure.compression import charts as charts
-from pages.measure.compression.figures import Measured, Measurements, english_of, table_of
+from pages.measure.compression import charts
+from pages.measure.compression.measurements import (
+    ENGLISH,
+    MAX_OWN_BYTES,
+    Measured,
+    Sample,
+    bundled,
+    choose,
+    measure_all,
+    more_texts,
+    table_of,
+    titles_of,
+)
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
-from pages.measure.compression.texts import MAX_OWN_BYTES, OwnSamples, Sample, choose, more_texts, titles_of
 from pages.session.catalogue import FEATURED, begin, find_text
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
-from pages.shared.charts import TitledChart, is_dark, selection_of, show_chart
+from pages.shared.charts import selection_of, show_chart
 from pages.shared.colours import hue_in
 from pages.shared.learned import say_learned
 from pages.shared.losses import lossy_among, say_losses
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
-from pages.shared.session import get_kept, get_workspace
+from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
 from pages.shared.widgets import messages, open_state, say_note, tied, write_link
 from tokenizers.amounts import bytes_in_words
@@ -31,12 +41,12 @@ from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
 # From this length on, measuring takes long enough to say so. (A docstring here would be drawn by Streamlit.)
-SLOW_BYTES = 300_000
+SLOW_CHARS = 300_000
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
 _EXACT = (
-    "All figures are exact: counts, and ratios of counts, of the tokens that the encoding itself makes of "
+    "All values are exact: counts, and ratios of counts, of the tokens that the encoding itself makes of "
     "the whole text. Special tokens in a text are plain text here. Half a character (a lone surrogate) "
     "counts as U+FFFD, three bytes."
 )
@@ -126,22 +136,21 @@ def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
 def _measure(
     workspace: Workspace, state: CompressionState, samples: Sequence[Sample]
 ) -> tuple[Measured, pd.DataFrame]:
-    """Measure, say what could not be, and put it into a table."""
-    kept, names, baseline = get_kept(Measurements), state.encodings, state.baseline
-    everything = [*names, *([baseline] if baseline not in names else [])]
-    size = sum(sample.text_map.n_bytes for sample in samples)
-    is_slow = size > SLOW_BYTES
+    """Measure, say what could not be measured, and make the table."""
+    names, baseline = state.encodings, state.baseline
+    everything = list(dict.fromkeys([*names, baseline]))
+    is_slow = sum(len(sample.text) for sample in samples) > SLOW_CHARS
     with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
-        measured, problems = kept.measure_all(workspace, everything, samples)
-    kept.forget(workspace, {*workspace.own_texts, *(sample.key for sample in samples)})
+        measured, problems = measure_all(workspace, everything, samples)
     for problem in problems.values():
         st.warning(plain(problem), icon=":material/warning:")
-    english = english_of(workspace, kept, names) if any(sample.is_parallel for sample in samples) else {}
     against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
-    return measured, table_of(measured, names, samples, against, english)
+    english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
+    in_english = {name: metrics for (name, _), metrics in english.items()}
+    return measured, table_of(measured, names, samples, against, in_english)
 
 
-def _draw_figures(
+def _draw_values(
     workspace: Workspace,
     state: CompressionState,
     samples: Sequence[Sample],
@@ -153,13 +162,13 @@ def _draw_figures(
     picked = [sample for sample in samples if sample.key in only_texts] or list(samples)
     where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
     titles = [sample.title for sample in picked] if only_texts else []
-    hues = {name: hue_in(workspace, name) for name in workspace.encoding_names()}
-    lossy = lossy_among(workspace, state.encodings)
+    hues = {name: hue_in(workspace, name) for name in state.encodings}
+    may_lose = lossy_among(workspace, state.encodings)
+    lossy = {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
     left, right = st.columns([1.28, 1], gap="large")
     with left:
-        texts = {sample.key: sample.title for sample in samples}
-        _draw_picks(state, texts, [where] * bool(only_texts) + only_names)
-        _draw_bars(workspace, state, table, hues, titles, _lossy_pairs(measured, samples, lossy))
+        _draw_picks(state, samples, [where] * bool(only_texts) + only_names)
+        _draw_bars(state, table, samples, titles, hues, lossy)
     with right:
         st.segmented_control(
             "Length of tokens in",
@@ -178,42 +187,37 @@ def _draw_figures(
     _draw_table(state, part, len(part) < len(table))
 
 
-def _lossy_pairs(
-    measured: Measured, samples: Sequence[Sample], lossy: Collection[str]
-) -> set[tuple[str, str]]:
-    """Where one of the encodings that may lose a part of a text does so: the text's title, and its name."""
-    titles = {sample.key: sample.title for sample in samples}
-    return {
-        (titles[key], name) for (name, key), metrics in measured.items() if metrics.n_losses and name in lossy
-    }
-
-
 def _draw_bars(
-    workspace: Workspace,
     state: CompressionState,
     table: pd.DataFrame,
-    hues: dict[str, int],
+    samples: Sequence[Sample],
     titles: Sequence[str],
+    hues: Mapping[str, int],
     lossy: Collection[tuple[str, str]],
 ) -> None:
-    """The chosen metric, by text and encoding; ``lossy``: the (text, encoding) where text is lost."""
-    key, only_names = state.metric, state.only_encodings
+    """The chosen metric, by text and encoding; ``lossy``: the (encoding, text's key) where text is lost."""
+    key, name = state.metric, state.key("bars")
     metric = METRICS[key]
     rows = table[["text", "encoding", key]]
-
-    def draw(picks: Sequence[str]) -> TitledChart:
-        return charts.bars_chart(rows, key, metric, hues, texts=picks, encodings=only_names, lossy=lossy)
-
-    about = (rows.to_csv(), list(only_names), is_dark())
-    first, name = state.first_picks("bars", titles, about), state.chart("bars")
+    by_key = {sample.key: sample.title for sample in samples}
+    chart = charts.bars_chart(
+        rows,
+        key,
+        metric,
+        hues,
+        texts=titles,
+        encodings=state.only_encodings,
+        lossy={(by_key[text], encoding) for encoding, text in lossy},
+        pick=state.pick,
+    )
+    keys = {title: text for text, title in by_key.items()}
     show_chart(
-        draw(first),
+        chart,
         name,
         rows.rename(columns={key: metric.label}),
         alt_text=f"{metric.label} of each encoding on each text, as bars",
-        on_select=lambda: state.pick_texts(selection_of(name), titles_of(workspace.own_texts)),
+        on_select=lambda: state.click(selection_of(name), keys),
         file=f"compression-{key.replace('_', '-')}",
-        picture=None if first == list(titles) else draw(titles),
     )
 
 
@@ -222,49 +226,43 @@ def _draw_lengths(
     measured: Measured,
     picked: Sequence[Sample],
     where: str,
-    hues: dict[str, int],
-    may_lose: Collection[str],
+    hues: Mapping[str, int],
+    lossy: Collection[tuple[str, str]],
 ) -> None:
-    """How long the tokens are, by encoding; ``may_lose``: those that may lose a part of a text."""
+    """How long the tokens are, by encoding; ``lossy`` as for ``_draw_bars``."""
     counts = {}
-    lossy = set()
-    unit, only_names = state.unit, state.only_encodings
-    for name in state.encodings:
-        metrics = [measured[name, sample.key] for sample in picked if (name, sample.key) in measured]
-        if name in may_lose and any(each.n_losses for each in metrics):
-            lossy.add(name)
+    unit, name = state.unit, state.key("lengths")
+    for encoding in state.encodings:
+        metrics = [measured[encoding, each.key] for each in picked if (encoding, each.key) in measured]
         if metrics:
-            counts[name] = [
+            counts[encoding] = [
                 each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in metrics
             ]
     lengths = charts.lengths_table(counts, unit)
-
-    def draw(picks: Sequence[str]) -> TitledChart:
-        return charts.lengths_chart(lengths, unit, where, hues, encodings=picks, lossy=lossy)
-
-    about = (lengths.to_csv(), where, is_dark())
-    first, chart = state.first_picks("lengths", only_names, about), state.chart("lengths")
+    losers = {encoding for encoding, key in lossy if any(key == each.key for each in picked)}
+    chart = charts.lengths_chart(
+        lengths, unit, where, hues, encodings=state.only_encodings, lossy=losers, pick=state.pick
+    )
     show_chart(
-        draw(first),
         chart,
+        name,
         lengths,
         alt_text="The share of each encoding’s tokens that have each length, as bars",
-        on_select=lambda: state.pick_encodings(selection_of(chart)),
+        on_select=lambda: state.click(selection_of(name), {}),
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file="compression-token-lengths",
-        picture=None if first == list(only_names) else draw(only_names),
     )
 
 
-def _draw_picks(state: CompressionState, texts: Mapping[str, str], picks: Sequence[str]) -> None:
+def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Sequence[str]) -> None:
     """What is picked, a way to pick by keyboard, and the way back; always there, so that nothing jumps.
 
     Args:
         state: of the page.
-        texts: the titles of the chosen texts, by key.
+        samples: the chosen texts.
         picks: in words.
     """
-    choice = state.key("alone")
+    choice, texts = state.key("alone"), {sample.key: sample.title for sample in samples}
     st.session_state[choice] = None  # the field is a way to pick, and is empty again once that is done
 
     def pick() -> None:
@@ -292,8 +290,8 @@ def _draw_picks(state: CompressionState, texts: Mapping[str, str], picks: Sequen
 
 
 def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:
-    """Every figure of every text in every encoding."""
-    st.subheader("All figures")
+    """Every metric of every text in every encoding."""
+    st.subheader("All values")
     config = {
         key: st.column_config.NumberColumn(
             metric.label,
@@ -314,8 +312,8 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         key=state.key("table"),
     )
     st.download_button(
-        "Download these figures (CSV)" if is_part else "Download all figures (CSV)",
-        lambda: csv_of(table),
+        "Download these values (CSV)" if is_part else "Download all values (CSV)",
+        csv_of(table),
         "compression.csv",
         "text/csv",
         on_click="ignore",
@@ -326,11 +324,11 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
 
 def _sources_of(sample: Sample) -> list[str]:
     """The keys of what the text is made of, among those that encodings learn from."""
-    return list(find_text(sample.key).sources) if sample.is_bundled else [sample.key]
+    return [sample.key] if is_own_key(sample.key) else list(find_text(sample.key).sources)
 
 
 def _draw_meanings() -> None:
-    st.subheader("What these figures mean")
+    st.subheader("What these metrics mean")
     explained = [metric for metric in METRICS.values() if metric.formula]
     columns = st.columns(2, gap="large")
     for number, metric in enumerate(explained):
@@ -362,7 +360,7 @@ def compression() -> None:
     say_note(state)
     _draw_choices(workspace, state)
     state.prune_picks()
-    samples, missing = choose(state.texts, workspace.own_texts, get_kept(OwnSamples), workspace.text_map)
+    samples, missing = choose(state.texts, workspace.own_texts)
     with messages():
         _say_what_is_left_out(missing)
     if not state.encodings:
@@ -374,7 +372,7 @@ def compression() -> None:
     else:
         measured, table = _measure(workspace, state, samples)
         if len(table):
-            _draw_figures(workspace, state, samples, measured, table)
+            _draw_values(workspace, state, samples, measured, table)
             say_learned(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
             say_losses(lossy_among(workspace, state.encodings))
     _draw_meanings()

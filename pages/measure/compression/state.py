@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.measure.compression.charts import ENCODING_PICK, TEXT_PICK
-from pages.measure.compression.texts import DEFAULT
 from pages.session.catalogue import key_in_link
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import (
@@ -20,10 +18,15 @@ from pages.session.page_state import (
     what_is_missing,
 )
 from pages.session.workspace import first_encodings
+from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 
 DEFAULT_METRIC, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
 UNITS = BYTES, CHARACTERS = ("bytes", "characters")
+DEFAULT = ["prose", "python", "json", "numbers", "emoji", "indented"] + [
+    LANGUAGE + code for code in ("deu_1996", "rus", "hin", "mya", "cmn_hans", "kor")
+]
+"""The keys of the texts on the first visit."""
 
 
 def default_encodings(available: Collection[str]) -> list[str]:
@@ -43,8 +46,7 @@ class CompressionState(PageState):
         baseline: the encoding that NSL is against.
         unit: of the tokens' lengths, of ``UNITS``.
         only_texts, only_encodings: what was picked in the charts; empty: all.
-        round: how often the picks were taken back.
-        first: by the chart's name, what it depends on, and its picks when that last changed.
+        clicks: how often a chart was clicked: the same click again is then a new one.
         available, grown: the names of all encodings, and of those that were grown here, when the page was
             drawn last: what is a person's own stays out of a link.
         note: to be said once.
@@ -59,8 +61,7 @@ class CompressionState(PageState):
     unit: Field[str] = Field(BYTES)
     only_texts: Field[list[str]] = Field([])
     only_encodings: Field[list[str]] = Field([])
-    round: Field[int] = Field(0)
-    first: Field[dict[str, tuple[object, list[str]]]] = Field({})
+    clicks: Field[int] = Field(0)
     available: Field[list[str]] = Field([])
     grown: Field[list[str]] = Field([])
     note: Field[str] = Field("")
@@ -150,8 +151,8 @@ class CompressionState(PageState):
 
     def prune_picks(self) -> None:
         """Drop picks of what is not chosen."""
-        self.only_texts = [key for key in self.only_texts if key in self.texts]
-        self.only_encodings = [name for name in self.only_encodings if name in self.encodings]
+        self.only_texts = [key for key in self.texts if key in self.only_texts]
+        self.only_encodings = [name for name in self.encodings if name in self.only_encodings]
 
     def measure(self, keys: Sequence[str]) -> None:
         """Measure these texts alone."""
@@ -162,31 +163,33 @@ class CompressionState(PageState):
         """Choose texts that were just brought."""
         self.texts = [*(key for key in keys if key not in self.texts), *self.texts]
 
-    # What is picked in the charts
+    # Clicks in the charts
 
-    def chart(self, kind: str) -> str:
-        """A chart's name: a new one when the picks are taken back, so that it forgets its own."""
-        return self.key(f"{kind}_{self.round}")
+    @property
+    def pick(self) -> str:
+        """The name of the charts' selection of a click."""
+        return f"pick_{self.clicks}"
 
-    def first_picks(self, kind: str, picks: Sequence[str], about: object) -> list[str]:
-        """What is picked in a chart when the browser draws it.
-
-        A click changes the picks in the browser, which keeps them. It must not change the chart that it is
-        sent, or that would be drawn anew after each click. So these are the picks of the moment when what
-        it shows last changed for another reason.
+    def click(self, selection: Mapping[str, Any], keys: Mapping[str, str]) -> None:
+        """Pick the text or the encoding that was clicked; a second click undoes that.
 
         Args:
-            kind: of the chart.
-            picks: now.
-            about: all else that the chart depends on.
+            selection: what the browser says is selected in a chart.
+            keys: of the texts, by title.
         """
-        name = self.chart(kind)
-        if name not in self.first or self.first[name][0] != about:
-            self.first = {**self.first, name: (about, list(picks))}
-        return self.first[name][1]
+        picks = selection.get(self.pick)
+        if not isinstance(picks, list) or not picks or not isinstance(picks[-1], dict):
+            return
+        self.clicks += 1
+        key, name = keys.get(str(picks[-1].get("text"))), picks[-1].get("encoding")
+        if key in self.texts:
+            self.only_texts = _toggled(self.only_texts, str(key))
+        elif name in self.encodings:
+            self.only_encodings = _toggled(self.only_encodings, str(name))
+        self.prune_picks()
 
     def see_alone(self, text_or_encoding: str) -> None:
-        """Pick one text or one encoding, as a click in a chart does, and nothing else.
+        """Pick one text or one encoding, and nothing else.
 
         Args:
             text_or_encoding: the key of a chosen text, or a chosen encoding's name.
@@ -197,35 +200,15 @@ class CompressionState(PageState):
         elif text_or_encoding in self.encodings:
             self.only_encodings = [text_or_encoding]
 
-    def pick_texts(self, selection: Mapping[str, Any], titles: Mapping[str, str]) -> None:
-        """Take over which texts are picked in the bars.
-
-        Args:
-            selection: what the browser says of the chart.
-            titles: of the texts, by key.
-        """
-        picked = _picked(selection, TEXT_PICK, "text")
-        self.only_texts = [key for key in self.texts if titles.get(key) in picked]
-
-    def pick_encodings(self, selection: Mapping[str, Any]) -> None:
-        """Take over which encodings are picked among the lengths."""
-        picked = _picked(selection, ENCODING_PICK, "encoding")
-        self.only_encodings = [name for name in self.encodings if name in picked]
-
     def show_all(self) -> None:
-        """Take all picks back."""
-        self.only_texts, self.only_encodings, self.first = [], [], {}
-        self.round += 1
+        """Undo all picks."""
+        self.only_texts, self.only_encodings = [], []
+
+
+def _toggled(values: Sequence[str], value: str) -> list[str]:
+    return [each for each in values if each != value] + [value] * (value not in values)
 
 
 def _keys(link: Link, parameter: str) -> list[str]:
     """The keys of texts, each once, however the link spells them."""
     return list(dict.fromkeys(map(key_in_link, link.texts(parameter))))
-
-
-def _picked(selection: Mapping[str, Any], parameter: str, field: str) -> list[str]:
-    """What is picked in a chart. Whatever is odd in the browser's message is left out."""
-    try:
-        return [str(point[field]) for point in selection[parameter]]
-    except (KeyError, TypeError):
-        return []

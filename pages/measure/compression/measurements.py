@@ -1,0 +1,221 @@
+"""The texts that the page Compression measures, and what each encoding makes of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
+from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of, is_own_key
+from pages.session.workspace import Workspace
+from tokenizers.amounts import bytes_in_words
+from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
+from tokenizers.encoding import Encoding
+from tokenizers.lazily import once
+from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure
+from tokenizers.split import BusyError
+from tokenizers.text import TextMap, Words, find_words
+
+MAX_OWN_BYTES = 20 << 20
+"""The most bytes of a person's own texts that are measured at a time."""
+
+MAX_BUNDLED = 40
+"""The most texts that come with the app that are measured at a time: a link may name all 500 languages."""
+
+ENGLISH = LANGUAGE + "eng"
+"""The declaration in English: what the other languages' premium is measured by."""
+
+NOT_OFFERED = {LIBRARY}
+"""What the page leaves out of the catalogue. Python's library has 11 MB: that takes seconds in each encoding
+and hundreds of MB of memory, and the page measures whole texts."""
+
+Measured = dict[tuple[str, str], Metrics]
+"""What was measured, by encoding and the text's key."""
+
+
+# Texts
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A text to measure.
+
+    Attributes:
+        key: in links.
+        title: what people call it; no two on the page are the same.
+        text: the text.
+        digest: equal for equal texts.
+    """
+
+    key: str
+    title: str
+    text: str
+    digest: str
+
+    @once
+    def text_map(self) -> TextMap:
+        """The text, made ready for all encodings."""
+        return TextMap(self.text)
+
+    @once
+    def words(self) -> Words:
+        """Its words."""
+        return find_words(self.text_map)
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether it is the declaration, whole, so that languages can be compared."""
+        return self.key.startswith(LANGUAGE) and (self.key in FEATURED or self.key in _complete())
+
+
+@functools.cache
+def _complete() -> frozenset[str]:
+    """The keys of the languages in which the declaration is complete."""
+    return frozenset(LANGUAGE + text.code for text in list_parallel())
+
+
+@functools.lru_cache(maxsize=64)
+def bundled(key: str) -> Sample:
+    """One of the texts that come with Token Grove; shared by all sessions.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged, or there is none of that key.
+
+    >>> bundled("prose").title, bundled("udhr:kor").text[:4]
+    ('English prose', '세 계 ')
+    """
+    text = find_text(key)
+    content = text.read()
+    return Sample(key, text.short, content, digest_of(content))
+
+
+def titles_of(own: OwnTexts) -> dict[str, str]:
+    """Every text that can be chosen, by key, with its short title; no two titles are the same.
+
+    A person's own come first, then the kinds of text and the languages that are offered at once, then the
+    playground's text, and then all others.
+
+    >>> own = OwnTexts(lambda: "")
+    >>> own.add("Python", "x = 1")
+    'own-1'
+    >>> [titles_of(own)[key] for key in ("own-1", "python", "playground")]
+    ['Python 2', 'Python', 'Playground text']
+    """
+    texts = {key: text.short for key, text in catalogue().items() if key not in NOT_OFFERED}
+    titles = own_titles(own)
+    live = titles.pop(PLAYGROUND)
+    return titles | {key: texts[key] for key in FEATURED} | {PLAYGROUND: live} | texts
+
+
+def more_texts() -> dict[str, str]:
+    """The texts that the page does not offer at once, by key, with their full titles."""
+    hidden = NOT_OFFERED | set(FEATURED)
+    return {key: text.title for key, text in catalogue().items() if key not in hidden}
+
+
+def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], dict[str, str]]:
+    """The chosen texts, in order, and the problems of those that cannot be measured, by title.
+
+    Args:
+        keys: of the texts.
+        own: the session's own texts.
+    """
+    titles = titles_of(own)
+    samples: list[Sample] = []
+    problems = {}
+    room, n_bundled = MAX_OWN_BYTES, 0
+    for key in keys:
+        try:
+            if is_own_key(key):
+                if own[key].n_bytes > room:
+                    limit = f"Up to {bytes_in_words(MAX_OWN_BYTES)} of your own texts"
+                    raise ValueError(f"{limit} are measured at a time: choose fewer of them.")
+                room -= own[key].n_bytes
+                samples.append(Sample(key, titles[key], own[key].text, own[key].digest))
+            else:
+                n_bundled += 1
+                if n_bundled > MAX_BUNDLED:
+                    limit = f"Up to {MAX_BUNDLED} of the texts that come with the app"
+                    raise ValueError(f"{limit} are measured at a time: choose fewer of them.")
+                samples.append(bundled(key))
+        except (OSError, ValueError) as problem:
+            problems[titles[key]] = str(problem)
+    return samples, problems
+
+
+# Measuring
+
+
+def measure_all(
+    workspace: Workspace, names: Sequence[str], samples: Sequence[Sample]
+) -> tuple[Measured, dict[str, str]]:
+    """Measure every encoding on every text, each once for all sessions.
+
+    Returns:
+        the metrics, and for each encoding that failed somewhere, what to say of it.
+    """
+    measured: Measured = {}
+    problems: dict[str, str] = {}
+    # The short ones first: what is too slow for one text is not tried on a longer one.
+    by_length = sorted(samples, key=lambda sample: len(sample.text))
+    for name in names:
+        for number, sample in enumerate(by_length):
+            try:
+                encoding = workspace.encoding(name)
+                kind = f"{fingerprint(encoding)} {encoding.n_vocab}"
+                metrics = _metrics_or_problem(kind, sample.digest, encoding, sample)
+                if isinstance(metrics, str):
+                    raise ValueError(metrics)
+                measured[name, sample.key] = metrics
+            except (ValueError, OSError) as problem:
+                left = len(by_length) - number
+                where = sample.title if left == 1 else f"{left} of the {len(by_length)} texts"
+                problems[name] = f"{name} has no values for {where}. {problem}"
+                break
+    return measured, problems
+
+
+@st.cache_data(show_spinner=False, max_size="16MB")
+def _metrics_or_problem(kind: str, digest: str, _encoding: Encoding, _sample: Sample) -> Metrics | str:
+    try:
+        return measure(_encoding, _sample.text_map, words=_sample.words)
+    except BusyError:
+        raise
+    except ValueError as problem:  # once is enough: a split pattern may have run out of time
+        return str(problem)
+
+
+def table_of(
+    measured: Measured,
+    names: Sequence[str],
+    samples: Sequence[Sample],
+    baseline: Mapping[str, Metrics],
+    english: Mapping[str, Metrics],
+) -> pd.DataFrame:
+    """A row for each text and encoding that was measured, with every metric; NaN where there is none.
+
+    Args:
+        measured: of ``measure_all``.
+        names: the encodings, in order.
+        samples: the texts, in order.
+        baseline: what the baseline of NSL makes of each text, by its key.
+        english: what each encoding makes of the declaration in English.
+    """
+    rows = []
+    for sample in samples:
+        for name in names:
+            metrics = measured.get((name, sample.key))
+            if metrics is None:
+                continue
+            row: dict[str, object] = {"text": sample.title, "encoding": name}
+            against = Compared(baseline.get(sample.key), english.get(name) if sample.is_parallel else None)
+            row |= {key: metric.value(metrics, against) for key, metric in METRICS.items()}
+            row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
+            row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}
+            rows.append(row)
+    columns = ["text", "encoding", *METRICS, "bytes", "characters", "words", "different tokens", "vocabulary"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys([*METRICS, "words"], "float64"))
