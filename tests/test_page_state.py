@@ -171,8 +171,6 @@ def test_any_link_to_vocabulary(parameters: dict[str, list[str]]) -> None:
     assert state.encoding in AVAILABLE and state.by in BY and state.order in ORDERS
     assert set(state.only) <= ONLY.keys()
     assert state.token is None or state.token[0] in AVAILABLE
-    state.prune_script(["any script", "Latin"])
-    assert state.script in ("any script", "Latin")
 
 
 @given(
@@ -208,10 +206,9 @@ def test_links_to_vocabulary() -> None:
 
 
 def test_vocabulary_lets_go_of_what_is_gone() -> None:
-    state = VocabularyState(encoding="mine", token=("mine", 300), script="Klingon")
+    state = VocabularyState(encoding="mine", token=("mine", 300))
     state.prune(AVAILABLE, [])
-    state.prune_script(["any script", "Latin"])
-    assert (state.encoding, state.token, state.script) == ("o200k_base", None, "any script")
+    assert (state.encoding, state.token) == ("o200k_base", None)
     state.ask("regex", "^a", ["digits"], "longest first")
     assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")
 

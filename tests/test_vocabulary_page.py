@@ -84,7 +84,7 @@ class Vocabulary(Visit):
 
     def click(self, **message: Any) -> None:
         """A message of the biography."""
-        self.test.session_state["vocabulary_life"] = {"message": message}
+        self.test.session_state["vocabulary_life"] = {"event": message}
         self.run()
 
 
@@ -213,10 +213,10 @@ def test_messages_that_no_browser_of_ours_would_send(app: Vocabulary) -> None:
     before = app.life["id"]
     odd: list[Any] = [None, [], "x", 7, {"encoding": "none", "id": 1}, {"encoding": O200K, "id": 10**12}]
     odd += [{"encoding": O200K, "id": "1"}, {"encoding": O200K, "id": True}, {"encoding": [1], "id": 1}]
-    for number, wanted in enumerate(odd):
-        app.click(go=wanted, at=number, encoding=O200K, id=before)
+    for wanted in odd:
+        app.click(**(wanted if isinstance(wanted, dict) else {"encoding": wanted, "id": wanted}))
         assert app.life["id"] == before
-    app.click(go={"encoding": "gpt2", "id": 262}, at=100)
+    app.click(encoding="gpt2", id=262)
     assert (app.life["encoding"], app.life["id"], app.life["bytes"]) == ("gpt2", 262, b" the".hex())
 
 
@@ -285,11 +285,11 @@ def test_the_charts_figures_are_exact(name: str) -> None:
     assert scripts["tokens"].sum() == lengths["tokens"].sum() == n_ordinary
     assert scripts["share"].sum() == pytest.approx(1)
     middle = sorted(map(len, enc.ordinary))[(n_ordinary - 1) // 2]
-    assert f"up to {middle} bytes" in charts.lengths_title(lengths, name)
+    assert f"up to {middle} bytes" in charts.lengths_chart(lengths, name, 0).title.text
     other = tk.get_encoding(O200K)
     shared = charts.overlap_table(enc, [overlap(enc, other)])
     assert shared["shared"].tolist() == [len(enc.ordinary.keys() & other.ordinary.keys())]
-    assert O200K in charts.overlap_title(shared, name)
+    assert O200K in charts.overlap_chart(shared, name, {O200K: 0}).title.text
 
 
 def test_a_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,26 +10,17 @@ import streamlit as st
 from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.colours import hue_in
-from pages.shared.components import newest_message, register
+from pages.shared.components import newest_event, register
 from pages.shared.plain import plain
 from pages.shared.reply import LONGEST_TREE, describe_node
-from pages.shared.session import get_kept
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
 from tokenizers.text import quote
 
-_NOT_DRAWN = "Its merges are not drawn here."
 _MANY = 60  # tokens of a list that may be thousands long
 
 _mount = register("biography")
-
-
-@dataclass
-class _Followed:
-    """The click in each biography that was followed last: when it was, by the component's key."""
-
-    clicks: dict[str, object] = field(default_factory=dict)
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
@@ -54,22 +44,15 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     st.switch_page(page_files.PLAYGROUND)
 
 
-def clicked_in(workspace: Workspace, key: str) -> tuple[str, int] | None:
-    """Where a click in the biography under this key leads: (encoding, id), once for each click."""
-    message, followed = newest_message(key), get_kept(_Followed).clicks
-    if not message or message.get("at") == followed.get(key):
+def follow_click(workspace: Workspace, key: str) -> tuple[str, int] | None:
+    """The token (encoding, id) that was just clicked in this biography; or go to the playground with it."""
+    event = newest_event(key) or {}
+    name, token_id = event.get("encoding"), event.get("id")
+    if name not in workspace.encoding_names() or not workspace.is_token(token_id, name):
         return None
-    followed[key] = message.get("at")
-    available = workspace.encoding_names()
-    wanted: Any = message.get("go") or message
-    if not isinstance(wanted, dict):
-        return None
-    name, token_id = wanted.get("encoding"), wanted.get("id")
-    if name not in available or not workspace.is_token(token_id, name):
-        return None
-    if message.get("see") is True:
+    if event.get("see") is True:
         see_in_playground(workspace, name, token_id)
-    return (name, token_id) if message.get("go") else None
+    return name, token_id
 
 
 def draw_life(
@@ -91,42 +74,41 @@ def draw_life(
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
     names = workspace.encoding_names()
     others = [workspace.encoding(name) for name in compared if name != encoding.name and name in names]
-    _mount(
-        data=_describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives},
-        key=key,
-        on_message_change=lambda: None,
-    )
+    life = vocabulary.biography(token_id, others)
+    data = _describe(workspace, vocabulary, life) | {"arrives": arrives}
+    _mount(data=data, key=key, on_event_change=lambda: None)
 
 
 def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
-    encoding = vocabulary.encoding
+    encoding, n_bytes = vocabulary.encoding, len(life.token_bytes)
     example = None if life.special or life.unknown else vocabulary.example(life.token_id)
-    n_bytes = len(life.token_bytes)
-    facts = [
-        ("id", str(life.token_id), True),
-        ("rank", _rank_in_words(encoding, life), life.rank is not None),
-        ("bytes", life.token_bytes.hex(" "), True),
-        ("length", _length_in_words(n_bytes, life), False),
-        ("UTF-8", life.utf8, False),
-        ("script", "none of its own" if life.script == "Common" else life.script, False),
-    ]
-    tree = None
-    hint = "A special token: no merge makes it."
-    if not encoding.has_merges:
-        hint = encoding.without_trees(": there is no tree")
-    elif not life.special:
-        hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
-        if n_bytes <= LONGEST_TREE:
-            tree = describe_node(merge_tree(encoding, life.token_id))
+    length = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
+    if life.text is not None:
+        length += f", {len(life.text):,} {'character' if len(life.text) == 1 else 'characters'}"
     see = None
     if life.special:
         see = "Its text in the editor, as a special token"
     elif example is not None:
         see = f"{quote(example.encode())} in the editor, with this token pinned"
+    tree = None
+    if life.special:
+        hint = "A special token: no merge makes it."
+    elif not encoding.has_merges:
+        hint = encoding.without_trees(": there is no tree")
+    elif n_bytes > LONGEST_TREE:
+        hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
+    else:
+        hint, tree = "", describe_node(merge_tree(encoding, life.token_id))
 
-    def tokens(ids: Iterable[int]) -> list[dict[str, Any]]:
-        return [{"id": i, "bytes": encoding.token_bytes(i).hex()} for i in ids]
+    def tokens(title: str, ids: Sequence[int], none: str) -> dict[str, Any]:
+        items = [{"id": each, "bytes": encoding.token_bytes(each).hex()} for each in ids[:_MANY]]
+        return {"title": title, "none": none, "total": len(ids), "items": items}
 
+    elsewhere = [
+        {"id": each, "bytes": life.token_bytes.hex(), "encoding": name, "hue": hue_in(workspace, name)}
+        for name, each in life.elsewhere
+    ]
+    variants = [{"id": variant.token_id, "bytes": variant.text.encode().hex()} for variant in life.variants]
     return {
         "encoding": life.encoding,
         "hue": hue_in(workspace, life.encoding),
@@ -134,50 +116,26 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         "bytes": life.token_bytes.hex(),
         "see": see,
         "note": _note(encoding, life, example),
-        "facts": facts,
+        "facts": [
+            ("id", str(life.token_id), True),
+            ("rank", _rank_in_words(encoding, life), life.rank is not None),
+            ("bytes", life.token_bytes.hex(" "), True),
+            ("length", length, False),
+            ("UTF-8", life.utf8, False),
+            ("script", "none of its own" if life.script == "Common" else life.script, False),
+        ],
         "tree": tree,
         "tree_hint": hint,
         "lists": [
-            {
-                "title": "Made of",
-                "none": _why_no_parents(encoding, life),
-                "total": len(life.parents),
-                "items": tokens(life.parents),
-            },
-            {
-                "title": "Next merges",
-                "none": _why_no_children(encoding),
-                "total": len(life.children),
-                "items": tokens(life.children[:_MANY]),
-            },
-            {
-                "title": "Tokens that contain its bytes",
-                "none": "None.",
-                "total": len(life.containing),
-                "items": tokens(life.containing[:_MANY]),
-            },
-            {
-                "title": "Case and space",
-                "none": "No word, so no variants.",
-                "total": 0,
-                "items": [
-                    {"id": variant.token_id, "bytes": variant.text.encode().hex()}
-                    for variant in life.variants
-                ],
-            },
+            tokens("Made of", life.parents, _why_no_parents(encoding, life)),
+            tokens("Next merges", life.children, _why_no_children(encoding)),
+            tokens("Tokens that contain its bytes", life.containing, "None."),
+            {"title": "Case and space", "none": "No word, so no variants.", "total": 0, "items": variants},
             {
                 "title": "The same bytes elsewhere",
                 "none": "There is no other encoding to look in.",
                 "total": 0,
-                "items": [
-                    {
-                        "id": other_id,
-                        "bytes": life.token_bytes.hex(),
-                        "encoding": name,
-                        "hue": hue_in(workspace, name),
-                    }
-                    for name, other_id in life.elsewhere
-                ],
+                "items": elsewhere,
             },
         ],
     }
@@ -189,52 +147,41 @@ def _why_no_parents(encoding: Encoding, life: Biography) -> str:
     if life.unknown:
         return f"Nothing: it stands for whatever is not in the vocabulary of {encoding.name}."
     if encoding.not_drawn:
-        return _NOT_DRAWN
+        return "Its merges are not drawn here."
     if not encoding.has_merges:
         return "Nothing: no merge makes it, it is taken from the text as it is."
-    if encoding.joining:
-        return "Nothing: it is a single character or byte, there from the start."
-    return "Nothing: it is a single byte, there from the start."
+    return f"Nothing: it is {_smallest(encoding)}, there from the start."
 
 
 def _why_no_children(encoding: Encoding) -> str:
     if encoding.not_drawn:
-        return _NOT_DRAWN
+        return "Its merges are not drawn here."
     return "No other token is made of it." if encoding.has_merges else "Nothing merges here."
 
 
+def _smallest(encoding: Encoding) -> str:
+    return "a single character or byte" if encoding.joining else "a single byte"
+
+
 def _rank_in_words(encoding: Encoding, life: Biography) -> str:
-    if life.special:
-        return "none: a special token"
-    if life.unknown:
-        return "none: the unknown token"
+    if life.special or life.unknown:
+        return f"none: {'a special token' if life.special else 'the unknown token'}"
     if not encoding.has_merges:
         return "not drawn here" if encoding.not_drawn else "none: nothing merges"
-    if encoding.joining and life.rank is None:
-        return "none: a single character or byte"
-    return "none: a single byte" if life.rank is None else str(life.rank)
-
-
-def _length_in_words(n_bytes: int, life: Biography) -> str:
-    length = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
-    if life.text is not None:
-        n_chars = len(life.text)
-        length += f", {n_chars:,} {'character' if n_chars == 1 else 'characters'}"
-    return length
+    return f"none: {_smallest(encoding)}" if life.rank is None else str(life.rank)
 
 
 def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:
     """What is odd about the token, in a sentence."""
     if life.encodes_to_itself is not False:
         return None
-    if b"".join(map(encoding.token_bytes, life.encodes_to)) == life.token_bytes and len(life.encodes_to) == 1:
-        (other,) = life.encodes_to
+    pieces = [encoding.token_bytes(token_id) for token_id in life.encodes_to]
+    if pieces == [life.token_bytes]:
         return (
-            f"Token {other} stands for the same bytes, and is the one that {encoding.name} takes: a "
-            "character’s token goes before its byte’s. So this one never arises."
+            f"Token {life.encodes_to[0]} stands for the same bytes, and is the one that {encoding.name} "
+            "takes: a character’s token goes before its byte’s. So this one never arises."
         )
-    parts = " + ".join(quote(encoding.token_bytes(token_id)) for token_id in life.encodes_to[:8])
-    note = f"It does not encode to itself: its own text becomes {parts}."
+    note = f"It does not encode to itself: its own text becomes {' + '.join(map(quote, pieces[:8]))}."
     if example is not None:
         note += f" In longer text it does arise, as in {quote(example.encode())}."
     return note

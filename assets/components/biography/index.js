@@ -12,7 +12,7 @@ export default class Biography {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
-    this.$(".see").onclick = () => this.say({ see: true });
+    this.$(".see").onclick = () => this.sendEvent({ encoding: this.data.encoding, id: this.data.id, see: true });
     const go = (event) => {
       const node = event.target.closest?.(".node")?.node;
       if (node && node.id !== this.data.id) { event.preventDefault(); this.go(this.data.encoding, node.id); }
@@ -21,8 +21,7 @@ export default class Biography {
     this.$(".grown").addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") go(event); });
   }
 
-  say(message) { this.sendMessage({ encoding: this.data.encoding, id: this.data.id, ...message, at: Date.now() }); }
-  go(encoding, id) { this.went = true; this.say({ go: { encoding, id } }); }
+  go(encoding, id) { this.went = true; this.sendEvent({ encoding, id }); }
 
   receive(data) {
     const drawn = JSON.stringify(data);

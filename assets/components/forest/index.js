@@ -227,7 +227,7 @@ export default class Forest {
     element.classList.add("pin");
     const { id, start, end } = element.node;
     this.pinned = { name: element.stand.name, id, start, end };
-    this.sendMessage({ encoding: element.stand.name, id: element.node.id, click: Date.now() });
+    this.sendEvent({ encoding: element.stand.name, id });
   }
 
   // The picture with the colours that it has now, so that it looks the same anywhere.

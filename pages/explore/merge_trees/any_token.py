@@ -6,12 +6,14 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.session.workspace import Workspace
-from pages.shared.biography import clicked_in, draw_life
+from pages.shared.biography import draw_life, follow_click
 from pages.shared.plain import plain
 from pages.shared.widgets import say_note, tied, write_link
 from tokenizers.encoding import Encoding
 
 _LIFE = "life"
+FOREST = "forest"
+"""The key of the forest, a click in which chooses a token, too."""
 
 
 def find_token(encoding: Encoding, query: str) -> int:
@@ -27,39 +29,27 @@ def find_token(encoding: Encoding, query: str) -> int:
     known_id = encoding.token_id(query.encode("utf-8", "replace"))
     if known_id is None:
         known_id = encoding.special_tokens.get(query)
-    if known_id is None:
-        ids = encoding.encode(query)
-        if ids == [encoding.unknown_id]:
-            raise ValueError(
-                f"{encoding.name} does not know this text: it is [UNK], token {encoding.unknown_id}. Type "
-                "another text, or an id."
-            )
-        parts = ", ".join(f"{token_id}" for token_id in ids[:8]) + (", …" if len(ids) > 8 else "")
-        many = "1 token" if len(ids) == 1 else f"{len(ids):,} tokens"
+    if known_id is not None:
+        return known_id
+    ids = encoding.encode(query)
+    if ids == [encoding.unknown_id]:
         raise ValueError(
-            f"{encoding.name} has no single token for this text: it is {many}, {parts}. "
-            "Type one of these ids, or another text; a leading space counts."
+            f"{encoding.name} does not know this text: it is [UNK], token {encoding.unknown_id}. Type "
+            "another text, or an id."
         )
-    return known_id
+    parts = ", ".join(map(str, ids[:8])) + (", …" if len(ids) > 8 else "")
+    raise ValueError(
+        f"{encoding.name} has no single token for this text: it is "
+        f"{'1 token' if len(ids) == 1 else f'{len(ids):,} tokens'}, {parts}. "
+        "Type one of these ids, or another text; a leading space counts."
+    )
 
 
-def draw_any_token(
-    workspace: Workspace, state: MergeTreesState, clicked: tuple[str, int, object] | None
-) -> None:
-    """The chooser of a token, and the biography of the chosen one.
-
-    Args:
-        workspace: of the session.
-        state: of the page.
-        clicked: the last click in the forest: encoding, id, and the click's number.
-    """
+def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
+    """The chooser of a token, and the biography of the chosen one."""
     st.header("Any token")
-    went = clicked_in(workspace, _LIFE)
-    if clicked and state.click != clicked:
-        state.click = clicked
-        went = clicked[0], clicked[1]
-    if went:
-        state.token_encoding, state.token = went[0], str(went[1])
+    if clicked := follow_click(workspace, _LIFE) or follow_click(workspace, FOREST):
+        state.token_encoding, state.token = clicked[0], str(clicked[1])
     available = workspace.encoding_names()
     state.prune(available)
     say_note(state)

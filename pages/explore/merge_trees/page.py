@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from pages.explore.merge_trees.any_token import draw_any_token
-from pages.explore.merge_trees.lattice import draw_lattice
-from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
-from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.explore.merge_trees.any_token import FOREST, draw_any_token
+from pages.explore.merge_trees.charts import draw_lattice
+from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.session.one_text import MAX_TAKEN_BYTES, share_text
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
-from pages.shared.components import newest_message, register
+from pages.shared.components import register
 from pages.shared.own_texts import draw_take_one
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
@@ -26,26 +25,24 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table
 from pages.shared.widgets import open_state, tied
 from tokenizers.bpe import Merge, Replay, forest
-from tokenizers.text import paginate, quote, spell_token
+from tokenizers.text import quote, spell_token
+from tokenizers.utf8 import first_bytes
 
-KEY = "forest"
-# How many merges of a forest may lie one above the other. Without walls, a token can grow byte by byte.
+# Merges of a tree that lie one above the other. Without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
-
 WITH_A_SPACE = "strawberry strawberry"
-
 _SHOWN_ROWS = 5_000
 
 _mount = register("forest")
 
 
-def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
+def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
     """One encoding's forest for the component, and its merges for the table."""
-    stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+    sent: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
         if not encoding.has_merges:
-            stand["is_family"] = True  # nothing is wrong
+            sent["is_family"] = True  # nothing is wrong
             raise ValueError(
                 f"{encoding.without_trees(', so no tree grows here')} Below is why it cuts where it does."
             )
@@ -53,11 +50,10 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
             grown = encoding.joining.grow(text)
             merges, counts, roots = grown.merges, grown.counts, grown.roots
             if grown.data != tk.well_formed(text).encode():  # a space is put in front
-                stand |= {"bytes": grown.data.hex(), "shift": 1}
+                sent |= {"bytes": grown.data.hex(), "shift": 1}
         else:
             replay = Replay(encoding, text)
             merges, counts, roots = list(replay.merges), replay.counts, forest(encoding, text)
-        steps = {(merge.start, merge.end): merge.step for merge in merges}
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
@@ -65,37 +61,28 @@ def _stand(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], 
                 f"to {MAX_HEIGHT:,}. Type a shorter text."
             )
         if encoding.seen(text) != tk.well_formed(text):
-            stand["bytes"] = encoding.seen(text).encode().hex()
-        stand["roots"] = [describe_node(root, steps) for root in roots]
-        stand["counts"] = counts
-        return stand, merges
+            sent["bytes"] = encoding.seen(text).encode().hex()
+        steps = {(merge.start, merge.end): merge.step for merge in merges}
+        return {**sent, "roots": [describe_node(root, steps) for root in roots], "counts": counts}, merges
     except (ValueError, OSError) as problem:
-        return {**stand, "problem": str(problem)}, []
+        return {**sent, "problem": str(problem)}, []
 
 
 def _part_of(text: str) -> str:
-    """The text, or the part of it that was chosen: a forest of more than ``MAX_BYTES`` is too large to look
-    at."""
-    clean = tk.well_formed(text)
-    n_bytes = len(clean.encode())
+    """The text, or the chosen part of it if it has more than ``MAX_BYTES``."""
+    rest = tk.well_formed(text)
+    n_bytes = len(rest.encode())
     if n_bytes <= MAX_BYTES:
         return text
-    # So many characters at a time that none of the parts has too many bytes.
-    size = MAX_BYTES
-    pages = paginate(clean, size)
-    while max(page.end_byte - page.start_byte for page in pages) > MAX_BYTES:
-        size = size * 3 // 4
-        pages = paginate(clean, size)
-    number = st.number_input(
+    parts = []
+    while rest:
+        parts.append(first_bytes(rest, MAX_BYTES))
+        rest = rest[len(parts[-1]) :]
+    label = (
         f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,} of them. "
-        f"Which of its {len(pages):,} parts?",
-        1,
-        len(pages),
-        1,
-        key=MergeTreesState.key("part"),
+        f"Which of its {len(parts):,} parts?"
     )
-    page = pages[int(number) - 1]
-    return clean[page.start : page.end]
+    return parts[int(st.number_input(label, 1, len(parts), 1, key=MergeTreesState.key("part"))) - 1]
 
 
 def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
@@ -103,30 +90,24 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
     with st.expander("The merges as a table"):
         name = st.selectbox("Encoding", list(merges), **tied(MergeTreesState.table_encoding))
         encoding = workspace.encoding(name)
-        table = pd.DataFrame(
-            [
-                (
-                    merge.step,
-                    "look-up" if merge.is_lookup else "merge",
-                    merge.rank,
-                    " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts),
-                    spell_token(encoding.token_bytes(merge.new_id)),
-                    merge.new_id,
-                    merge.start,
-                    merge.end,
-                )
-                for merge in merges[name]
-            ],
-            columns=["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"],
-        )
+        rows = [
+            (
+                merge.step,
+                "look-up" if merge.is_lookup else "merge",
+                merge.rank,
+                " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts),
+                spell_token(encoding.token_bytes(merge.new_id)),
+                merge.new_id,
+                merge.start,
+                merge.end,
+            )
+            for merge in merges[name]
+        ]
+        columns = ["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"]
+        table = pd.DataFrame(rows, columns=columns)
         show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 320)
         st.download_button(
-            "Download (CSV)",
-            # Made now: if a function made it later, its address would change with every rerun.
-            csv_of(table),
-            f"merges-{name}.csv",
-            "text/csv",
-            on_click="ignore",
+            "Download (CSV)", csv_of(table), f"merges-{name}.csv", "text/csv", on_click="ignore"
         )
         if note := says_of_csv(table):
             st.caption(note)
@@ -135,18 +116,17 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Why each cut is where it is."""
     with st.expander("Why is each cut where it is?"):
-        name = st.selectbox("Encoding", names, **tied(MergeTreesState.cuts_encoding))
-        encoding = workspace.encoding(name)
+        encoding = workspace.encoding(st.selectbox("Encoding", names, **tied(MergeTreesState.cuts_encoding)))
         spans = tk.encode_spans(encoding, text)
-        rows = []
-        for i in range(1, min(len(spans), 300)):
-            at = int(spans.starts[i])
-            # A token that covers nothing, such as a space put in front, is shown by its own bytes.
-            both = (spans.bytes_of(k) or encoding.token_bytes(int(spans.ids[k])) for k in (i - 1, i))
-            before, after = map(spell_token, both)
-            rows.append(
-                (at, f"{before} | {after}", encoding.reason(spans, at) or "This encoding gives no reason.")
-            )
+        # A token that covers nothing, such as a space put in front, is shown by its own bytes.
+        words = [
+            spell_token(spans.bytes_of(number) or encoding.token_bytes(token_id))
+            for number, token_id in enumerate(spans.ids[:300].tolist())
+        ]
+        rows = [
+            (start, f"{before} | {after}", encoding.reason(spans, start) or "This encoding gives no reason.")
+            for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)
+        ]
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
@@ -158,36 +138,26 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         )
 
 
-def _say_readings(workspace: Workspace, names: Iterable[str], text: str) -> None:
-    """Which encodings read another text than the one that was typed."""
-    for name in names:
-        changes = workspace.encoding(name).loses(text)
-        if changes:
-            places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
-            st.caption(
-                plain(
-                    f"{name} rewrites {places} of this text before it cuts. Its trees show the rewritten "
-                    f"text."
-                )
-            )
-
-
-def _say_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
-    """What a tree means for a token that tiktoken takes whole, by look-up."""
+def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
+    """What the trees do not show: rewritten text, and tokens that are looked up whole."""
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
+        if changes := encoding.loses(text):
+            places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
+            rewrites = f"{name} rewrites {places} of this text before it cuts."
+            st.caption(plain(f"{rewrites} Its trees show the rewritten text."))
         looked_up = {merge.new_id: merge.parts for merge in steps if merge.is_lookup}
         if looked_up:
             examples = "; ".join(
                 f"{quote(encoding.token_bytes(token_id))}, where merges alone would stop at "
                 + ", ".join(quote(encoding.token_bytes(part)) for part in parts[:8])
-                + (", …" if len(parts) > 8 else "")
                 for token_id, parts in list(looked_up.items())[:5]
             )
             more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
             rule = "no merge makes these tokens; each is a whole piece that is looked up"
             st.info(plain(f"In {name}, {rule}: {examples}{more}."))
-    if any(_looks_up(workspace.encoding(name)) for name in merges):
+    mergings = [workspace.encoding(name).merging for name in merges]
+    if any(merging is not None and merging.known_merges is None for merging in mergings):
         st.caption(
             "If a whole piece is a token, tiktoken looks it up and merges nothing. Where merging would "
             "arrive at the same token, its tree shows the merges. Where it would not, the root has three "
@@ -196,47 +166,28 @@ def _say_look_ups(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
         )
 
 
-def _has_no_merges(workspace: Workspace, name: str) -> bool:
-    try:
-        return not workspace.encoding(name).has_merges
-    except (ValueError, OSError):
-        return False
-
-
-def _looks_up(encoding: tk.Encoding) -> bool:
-    """Whether the encoding looks a piece up as a whole before it merges, as tiktoken's do."""
-    return encoding.merging is not None and encoding.merging.known_merges is None
-
-
 @st.fragment
-def _forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
-    stands, merges = [], {}
-    names = state.encodings
-    for name in names:
-        stand, steps = _stand(workspace, name, text)
-        stands.append(stand)
-        if "problem" not in stand:
+def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
+    sent, merges = [], {}
+    for name in state.encodings:
+        grown, steps = _forest_of(workspace, name, text)
+        sent.append(grown)
+        if "problem" not in grown:
             merges[name] = steps
     clean = tk.well_formed(text)
-    revision = hashlib.sha256(repr((clean, names)).encode()).hexdigest()[:16]
-    data = {"revision": revision, "bytes": clean.encode().hex(), "stands": stands}
-    _mount(data=data, key=KEY, on_message_change=lambda: None)
-    message = newest_message(KEY)
-    clicked = None
-    if message and message.get("encoding") in merges and isinstance(message.get("id"), int):
-        clicked = (str(message["encoding"]), int(message["id"]), message.get("click"))
-    _say_readings(workspace, merges, text)
-    _say_look_ups(workspace, merges)
-    for name in names:
-        if _has_no_merges(workspace, name):
-            draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))
-    # Other families have no trees, but a reason for each cut.
-    cut_names = [name for name in names if name in merges or _has_no_merges(workspace, name)]
-    if cut_names:
-        _show_cuts(workspace, cut_names, text)
+    revision = hashlib.sha256(repr((clean, state.encodings)).encode()).hexdigest()[:16]
+    data = {"revision": revision, "bytes": clean.encode().hex(), "stands": sent}
+    _mount(data=data, key=FOREST, on_event_change=lambda: None)
+    _explain_trees(workspace, merges, text)
+    without_merges = [each["name"] for each in sent if each.get("is_family")]
+    for name in without_merges:
+        draw_lattice(workspace.encoding(name), text, hue_in(workspace, name))
+    explained = [name for name in state.encodings if name in merges or name in without_merges]
+    if explained:
+        _show_cuts(workspace, explained, text)
     if merges:
         _show_steps(workspace, merges)
-    draw_any_token(workspace, state, clicked)
+    draw_any_token(workspace, state)
 
 
 def merge_trees() -> None:
@@ -256,7 +207,7 @@ def merge_trees() -> None:
         (WITH_A_SPACE,),
     )
     state.prune(available)
-    state.share_text(workspace)
+    share_text(state, workspace, EXAMPLE)
     left, right = st.columns([2, 1.4])
     with left:
         st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))
@@ -264,12 +215,12 @@ def merge_trees() -> None:
     with right:
         st.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
         draw_bring_link()
-    if not state.encodings or not state.text:
-        missing = "Choose an encoding above, and its forest grows here."
-        st.info(missing if not state.encodings else "Type a text above, and watch it grow.")
-        draw_any_token(workspace, state, None)
+    if state.encodings and state.text:
+        _draw_forest(workspace, state, _part_of(state.text))
         return
-    _forest(workspace, state, _part_of(state.text))
+    missing = "Choose an encoding above, and its forest grows here."
+    st.info(missing if not state.encodings else "Type a text above, and watch it grow.")
+    draw_any_token(workspace, state)
 
 
 merge_trees()

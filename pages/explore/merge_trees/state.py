@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from pages.session.one_text import share_text
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
-from pages.session.workspace import Workspace
 
 MAX_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
@@ -30,7 +28,6 @@ class MergeTreesState(PageState):
         table_encoding: the one whose merges are in the table.
         token_encoding: where to look for a token.
         token: an id, or a text that is one token.
-        click: the last click in the forest that was followed: encoding, id and its number.
         note: to be said once.
         shared: the playground's text and the text here, as both were when they were last the same text.
         arrives: whether another page led here to a biography that has not been drawn yet.
@@ -44,7 +41,6 @@ class MergeTreesState(PageState):
     table_encoding: Field[str | None] = Field(None)
     token_encoding: Field[str] = Field(TOKEN_ENCODING)
     token: Field[str] = Field(TOKEN)
-    click: Field[tuple[str, int, Any] | None] = Field(None)
     note: Field[str] = Field("")
     shared: Field[tuple[str, str] | None] = Field(None)
     arrives: Field[bool] = Field(False)
@@ -84,24 +80,15 @@ class MergeTreesState(PageState):
             self.token_encoding = TOKEN_ENCODING
 
     def take_text(self, text: str) -> None:
-        """Grow another text."""
+        """Show another text."""
         self.text = text
 
     def add_encoding(self, name: str) -> None:
-        """How another page leads here: with an encoding that was just grown, beside the others."""
+        """Show an encoding that was just trained beside the others."""
         self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
         self.table_encoding = name
 
-    def share_text(self, workspace: Workspace) -> None:
-        """One text goes through the pages of Explore: take over the playground's if it changed there, or hand
-        over this one if it changed here.
-
-        If the text is too long for the field, its beginning is taken, which never replaces the whole text
-        in the playground.
-        """
-        share_text(self, workspace, EXAMPLE)
-
     def show_token(self, encoding: str, token_id: int) -> None:
-        """How another page leads here: with a token."""
+        """Show a token that another page leads to."""
         self.token_encoding, self.token = encoding, str(token_id)
         self.arrives = True

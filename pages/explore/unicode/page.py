@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.explore.unicode.forms import draw_forms
 from pages.explore.unicode.rows import (
     MANY_MARKS,
     MAX_BYTES,
@@ -16,10 +15,9 @@ from pages.explore.unicode.rows import (
     describe_tokens,
     find_parts,
     find_stacks,
-    part_at,
 )
+from pages.explore.unicode.sections import draw_forms, draw_why
 from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
-from pages.explore.unicode.why import draw_why
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -117,7 +115,7 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
         state.share_text(workspace, by_typing=True)
     text_map = TextMap(state.text)
     parts = find_parts(text_map)
-    state.part = part_at(parts, state.part)
+    state.part = min(state.part, len(parts) - 1)
     start, end = parts[state.part]
     rows, encodings = _encoding_rows(workspace, state.encodings, text_map, start, end)
     data = {
@@ -150,19 +148,20 @@ def _live(workspace: Workspace, state: UnicodeState) -> None:
         )
 
 
-def _draw_marked(text_map: TextMap) -> None:
-    """What cannot be seen in the text, or looks like something else, in words."""
+def _find_marked(text_map: TextMap) -> list[str]:
+    """What cannot be seen in the text, or looks like something else, in sentences."""
     text = text_map.text
     sentences = []
-    kinds: dict[str, list[int]] = {}
+    kinds: dict[str, list[str]] = {}
     for at in find_kinds(text):
-        kinds.setdefault(code_point(text[at]).kind, []).append(at)
-    for kind, places in kinds.items():
-        numbers = list(dict.fromkeys(code_point(text[at]).number for at in places))
-        few = ", ".join(numbers[:5]) + (", …" if len(numbers) > 5 else "")
-        sentences.append(f"{kind.capitalize()}, {_times(len(places))} ({few}). {KINDS[kind]}")
-    stacks = find_stacks(text_map)
-    if stacks:
+        point = code_point(text[at])
+        kinds.setdefault(point.kind, []).append(point.number)
+    for kind, numbers in kinds.items():
+        times = {1: "once", 2: "twice"}.get(len(numbers), f"{len(numbers):,} times")
+        distinct = list(dict.fromkeys(numbers))
+        few = ", ".join(distinct[:5]) + (", …" if len(distinct) > 5 else "")
+        sentences.append(f"{kind.capitalize()}, {times} ({few}). {KINDS[kind]}")
+    if stacks := find_stacks(text_map):
         graphemes = "One grapheme has" if len(stacks) == 1 else f"{len(stacks):,} graphemes have"
         sentences.append(
             f"{graphemes} {MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing needs "
@@ -178,13 +177,15 @@ def _draw_marked(text_map: TextMap) -> None:
             sentences.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
         if len(sentences) >= _MOST_MARKED:
             break
-    with st.expander(
-        f"What cannot be seen, or deceives the eye ({len(sentences)})",
-        icon=":material/visibility:",
-        expanded=bool(sentences),
-    ):
-        for line in sentences[:_MOST_MARKED]:
-            st.markdown(f"- {plain(line)}")
+    return sentences[:_MOST_MARKED]
+
+
+def _draw_marked(text_map: TextMap) -> None:
+    sentences = _find_marked(text_map)
+    label = f"What cannot be seen, or deceives the eye ({len(sentences)})"
+    with st.expander(label, icon=":material/visibility:", expanded=bool(sentences)):
+        for sentence in sentences:
+            st.markdown(f"- {plain(sentence)}")
         if problem := look_alikes_problem():
             st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
         st.caption(
@@ -195,19 +196,13 @@ def _draw_marked(text_map: TextMap) -> None:
         )
 
 
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
-
-
 def facts_table(text_map: TextMap) -> pd.DataFrame:
     """A row for each code point of the text, in order."""
     rows = []
-    edges = text_map.is_grapheme_edge
     grapheme = 0
-    for at, char in enumerate(text_map.text):
+    for char, byte in zip(text_map.text, text_map.byte_of_char.tolist(), strict=False):
         fact = code_point(char)
-        byte = int(text_map.byte_of_char[at])
-        grapheme += int(edges[byte])
+        grapheme += int(text_map.is_grapheme_edge[byte])
         rows.append(
             {
                 "grapheme": grapheme,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import regex
@@ -122,12 +121,3 @@ def describe_tokens(spans: Spans, start: int, end: int) -> list[dict[str, Any]]:
             token["unknown"] = bool(spans.unknown[owner])
         tokens.append(token)
     return tokens
-
-
-def part_at(parts: Sequence[tuple[int, int]], number: int) -> int:
-    """That part, or the last one.
-
-    >>> part_at([(0, 5)], 3)
-    0
-    """
-    return min(number, len(parts) - 1)

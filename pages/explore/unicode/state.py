@@ -115,9 +115,9 @@ class UnicodeState(PageState):
             self.text_note = f"{known} Here is its beginning, up to {MAX_TAKEN_BYTES:,}."
 
     def apply(self, message: dict[str, Any]) -> None:
-        """Take over what the browser says: a text that was typed, or the part to be drawn.
+        """Take over a message of the browser: a text that was typed, or the part to be drawn.
 
-        Whatever is odd in the message is left out; so is what was said of a text that is not here any more.
+        A message about a text that is not here any more is left out.
         """
         seq, revision = message.get("seq"), message.get("revision")
         if not _is_whole(seq) or seq <= self.seq or revision != self.revision:

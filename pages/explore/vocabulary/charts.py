@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -18,8 +19,6 @@ from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
 MOST_BYTES = 20
 """Lengths that have a bar of their own; all that is longer shares the last."""
-
-Chart = alt.LayerChart | alt.FacetChart
 
 _SCRIPTS = 10
 _HEIGHT = 250
@@ -61,91 +60,66 @@ def fold_runs(word: str, most: int = 22) -> str:
     return folded if len(folded) <= most else folded[: most - 1] + "…"
 
 
-_ROW, _BELOW = 20, 20  # pixels of a bar and the room around it; below the bars, on the page
+def _bars(
+    table: pd.DataFrame, y: str, x: str, colour: str | alt.Color, tooltips: Sequence[alt.Tooltip]
+) -> Any:
+    """Horizontal bars with their labels behind them, in the order of the table.
 
-
-def _bars(table: pd.DataFrame, y: str, x: str, colour: str, tooltips: Sequence[alt.Tooltip]) -> Chart:
-    """Horizontal bars with their figures behind them, in the order of the table.
-
-    The room for the figures is that of the longest one, in pixels: a share of the width is too little on a
+    The room for the labels is that of the longest one, in pixels: a share of the width is too little on a
     phone.
     """
     room = larger_pixels(8 + _LETTER * max(map(len, table["label"]), default=0))
-    base = alt.Chart(table).encode(
-        y=alt.Y(
-            f"{y}:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(
-                labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False
-            ),
-        ),
-        tooltip=list(tooltips),
-    )
     scale = alt.Scale(
         domain=[0, float(table[x].max())], range=[0, alt.ExprRef(f"max(30, width - {room})")], nice=False
     )
-    where = alt.X(f"{x}:Q", scale=scale, axis=None)
-    return alt.layer(
-        base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=where),
-        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
-            x=where, text=alt.Text("label:N")
-        ),
-        height=_BELOW + _ROW * max(1, len(table)),
+    axis = alt.Axis(labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+    base = alt.Chart(table).encode(
+        x=alt.X(f"{x}:Q", scale=scale, axis=None),
+        y=alt.Y(f"{y}:N", sort=None, title=None, axis=axis),
+        tooltip=list(tooltips),
     )
+    bars = base.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2)
+    bars = bars.encode(color=colour if isinstance(colour, alt.Color) else alt.ColorValue(colour))
+    labels = base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True))
+    height = 20 * (1 + max(1, len(table)))
+    return alt.layer(bars, labels.encode(text=alt.Text("label:N")), height=height)
 
 
 def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
     """Each script's tokens, and their share of all ordinary tokens."""
     counts = vocabulary.count_scripts()
     total = max(1, sum(counts.values()))
-    return pd.DataFrame(
-        {
-            "script": [_NO_SCRIPT if name == COMMON else name for name in counts],
-            "tokens": list(counts.values()),
-            "share": [count / total for count in counts.values()],
-        }
-    )
-
-
-def scripts_title(table: pd.DataFrame, name: str) -> str:
-    """What the scripts' chart shows, in a sentence."""
-    written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
-    if not len(written):
-        return f"{name} has no letters of any script"
-    first = written.iloc[0]
-    title = f"{fraction_in_words(first['share'])} of {name} is {first['script']}"
-    if len(written) > 1:
-        second = written.iloc[1]
-        title += f"; {second['script']} comes next, with {share_in_words(second['share'])}"
-    return title
+    rows = [(_NO_SCRIPT if name == COMMON else name, count, count / total) for name, count in counts.items()]
+    return pd.DataFrame(rows, columns=["script", "tokens", "share"])
 
 
 @cached_chart
 def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The most frequent scripts as bars."""
-    bars = table.head(_SCRIPTS)
-    rest = table.iloc[_SCRIPTS:]
+    title = f"{name} has no letters of any script"
+    written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
+    if len(written):
+        title = f"{fraction_in_words(written['share'].iloc[0])} of {name} is {written['script'].iloc[0]}"
+    if len(written) > 1:
+        share = share_in_words(written["share"].iloc[1])
+        title += f"; {written['script'].iloc[1]} comes next, with {share}"
+    bars, rest = table.head(_SCRIPTS), table.iloc[_SCRIPTS:]
     if len(rest):
-        others = {
-            "script": f"{len(rest)} other script{'s' if len(rest) > 1 else ''}",
-            **rest[["tokens", "share"]].sum().to_dict(),
-        }
-        bars = pd.concat([bars, pd.DataFrame([others])], ignore_index=True)
-    bars = bars.assign(
-        label=[
-            f"{int(count):,} token{'s' if count != 1 else ''}, "
-            + (share_in_words(share) if share < 0.001 else f"{share:.1%}")
-            for count, share in zip(bars["tokens"], bars["share"], strict=True)
-        ]
-    )
+        others = f"{len(rest)} other script{'s' if len(rest) > 1 else ''}"
+        last = pd.DataFrame([(others, rest["tokens"].sum(), rest["share"].sum())], columns=table.columns)
+        bars = pd.concat([bars, last], ignore_index=True)
+    labels = [
+        f"{count:,} token{'s' if count != 1 else ''}, "
+        + (share_in_words(share) if share < 0.001 else f"{share:.1%}")
+        for count, share in zip(bars["tokens"], bars["share"], strict=True)
+    ]
     tooltips = [
         alt.Tooltip("script:N"),
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("share:Q", format=".2%"),
     ]
-    chart = _bars(bars, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips)
-    return TitledChart(chart, Title(scripts_title(table, name)))
+    bars = bars.assign(label=labels)
+    return TitledChart(_bars(bars, "script", "tokens", hex_of(hue, dark=is_dark()), tooltips), Title(title))
 
 
 def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
@@ -155,25 +129,18 @@ def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
     return pd.DataFrame({"bytes": lengths, "tokens": counts[lengths]})
 
 
-def lengths_title(table: pd.DataFrame, name: str) -> str:
-    """What the lengths' chart shows, in a sentence."""
-    below = table["tokens"].cumsum() / table["tokens"].sum()
-    middle = int(table["bytes"].iloc[int(np.argmax(below >= 0.5))])
-    longest = int(table["bytes"].max())
-    size = "1 byte" if middle == 1 else f"{middle} bytes"
-    return f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}"
-
-
 @cached_chart
 def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     """The lengths as bars, up to ``MOST_BYTES``; all longer ones together."""
-    short = table[table["bytes"] <= MOST_BYTES]
-    longer = int(table["tokens"][table["bytes"] > MOST_BYTES].sum())
-    bars = pd.DataFrame({"length": short["bytes"].astype(str), "tokens": short["tokens"]})
-    if longer:
-        last = pd.DataFrame({"length": [f"{MOST_BYTES + 1}+"], "tokens": [longer]})
-        bars = pd.concat([bars, last], ignore_index=True)
-    chart: alt.Chart = (
+    below = table["tokens"].cumsum() / table["tokens"].sum()
+    middle = int(table["bytes"].iloc[int(np.argmax(below >= 0.5))])
+    size = "1 byte" if middle == 1 else f"{middle} bytes"
+    title = f"Half of the tokens of {name} have up to {size}; the longest has {table['bytes'].max():,}"
+    bars = table.assign(
+        length=table["bytes"].astype(str).where(table["bytes"] <= MOST_BYTES, f"{MOST_BYTES + 1}+")
+    )
+    bars = bars.groupby("length", sort=False)["tokens"].sum().reset_index()
+    chart = (
         alt.Chart(bars)
         .mark_bar(color=hex_of(hue, dark=is_dark()), cornerRadiusEnd=2)
         .encode(
@@ -183,33 +150,28 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
         )
         .properties(height=_HEIGHT)
     )
-    return TitledChart(chart, Title(lengths_title(table, name)))
+    return TitledChart(chart, Title(title))
 
 
 def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
     """The longest tokens."""
-    ids = vocabulary.longest(count)
-    data = [vocabulary.token_bytes[token_id] for token_id in ids]
-    return pd.DataFrame(
-        {"bytes": [len(token) for token in data], "id": ids, "token": [spell_token(token) for token in data]}
-    )
+    tokens = [(vocabulary.token_bytes[token_id], token_id) for token_id in vocabulary.longest(count)]
+    rows = [(len(token), token_id, spell_token(token)) for token, token_id in tokens]
+    return pd.DataFrame(rows, columns=["bytes", "id", "token"])
 
 
 @cached_chart
 def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> TitledChart:
     """The longest tokens as bars; ``longest``: the bytes of the first."""
+    words = zip(table["token"], table["id"], strict=True)
     bars = table.assign(
-        token=[
-            f"{fold_runs(word)}  {token_id}"
-            for word, token_id in zip(table["token"], table["id"], strict=True)
-        ],
+        token=[f"{fold_runs(word)}  {token_id}" for word, token_id in words],
         label=[f"{n:,} bytes" for n in table["bytes"]],
     )
     what = f"{len(longest):,} spaces" if not longest.strip(b" ") else quote(longest)
     tooltips = [alt.Tooltip("token:N", title="token, id"), alt.Tooltip("bytes:Q", format=",d")]
     chart = _bars(bars, "token", "bytes", hex_of(hue, dark=is_dark()), tooltips)
-    title = f"The longest token of {name} is {what}"
-    return TitledChart(chart, Title(title))
+    return TitledChart(chart, Title(f"The longest token of {name} is {what}"))
 
 
 def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFrame:
@@ -230,15 +192,13 @@ def overlap_table(encoding: Encoding, overlaps: Sequence[Overlap]) -> pd.DataFra
     return pd.DataFrame(rows, columns=columns).sort_values("shared", ascending=False, kind="stable")
 
 
-def overlap_title(table: pd.DataFrame, name: str) -> str:
-    """What the overlap's chart shows, in a sentence."""
+def _overlap_title(table: pd.DataFrame, name: str) -> str:
     whole = table[table["share of this"] == 1]["encoding"].tolist()
     part = table[table["share of this"] < 1]
     if not len(part):
         return f"Every token of {name} is in {' and '.join(whole)} too"
-    first = part.iloc[0]
-    share = fraction_in_words(first["share of this"])
-    title = f"{share} of the tokens of {name} are in {first['encoding']} too"
+    share = fraction_in_words(part["share of this"].iloc[0])
+    title = f"{share} of the tokens of {name} are in {part['encoding'].iloc[0]} too"
     if whole:
         have = "has" if len(whole) == 1 else "have"
         title = f"{' and '.join(whole[:2])} {have} every token of {name}; {title[0].lower()}{title[1:]}"
@@ -248,27 +208,18 @@ def overlap_title(table: pd.DataFrame, name: str) -> str:
 @cached_chart
 def overlap_chart(table: pd.DataFrame, name: str, hues: dict[str, int]) -> TitledChart:
     """The shares as bars, each in the colour of the other encoding."""
-    dark = is_dark()
+    shares = zip(table["share of this"], table["shared"], strict=True)
     bars = table.assign(
-        label=[
-            f"{share:.1%}, {count:,} tokens"
-            for share, count in zip(table["share of this"], table["shared"], strict=True)
-        ],
+        label=[f"{share:.1%}, {count:,} tokens" for share, count in shares],
         share=table["share of this"] * 100,
     )
+    names = bars["encoding"].tolist()
+    scale = alt.Scale(domain=names, range=[hex_of(hues[other], dark=is_dark()) for other in names])
     tooltips = [
         alt.Tooltip("encoding:N"),
         alt.Tooltip("shared:Q", format=",d"),
         alt.Tooltip("share of this:Q", title=f"share of {name}", format=".2%"),
         alt.Tooltip("share of that:Q", title="share of that one", format=".2%"),
     ]
-    chart = _bars(bars, "encoding", "share", hex_of(0, dark=dark), tooltips)
-    names = bars["encoding"].tolist()
-    chart.layer[0] = chart.layer[0].encode(
-        color=alt.Color(
-            "encoding:N",
-            scale=alt.Scale(domain=names, range=[hex_of(hues[other], dark=dark) for other in names]),
-            legend=None,
-        )
-    )
-    return TitledChart(chart, Title(overlap_title(table, name)))
+    colour = alt.Color("encoding:N", scale=scale, legend=None)
+    return TitledChart(_bars(bars, "encoding", "share", colour, tooltips), Title(_overlap_title(table, name)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
-from tokenizers.measure import SearchBy
+from tokenizers.measure import Filters, SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
 DEFAULT_OTHERS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
@@ -55,15 +55,13 @@ class VocabularyState(PageState):
         by: a key of ``BY``.
         query: what is searched for.
         only: keys of ``ONLY``: what a token has to be.
-        script: its script, or ``ANY_SCRIPT``. One of a link may not be in the vocabulary: see
-            ``prune_script``.
+        script: its script, or ``ANY_SCRIPT``. That of a link may not be in the vocabulary.
         order: of ``ORDERS``.
         ignore_case: whether upper and lower case are alike.
         min_bytes, max_bytes, min_chars, max_chars: bounds of its length; None: any.
         token: whose biography is shown: its encoding and id; None: one to begin with.
         others: with which the encoding shares tokens.
         grown: the encodings that were grown in this session when the page was drawn last.
-        followed: the last cell of the table that was clicked and followed: the table's key, and the row.
         note: to be said once.
     """
 
@@ -83,7 +81,6 @@ class VocabularyState(PageState):
     token: Field[tuple[str, int] | None] = Field(None)
     others: Field[list[str]] = Field(list(DEFAULT_OTHERS))
     grown: Field[list[str]] = Field([])
-    followed: Field[tuple[str, int] | None] = Field(None)
     note: Field[str] = Field("")
 
     @classmethod
@@ -168,11 +165,6 @@ class VocabularyState(PageState):
         if self.token and self.token[0] not in available:
             self.token = None
 
-    def prune_script(self, scripts: Collection[str]) -> None:
-        """Drop a script that the vocabulary does not have."""
-        if self.script not in scripts:
-            self.script = ANY_SCRIPT
-
     def ask(self, by: str, query: str, only: Sequence[str], order: str, encoding: str | None = None) -> None:
         """Search for this, without any other filter; in another encoding, if it is about one."""
         self.encoding = encoding or self.encoding
@@ -181,11 +173,33 @@ class VocabularyState(PageState):
         self.min_bytes = self.max_bytes = self.min_chars = self.max_chars = None
 
     @property
+    def filters(self) -> Filters:
+        """The filters that are on."""
+        flags: dict[str, Any] = {ONLY[word]: True for word in self.only}
+        script = None if self.script == ANY_SCRIPT else self.script
+        return Filters(script, self.min_bytes, self.max_bytes, self.min_chars, self.max_chars, **flags)
+
+    @property
     def n_set(self) -> int:
         """How many filters are on; the order counts, too."""
         bounds = (self.min_bytes, self.max_bytes, self.min_chars, self.max_chars)
         n_others = sum([self.script != ANY_SCRIPT, self.order != BY_ID, self.ignore_case])
         return len(self.only) + sum(bound is not None for bound in bounds) + n_others
+
+    @property
+    def filters_in_words(self) -> str:
+        """The filters that are on, in words: their fields may be folded away."""
+        on = [word for word in ONLY if word in self.only]
+        on += [self.script] if self.script != ANY_SCRIPT else []
+        for unit, least, most in (
+            ("bytes", self.min_bytes, self.max_bytes),
+            ("characters", self.min_chars, self.max_chars),
+        ):
+            if least is not None or most is not None:
+                on.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} {unit}")
+        on += [self.order] if self.order != BY_ID else []
+        on += ["upper and lower case ignored"] if self.ignore_case else []
+        return ", ".join(on)
 
 
 def _read_token(value: str, name: str, available: Sequence[str]) -> tuple[str, int] | None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 import streamlit as st
 
-from pages.explore.vocabulary import charts as charts
+from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.workspace import Workspace
 from pages.shared.biography import prepare_trees
@@ -23,39 +21,11 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import Overlap, Vocabulary, overlap, vocabulary_of
 from tokenizers.text import spell_token
 
+_MOST_ROWS = 500
 _SHARE = {
     column: st.column_config.NumberColumn(format="percent")
     for column in ("share", "share of this", "share of that")
 }
-
-
-class Overlaps:
-    """What an encoding shares with others: worked out once for each of them, for all sessions."""
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = weakref.ref(encoding)  # weakly: the encoding keeps this object, see ``kept``
-        self._by_other: WeakKeyDictionary[Encoding, Overlap] = WeakKeyDictionary()
-
-    def with_others(self, workspace: Workspace, names: Sequence[str]) -> list[Overlap]:
-        """What the encoding shares with each of the others that are named, and can be loaded."""
-        encoding = self._encoding()
-        assert encoding is not None, "whoever asks holds it"
-        overlaps = []
-        for name in names:
-            if name == encoding.name:
-                continue
-            try:
-                other = workspace.encoding(name)
-            except (ValueError, OSError):
-                continue
-            both = self._by_other.get(other)
-            if both is None:
-                try:
-                    both = self._by_other[other] = overlap(encoding, other)
-                except ValueError:  # its tokens are too long to spell out all of them
-                    continue
-            overlaps.append(both)
-        return overlaps
 
 
 def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
@@ -65,8 +35,8 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     st.subheader("As a whole")
     scripts, lengths = charts.scripts_table(vocabulary), charts.lengths_table(vocabulary)
     longest = charts.longest_table(vocabulary, 12)
-    left, right = st.columns(2, gap="large")
-    with left:
+    first, second, third, fourth = [*st.columns(2, gap="large"), *st.columns(2, gap="large")]
+    with first:
         show_chart(
             charts.scripts_chart(scripts, name, hue),
             VocabularyState.key("scripts"),
@@ -75,7 +45,7 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             column_config=_SHARE,
             file=f"scripts-{name}",
         )
-    with right:
+    with second:
         show_chart(
             charts.lengths_chart(lengths, name, hue),
             VocabularyState.key("lengths"),
@@ -83,8 +53,7 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             alt_text="Tokens of each length, as bars",
             file=f"lengths-{name}",
         )
-    left, right = st.columns(2, gap="large")
-    with left:
+    with third:
         show_chart(
             charts.longest_chart(longest, vocabulary.token_bytes[int(longest["id"].iloc[0])], name, hue),
             VocabularyState.key("longest"),
@@ -92,21 +61,38 @@ def draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
             alt_text="The longest tokens, as bars",
             file=f"longest-{name}",
         )
-    with right:
+    with fourth:
         _show_overlaps(workspace, encoding, name)
     _show_unreachable(vocabulary, name)
     _show_looked_up(vocabulary, name)
 
 
+def _known_overlaps(encoding: Encoding) -> WeakKeyDictionary[Encoding, Overlap]:
+    """For ``Encoding.kept``: what it shares with others, as far as somebody asked."""
+    return WeakKeyDictionary()
+
+
 def _show_overlaps(workspace: Workspace, encoding: Encoding, name: str) -> None:
     """The tokens that an encoding shares with the others that are chosen: only those are loaded."""
     chosen = st.multiselect("Tokens shared with", workspace.encoding_names(), **tied(VocabularyState.others))
-    overlaps = encoding.kept(Overlaps).with_others(workspace, chosen)
+    known = encoding.kept(_known_overlaps)
+    overlaps, left_out = [], []
+    for other_name in chosen:
+        if other_name == name:
+            continue
+        try:
+            other = workspace.encoding(other_name)
+            if other not in known:
+                known[other] = overlap(encoding, other)
+            overlaps.append(known[other])
+        except (ValueError, OSError):
+            left_out.append(other_name)
     if overlaps:
         shared = charts.overlap_table(encoding, overlaps)
-        hues = {each.right: hue_in(workspace, each.right) for each in overlaps}
         show_chart(
-            charts.overlap_chart(shared, name, hues),
+            charts.overlap_chart(
+                shared, name, {each.right: hue_in(workspace, each.right) for each in overlaps}
+            ),
             VocabularyState.key("overlap"),
             shared,
             alt_text="Tokens shared with other encodings, as bars",
@@ -116,8 +102,6 @@ def _show_overlaps(workspace: Workspace, encoding: Encoding, name: str) -> None:
         st.caption(
             "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
         )
-    compared = {each.right for each in overlaps}
-    left_out = [other for other in chosen if other not in compared and other != name]
     if left_out:
         st.caption(
             plain(
@@ -125,44 +109,6 @@ def _show_overlaps(workspace: Workspace, encoding: Encoding, name: str) -> None:
                 f"them: {', '.join(left_out)}."
             )
         )
-
-
-def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
-    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
-    encoding = vocabulary.encoding
-    merging = encoding.merging
-    if not encoding.has_merges:
-        st.caption(plain(encoding.without_trees(": its tokens have no parents, no children and no trees")))
-        return
-    if merging is None:
-        return  # its merges are of pieces, and nothing is looked up
-    if merging.known_merges is not None:
-        return  # it never looks up: such a token never arises, and is listed above
-    st.subheader("Tokens that only a look-up reaches")
-    rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
-    if not vocabulary.unreached:
-        st.write(
-            f"{rule} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
-            "show how each one grows."
-        )
-        return
-    st.write(
-        f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
-        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
-    )
-    rows = [
-        (
-            token_id,
-            spell_token(vocabulary.token_bytes[token_id]),
-            " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts),
-            " ".join(map(str, parts)),
-        )
-        for token_id, parts in itertools.islice(vocabulary.unreached.items(), 500)
-    ]
-    show_table(
-        pd.DataFrame(rows, columns=["id", "token", "merges alone stop at", "as ids"]),
-        height="content" if len(rows) < 14 else 460,
-    )
 
 
 def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
@@ -192,17 +138,44 @@ def _show_unreachable(vocabulary: Vocabulary, name: str) -> None:
             f"{plain(name)} puts a space in front of a text. Here each token’s text is taken as it would "
             "be inside of one."
         )
-    rows = []
-    for token_id, ids in list(unreachable.items())[:500]:
-        example = vocabulary.example(token_id)
-        rows.append(
-            (
-                token_id,
-                spell_token(vocabulary.token_bytes[token_id]),
-                " + ".join(spell_token(vocabulary.token_bytes[part]) for part in ids),
-                " ".join(map(str, ids)),
-                "none found" if example is None else spell_token(example.encode()),
-            )
+    table = _table_of(vocabulary, unreachable, "encodes to")
+    examples = [vocabulary.example(token_id) for token_id in table["id"].tolist()]
+    table["arises in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
+    show_table(table, height="content" if len(table) < 14 else 460)
+
+
+def _show_looked_up(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
+    encoding = vocabulary.encoding
+    if not encoding.has_merges:
+        st.caption(plain(encoding.without_trees(": its tokens have no parents, no children and no trees")))
+        return
+    if encoding.merging is None or encoding.merging.known_merges is not None:
+        return  # it looks nothing up
+    st.subheader("Tokens that only a look-up reaches")
+    rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
+    if not vocabulary.unreached:
+        st.write(
+            f"{rule} In {plain(name)} that changes nothing: merges alone reach every token, so its trees "
+            "show how each one grows."
         )
-    columns = ["id", "token", "encodes to", "as ids", "arises in"]
-    show_table(pd.DataFrame(rows, columns=columns), height="content" if len(rows) < 14 else 460)
+        return
+    st.write(
+        f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {plain(name)}: "
+        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
+    )
+    table = _table_of(vocabulary, vocabulary.unreached, "merges alone stop at")
+    show_table(table, height="content" if len(table) < 14 else 460)
+
+
+def _table_of(vocabulary: Vocabulary, parts: Mapping[int, tuple[int, ...]], heading: str) -> pd.DataFrame:
+    """The first tokens of a list, and the tokens that each becomes or is made of."""
+
+    def spelled(token_id: int) -> str:
+        return spell_token(vocabulary.token_bytes[token_id])
+
+    rows = [
+        (token_id, spelled(token_id), " + ".join(map(spelled, ids)), " ".join(map(str, ids)))
+        for token_id, ids in list(parts.items())[:_MOST_ROWS]
+    ]
+    return pd.DataFrame(rows, columns=["id", "token", heading, "as ids"])

@@ -1,4 +1,4 @@
-"""The lattice of an encoding that weighs whole cuttings: the pieces that fit a text, and the best paths."""
+"""The lattice of an encoding that weighs whole segmentations: all pieces that fit, and the best paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.colours import hex_of
 from pages.shared.plain import plain
 from pages.shared.tables import show_table, width_for
 from tokenizers.encoding import Encoding
-from tokenizers.families import Lattice, LatticePiece, Path
+from tokenizers.families import Lattice, Path
 from tokenizers.text import spell_text
 
 LONGEST = 48
@@ -46,7 +46,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     )
     pieces, title = pieces_of(lattice, name)
     show_chart(
-        _chart(pieces, title, hue, is_dark()),
+        _chart(pieces, title, hue),
         MergeTreesState.key(f"lattice_{name}"),
         pieces.drop(columns="row"),
         alt_text=f"The tokens of {name} that fit the text, as bars under it",
@@ -89,55 +89,33 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     best, *others = lattice.best(2)
     on_best = set(best.pieces)
     on_next = set(others[0].pieces) - on_best if others else set()
-    rest = sorted(set(lattice.pieces) - on_best - on_next, key=lambda piece: -piece.score)
-    edges = {edge: number for number, edge in enumerate(lattice.edges)}  # bytes to characters
-    ends: list[int] = []  # by row: the byte up to which it is filled, from the left
-    rows = []
-
-    def put(some: list[LatticePiece], first_row: int, kind: str) -> None:
-        for piece in sorted(some, key=lambda piece: (piece.start, piece.end)):
-            row = first_row
-            while row < len(ends) and ends[row] > piece.start:
-                row += 1
-            if row == len(ends):
-                ends.append(0)
-            ends[row] = piece.end
-            rows.append((piece, row, kind))
-
-    put(list(on_best), 0, _BEST)
-    put(list(on_next), len(ends), _NEXT)
-    put(list(rest), len(ends), _OTHER)
-    table = pd.DataFrame(
-        [
-            (
-                spell_text(lattice.data[piece.start : piece.end].decode("utf-8")),
-                edges[piece.start],
-                edges[piece.end],
-                round(piece.score, 2),
-                kind,
-                row,
-            )
-            for piece, row, kind in rows
-            if row < _MOST_ROWS
-        ],
-        columns=["token", "from", "to", "log-probability", "path", "row"],
-    )
+    rest = set(lattice.pieces) - on_best - on_next
+    place_of = {byte: place for place, byte in enumerate(lattice.edges)}  # bytes to characters
+    ends: list[int] = []  # of each row of bars: the byte up to which it is filled
+    bars = []
+    for kind, pieces in ((_BEST, on_best), (_NEXT, on_next), (_OTHER, rest)):
+        first_row = len(ends)
+        for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
+            free = (row for row in range(first_row, len(ends)) if ends[row] <= piece.start)
+            row = next(free, len(ends))
+            ends[row : row + 1] = [piece.end]
+            token = spell_text(lattice.data[piece.start : piece.end].decode("utf-8"))
+            edges = (place_of[piece.start], place_of[piece.end])
+            bars.append((token, *edges, round(piece.score, 2), kind, row))
+    drawn = [bar for bar in bars if bar[-1] < _MOST_ROWS]
+    table = pd.DataFrame(drawn, columns=["token", "from", "to", "log-probability", "path", "row"])
     first = f"The best of {lattice.n_paths:,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
-    n_pieces = len(lattice.pieces)
-    fit = f"1 token of {name} fits" if n_pieces == 1 else f"{n_pieces:,} tokens of {name} fit"
-    return table, Title(
-        f"{first} log-probability {best.score:.2f}{gap}",
-        fit + (f"; {n_pieces - len(table):,} are left out here" if len(table) < len(rows) else ""),
-    )
+    fit = f"1 token of {name} fits" if len(bars) == 1 else f"{len(bars):,} tokens of {name} fit"
+    left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
+    return table, Title(f"{first} log-probability {best.score:.2f}{gap}", fit + left_out)
 
 
-def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledChart:
-    own = hex_of(hue, dark=dark)
-    soft = "#3a423d" if dark else "#e6ebe7"
-    colours = alt.Scale(
-        domain=[_BEST, _NEXT, _OTHER], range=[own, "#b7860b" if not dark else "#e0b64a", soft]
-    )
+def _chart(pieces: pd.DataFrame, title: Title, hue: int) -> TitledChart:
+    dark = is_dark()
+    range_ = [hex_of(hue, dark=dark), "#e0b64a" if dark else "#b7860b", "#3a423d" if dark else "#e6ebe7"]
+    legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=larger(300))
+    scale = alt.Scale(domain=[_BEST, _NEXT, _OTHER], range=range_)
     base = alt.Chart(pieces).encode(
         y=alt.Y("row:O", axis=None),
         tooltip=[alt.Tooltip("token:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
@@ -147,24 +125,23 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int, dark: bool) -> TitledCh
     ).encode(
         x=alt.X("from:Q", axis=None, scale=alt.Scale(nice=False)),
         x2=alt.X2("to"),
-        color=alt.Color(
-            "path:N",
-            scale=colours,
-            legend=alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=larger(300)),
-        ),
+        color=alt.Color("path:N", scale=scale, legend=legend),
     )
-    spellings = base.transform_calculate(middle="(datum.from + datum.to) / 2").mark_text(fontSize=larger(12))
-    labels = spellings.encode(
-        x=alt.X("middle:Q"),
-        text=alt.Text("token:N"),
-        color=alt.condition(
-            alt.FieldEqualPredicate(field="path", equal=_OTHER),
-            alt.value(ink()),
-            alt.value("#121614" if dark else "#ffffff"),
-        ),
+    labels = (
+        base.transform_calculate(middle="(datum.from + datum.to) / 2")
+        .mark_text(fontSize=larger(12))
+        .encode(
+            x=alt.X("middle:Q"),
+            text=alt.Text("token:N"),
+            color=alt.condition(
+                alt.FieldEqualPredicate(field="path", equal=_OTHER),
+                alt.value(ink()),
+                alt.value("#121614" if dark else "#ffffff"),
+            ),
+        )
     )
-    rows = int(pieces["row"].max()) + 1
-    return TitledChart((bars + labels).properties(height=_AROUND + rows * _ROW), title)
+    height = _AROUND + (int(pieces["row"].max()) + 1) * _ROW
+    return TitledChart((bars + labels).properties(height=height), title)
 
 
 def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
@@ -172,16 +149,14 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
 
     The path comes last: it can be longer than the table is wide, which then scrolls.
     """
-    table = pd.DataFrame(
-        [
-            (
-                f"{path.score:.2f}",
-                f"{math.exp(path.score - lattice.log_total):.1%}",
-                " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
-            )
-            for path in paths
-        ],
-        columns=["log-probability", "share of all paths", "path"],
-    )
+    rows = [
+        (
+            f"{path.score:.2f}",
+            f"{math.exp(path.score - lattice.log_total):.1%}",
+            " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
+        )
+        for path in paths
+    ]
+    table = pd.DataFrame(rows, columns=["log-probability", "share of all paths", "path"])
     path = st.column_config.TextColumn(width=max(_WIDTH, width_for(table["path"])))
     show_table(table, column_config={"path": path}, height="content")

@@ -1,0 +1,236 @@
+"""The sections below the rows of Unicode: the four normal forms, and why not code points as tokens."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from pages.explore.unicode.rows import count_units
+from pages.explore.unicode.state import UnicodeState
+from pages.session.one_text import MAX_TAKEN_BYTES
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
+from tokenizers.data import get_language
+from tokenizers.encoding import Encoding
+from tokenizers.measure import characters_of_the_declaration, count_tokens
+from tokenizers.text import (
+    FORMS,
+    UNICODE_VERSION,
+    NormalForm,
+    TextMap,
+    code_space,
+    normal_form,
+    spell_text,
+)
+
+LANGUAGES = {"eng": "English", "hin": "Hindi"}
+"""The Universal Declaration of Human Rights in these is counted beside the text."""
+
+_MOST_ROWS = 50
+_LONGEST = 20  # characters of a change that are shown
+_FREQUENT, _RARE = 100, 10
+
+
+def _count(encoding: Encoding, text: str) -> int | None:
+    """How many tokens a text has; None: the encoding cannot, which its row says."""
+    try:
+        return len(encoding.encode_array(text))
+    except (ValueError, OSError):
+        return None
+
+
+# Normal forms
+
+
+def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+    """What each normal form does to the text, and to what is counted."""
+    st.subheader("The same text, written in another way")
+    normals = [normal_form(text_map.text, form) for form in FORMS]
+    unchanged = [normal.form for normal in normals if not normal.changes]
+    if len(unchanged) == len(FORMS):
+        result = "This text is the same in all four."
+    elif unchanged:
+        result = f"This text is in {' and '.join(unchanged)} already; the others change it."
+    else:
+        result = "Each of them changes this text."
+    st.write(
+        "Unicode is the list in which each character of the world’s scripts has a number. Many texts can "
+        "be written with it in several ways, which look the same but become different tokens. Each of its "
+        f"four normal forms settles on one way. {result}"
+    )
+    show_table(forms_table(text_map.text, normals, encodings), height="content")
+    changes = changes_table(normals, text_map)
+    if len(changes):
+        st.markdown("**What they change, and where first**")
+        show_table(changes.head(_MOST_ROWS), height="content" if len(changes) < 9 else 320)
+        if len(changes) > _MOST_ROWS:
+            st.caption(f"The first {_MOST_ROWS} of {len(changes):,} changes.")
+    with st.container(horizontal=True, gap=None, key=state.key("form_tries")):
+        for normal in normals:
+            is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
+            st.button(
+                f"Take the text in {normal.form}",
+                key=state.key(f"take_{normal.form}"),
+                on_click=_take,
+                args=(state, normal),
+                disabled=not normal.changes or not is_short,
+                help=FORMS[normal.form] if normal.changes else f"The text is in {normal.form} already.",
+                type="tertiary",
+            )
+    st.caption(
+        "NFC and NFD should not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
+        "that cannot be undone. "
+        f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
+    )
+
+
+def _take(state: UnicodeState, normal: NormalForm) -> None:
+    """Put the text in a normal form in place of the text, here and in the playground."""
+    state.put_text(normal.text)
+    state.share_text(get_workspace())
+    st.toast(f"The text is now in {normal.form}.")
+
+
+def forms_table(text: str, normals: Sequence[NormalForm], encodings: Mapping[str, Encoding]) -> pd.DataFrame:
+    """The counts of the text as it is and in each form: a row for each, and a column for each encoding."""
+    forms = [("as typed", 0, text)]
+    forms += [(normal.form, sum(each.count for each in normal.changes), normal.text) for normal in normals]
+    rows = []
+    for form, changed, written in forms:
+        counts = count_units(TextMap(written))
+        rows.append(
+            {
+                "form": form,
+                "places changed": changed,
+                "graphemes": counts["graphemes"],
+                "code points": counts["code_points"],
+                "UTF-8 bytes": counts["utf8"],
+                "UTF-16 units": counts["utf16"],
+                **{f"tokens, {name}": _count(encoding, written) for name, encoding in encodings.items()},
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFrame:
+    """What each form changes: a row for each stretch that it writes in another way."""
+
+    def spelled(text: str) -> str:
+        return spell_text(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+
+    def numbers(text: str) -> str:
+        return " ".join(f"{ord(char):04X}" for char in text[:_LONGEST]) + " …" * (len(text) > _LONGEST)
+
+    return pd.DataFrame(
+        {
+            "form": normal.form,
+            "was": spelled(change.old),
+            "becomes": spelled(change.new),
+            "was, code points": numbers(change.old),
+            "becomes, code points": numbers(change.new),
+            "times": change.count,
+            "first at byte": int(text_map.byte_of_char[change.first]),
+        }
+        for normal in normals
+        for change in normal.changes
+    )
+
+
+# Why not code points?
+
+
+@functools.cache
+def _declaration(code: str) -> TextMap:
+    return TextMap(get_language(code).text)
+
+
+def _count_declarations(encoding: Encoding) -> dict[str, int | None]:
+    """Tokens of the declaration in each of ``LANGUAGES``: for ``Encoding.kept``, as they never change."""
+    return {code: _count(encoding, _declaration(code).text) for code in LANGUAGES}
+
+
+def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+    """Why code points make no good tokens, in numbers."""
+    st.subheader("Why not just use code points?")
+    for heading, reason in reasons(text_map, encodings):
+        st.markdown(f"- **{heading}** {plain(reason)}")
+    show_table(units_table(text_map, encodings), height="content")
+    st.caption(
+        "Graphemes would be no better: a letter can carry any number of marks, so the list would have no end."
+    )
+
+
+def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
+    """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token."""
+    texts = {"this text": text_map}
+    texts |= {f"the declaration in {name}": _declaration(code) for code, name in LANGUAGES.items()}
+    units = (("byte of UTF-8", 256, "utf8"), ("code point", code_space().assigned, "code_points"))
+    rows: list[tuple[object, ...]] = [
+        (name, size, *(count_units(each)[unit] for each in texts.values())) for name, size, unit in units
+    ]
+    for name, encoding in encodings.items():
+        counts = encoding.kept(_count_declarations).values()
+        rows.append((f"token of {name}", count_tokens(encoding), _count(encoding, text_map.text), *counts))
+    return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
+
+
+def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[tuple[str, str]]:
+    """The answer: a heading and a sentence or two for each reason."""
+    space, use = code_space(), characters_of_the_declaration()
+    assigned = space.assigned
+    unseen = assigned - use.n_assigned
+    given = [
+        (
+            "Too many.",
+            f"Unicode {space.version} has {assigned:,} characters, control codes included, and room for "
+            f"{space.scalar_values:,} numbers. Each would need a row of its own in a model’s tables"
+            f"{_compare_sizes(assigned, encodings)} And each new version of Unicode would need a new model.",
+        ),
+        (
+            "Most of them idle.",
+            f"The Universal Declaration of Human Rights in {use.n_texts:,} languages and variants uses "
+            f"{use.n_distinct:,} different code points: {unseen:,} of Unicode’s characters, "
+            f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(_RARE):,} occur "
+            f"fewer than {_RARE} times, while the {_FREQUENT} most frequent take "
+            f"{use.share_of_first(_FREQUENT):.0%} of all places. A model learns nothing about a token that "
+            "it does not see.",
+        ),
+    ]
+    counts = [
+        (_count(encoding, text_map.text), encoding.kept(_count_declarations)["eng"], name)
+        for name, encoding in encodings.items()
+    ]
+    lengths = [(here, there, name) for here, there, name in counts if here is not None and there is not None]
+    if text_map.n_chars and lengths:
+        (here, there, name), n_chars = min(lengths), _declaration("eng").n_chars
+        known = ", which has seen too little of its kind" if here >= text_map.n_chars else ""
+        given.append(
+            (
+                "Too long.",
+                f"This text would be {text_map.n_chars:,} tokens; in {name} it is {here:,}{known}. The "
+                f"declaration in English would be {n_chars:,}, {n_chars / there:.1f} times the {there:,} of "
+                f"{name}. A model works once for each token, and looks back over so many of them: its work "
+                "grows, and it sees less at once.",
+            )
+        )
+    given.append(
+        (
+            "And bytes?",
+            "256 tokens are enough for every text, and none is ever unknown, but texts get longest of all: "
+            "the first row below. Byte-level BPE begins there, and joins what often stands side by side.",
+        )
+    )
+    return given
+
+
+def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
+    if not encodings:
+        return "."
+    n_tokens, name = min((count_tokens(encoding), name) for name, encoding in encodings.items())
+    if assigned / n_tokens < 1.05:
+        return f": about as many as {name} has, or fewer ({n_tokens:,})."
+    return f": {assigned / n_tokens:.1f} times as many as {name} has ({n_tokens:,})."
