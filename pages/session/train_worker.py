@@ -60,8 +60,8 @@ if sys.platform != "win32":
 INTERVAL = 0.15
 """Seconds between two messages, at least."""
 
-MAX_MEMORY = 6 << 30
-"""Bytes of data that the process may have; a hundred megabytes of text take half of that."""
+MAX_MEMORY = 4 << 30
+"""Bytes of data that the process may have; the largest trainings that were measured took 0.6 GB."""
 
 MOST_COMPARED = 250_000
 """Characters of a stretch that does not come back, times those that come instead, to be compared."""

@@ -27,13 +27,19 @@ class Bench:
     shows_comparison: bool = False
 
     @property
-    def has_comparison(self) -> bool:
-        """Whether there is a comparison to be looked at now."""
-        return self.shows_comparison and self.comparison is not None and bool(self.comparison.results)
+    def shown_comparison(self) -> Comparison | None:
+        """The comparison to draw now, if there is one."""
+        return (
+            self.comparison if self.shows_comparison and self.comparison and self.comparison.results else None
+        )
 
     def say(self, note: str, *, error: bool = False) -> None:
         """Something to be said once, at the top of the page."""
         self.note, self.note_is_error = note, error
+
+    def show_comparison(self, shows: bool = True) -> None:
+        """Show the last comparison, or else the encodings."""
+        self.shows_comparison = shows
 
     def keep_up(self, workspace: Workspace) -> None:
         """Show what is in the session's choosers, wherever it was grown, and nothing else."""

@@ -15,30 +15,25 @@ from pages.shared.colours import hex_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
+SIZE, RATIO = "tokens in the vocabulary", "bytes per token"
 CURVE_HEIGHT = 300
 """Pixels of a curve: the same while an encoding is learned and after, so that the page does not move."""
 
-PAPER = ("#fcfcf9", "#121614")
-"""The page's ground, light and dark, as .streamlit/config.toml has it."""
-
-_NAME = 0.25
-"""Of the width of a curve, what its name takes at its end."""
-
 WITH_BYTES = 1024
 """A curve of more tokens than this is drawn beside the width that the 256 bytes take."""
+
+_PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .streamlit/config.toml
+_GREY = ("#737b76", "#9aa39d")
+_PALE = ("#a9b1ab", "#7b857f")
+_NAME = 0.25  # of the width of a curve, what its name takes at its end
+_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
 def curve_rows(line: str, n_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:
     """Points of a compression curve; ``tokens[i]`` is the count after ``first + i`` merges."""
     chosen = sizes_to_draw(len(tokens) - 1) if len(tokens) else np.zeros(0, dtype=np.int64)
-    counts = np.asarray(tokens, dtype=np.float64)[chosen]
-    return pd.DataFrame(
-        {
-            "tokens in the vocabulary": chosen + 256 + first,
-            "bytes per token": n_bytes / np.maximum(counts, 1),
-            "line": line,
-        }
-    )
+    ratios = n_bytes / np.maximum(np.asarray(tokens, dtype=np.float64)[chosen], 1)
+    return pd.DataFrame({SIZE: chosen + 256 + first, RATIO: ratios, "line": line})
 
 
 def curve_chart(
@@ -47,211 +42,55 @@ def curve_chart(
     *,
     most: int,
     rules: dict[str, tuple[float, int]] | None = None,
-    height: int = CURVE_HEIGHT,
-    labels: bool = True,
 ) -> Chart:
-    """Bytes per token against vocabulary size.
+    """Bytes per token against vocabulary size, each line named at its end.
 
     Args:
         rows: of ``curve_rows``.
         colours: each line's hue; None: grey.
         most: where the x axis ends.
         rules: name: (bytes per token, hue), for encodings to compare with.
-        height: in pixels.
-        labels: whether each line is named at its end.
     """
-    dark = is_dark()
-    grey = "#9aa39d" if dark else "#737b76"
-    # Behind words, so that they can be read over a line.
-    halo: dict[str, Any] = {"stroke": PAPER[dark], "strokeWidth": 4, "strokeJoin": "round"}
-
-    def paint(hue: int | None) -> str:
-        return grey if hue is None else hex_of(hue, dark=dark)
-
-    x = alt.X(
-        "tokens in the vocabulary:Q",
-        # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
-        scale=alt.Scale(domain=[0 if most > WITH_BYTES else 256, most], nice=False),
-        axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
-    )
-    y = alt.Y(
-        "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
-    )
+    # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
+    x, y = _size_axis(0 if most > WITH_BYTES else 256, most), _ratio_axis()
+    paints = {line: _GREY[is_dark()] if hue is None else _paint(hue) for line, hue in colours.items()}
     colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=list(colours), range=[paint(hue) for hue in colours.values()]),
-        legend=None,
+        "line:N", scale=alt.Scale(domain=list(paints), range=list(paints.values())), legend=None
     )
     tooltip = [
         alt.Tooltip("line:N", title="measured on"),
-        alt.Tooltip("tokens in the vocabulary:Q", format=",d"),
-        alt.Tooltip("bytes per token:Q", format=".3f"),
+        alt.Tooltip(f"{SIZE}:Q", format=",d"),
+        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
     ]
     base = alt.Chart(rows).encode(x=x, y=y, color=colour)
-    layers: list[alt.Chart] = [
+    layers = [
         base.mark_line(strokeWidth=2.5, interpolate="monotone"),
         base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
     ]
-    if labels and not rows.empty:
-        ends = rows.groupby("line", sort=False).tail(1)
-        ends = ends.assign(
-            label=[f"{row['line']}{APART}{row['bytes per token']:.2f}" for _, row in ends.iterrows()]
-        )
-        # The upper name is above its curve's end, and the others below where the lowest curve is as their
-        # names begin: a curve rises, so no name lies on one.
-        ends = ends.sort_values("bytes per token", ascending=False)
-        begins = rows["tokens in the vocabulary"] <= (1 - _NAME) * rows["tokens in the vocabulary"].max()
-        lowest = float(rows[begins].groupby("line")["bytes per token"].max().min())
-        for place, (_, end) in enumerate(ends.iterrows()):
-            where = end if place == 0 else end.copy()
-            if place:
-                where["bytes per token"] = min(lowest, float(end["bytes per token"]))
-            at_end = alt.Chart(pd.DataFrame([where])).encode(x=x, y=y, text=alt.Text("label:N"))
-            bold: dict[str, Any] = {
-                "align": "right",
-                "baseline": "top" if place else "bottom",
-                "dy": alt.ExprRef(larger_pixels(6 + 17 * (place - 1))) if place else -6,
-                "fontSize": larger(12),
-                "fontWeight": 600,
-            }
-            layers += [at_end.mark_text(**bold, **halo), at_end.mark_text(**bold).encode(color=colour)]
-    below = False  # the upper rule has its name above it, and the others below: two names never meet
-    for name, (ratio, hue) in sorted((rules or {}).items(), key=lambda rule: -rule[1][0]):
-        data = pd.DataFrame(
-            {"bytes per token": [ratio], "label": [f"{name}{APART}{ratio:.2f}"], "line": [name]}
-        )
-        rule = alt.Chart(data).mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint(hue))
-        # Behind all names: drawn later, it would strike out a curve's name that happens to be at its height.
-        layers.insert(0, rule.encode(y=y, tooltip=[alt.Tooltip("label:N", title="encoding")]))
-        label = alt.Chart(data).encode(y=y, x=alt.XValue(0), text=alt.Text("label:N"))
-        style: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": larger(12)}
-        style |= {"baseline": "top", "dy": 5} if below else {"baseline": "bottom", "dy": -3}
-        layers += [label.mark_text(**style, **halo), label.mark_text(**style, color=paint(hue))]
-        below = True
-    chart: Chart = alt.layer(*layers, height=height)
-    return chart
-
-
-def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
-    """Shares as bars, each with its figures behind it.
-
-    Args:
-        data: columns ``what``, "share" (0 to 1), ``unit`` (exact) and "label".
-        what: the column that names a bar.
-        unit: the column of the exact amount, for the tooltip.
-        hue: of the bars.
-    """
-    colour = hex_of(hue, dark=is_dark())
-    x = alt.X(
-        "share:Q",
-        scale=alt.Scale(domain=[0, 1.8], nice=False),
-        axis=None,  # each bar has its figures behind it
-    )
-    y = alt.Y(
-        f"{what}:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(labelLimit=larger(140), labelOverlap=False, ticks=False, domain=False),
-    )
-    tooltip = [
-        alt.Tooltip(f"{what}:N"),
-        alt.Tooltip(f"{unit}:Q", format=",d"),
-        alt.Tooltip("share:Q", format=".2%"),
-    ]
-    base = alt.Chart(data).encode(y=y, tooltip=tooltip)
-    chart: Chart = alt.layer(
-        base.mark_bar(color=colour, height={"band": 0.72}, cornerRadiusEnd=2).encode(x=x),
-        base.mark_text(align="left", dx=5, color=ink(soft=True), fontSize=larger(12)).encode(
-            x=x, text=alt.Text("label:N")
-        ),
-    ).properties(height=max(1, len(data)) * 24 + 40)
-    return chart
-
-
-def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
-    """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
-
-    Args:
-        data: columns script, of ("the text", "the tokens"), share, label.
-        hue: of the tokens' bars; the text's are grey.
-    """
-    dark = is_dark()
-    colours = ["#7b857f" if dark else "#a9b1ab", hex_of(hue, dark=dark)]
-    n_scripts = data["script"].nunique()
-    labels = alt.Axis(labelLimit=larger(150), labelOverlap=False, ticks=False)
-    chart: Chart = (
-        alt.Chart(data)
-        .mark_bar(cornerRadiusEnd=2)
-        .encode(
-            y=alt.Y(
-                "script:N",
-                sort=None,
-                title=None,
-                axis=labels,
-            ),
-            yOffset=alt.YOffset("of:N", sort=None),
-            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", grid=False, tickCount=6)),
-            color=alt.Color(
-                "of:N",
-                title=None,
-                scale=alt.Scale(domain=["bytes in the text", "tokens learned"], range=colours),
-                legend=alt.Legend(orient="top"),
-            ),
-            tooltip=[
-                alt.Tooltip("script:N"),
-                alt.Tooltip("of:N", title="share of"),
-                alt.Tooltip("share:Q", format=".2%"),
-                alt.Tooltip("amount:Q", format=",d"),
-            ],
-        )
-        .properties(height=n_scripts * 36 + 150)
-    )
-    return chart
-
-
-def comparison_chart(rows: pd.DataFrame) -> Chart:
-    """A bar for each method: bytes per token on held-out text; pale, if not all of that comes back.
-
-    Args:
-        rows: columns method, "bytes per token", "unknown as bytes", tokens, unknown, lost, label, and fill:
-            of the bar, 0 to 1.
-    """
-    dark = is_dark()
-    y = alt.Y(
-        "method:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
-    )
-    most = float(rows["bytes per token"].max())
-    scale = alt.Scale(domain=[0, 1.5 * most], nice=False)  # room for the figure behind the longest bar
-    x = alt.X("bytes per token:Q", scale=scale, axis=alt.Axis(format=".1f", tickCount=5, grid=False))
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip("bytes per token:Q", format=".3f"),
-        alt.Tooltip("unknown as bytes:Q", format=".3f", title="if what is unknown were bytes"),
-        alt.Tooltip("tokens:Q", format=",d", title="tokens in the vocabulary"),
-        alt.Tooltip("unknown:Q", format=".2%", title="of the text, unknown"),
-        alt.Tooltip("lost:Q", format=".2%", title="of the text, does not come back"),
-    ]
-    hue = hex_of(0, dark=dark)
-    base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
-    bars = base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, color=hue, stroke=hue).encode(
-        x=x,
-        fillOpacity=alt.FillOpacity("fill:Q", scale=None, legend=None),
-    )
-    labels = base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
-        x=x, text=alt.Text("label:N")
-    )
-    layers: list[alt.Chart] = [bars, labels]
-    losing = rows[rows["unknown"] > 0]
-    if not losing.empty:
-        layers.append(
-            alt.Chart(losing)
-            .mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
-            .encode(y=y, x=alt.X("unknown as bytes:Q", scale=scale, title="bytes per token"), tooltip=tooltip)
-        )
-    chart: Chart = alt.layer(*layers).properties(height=len(rows) * 38 + 50)
+    # The upper name is above its curve's end, and the others below where the lowest curve is as their names
+    # begin: a curve rises, so no name lies on one.
+    begins = rows[rows[SIZE] <= (1 - _NAME) * rows[SIZE].max()]
+    lowest = begins.groupby("line")[RATIO].max().min()
+    ends = rows.groupby("line", sort=False).tail(1).sort_values(RATIO, ascending=False)
+    for place, (_, end) in enumerate(ends.iterrows()):
+        label = f"{end['line']}{APART}{end[RATIO]:.2f}"
+        at = {"line": end["line"], SIZE: end[SIZE], RATIO: min(lowest, end[RATIO]) if place else end[RATIO]}
+        named = alt.Chart(pd.DataFrame([{**at, "label": label}])).encode(x=x, y=y)
+        style: dict[str, Any] = {"baseline": "top", "dy": _down(17 * (place - 1) + 6)}
+        if not place:
+            style = {"baseline": "bottom", "dy": -6}
+        layers += _label(named, paints[str(end["line"])], align="right", fontWeight=600, **style)
+    rules = dict(sorted((rules or {}).items(), key=lambda rule: -rule[1][0]))
+    for place, (name, (ratio, hue)) in enumerate(rules.items()):
+        row = {RATIO: ratio, "label": f"{name}{APART}{ratio:.2f}", "line": name}
+        at_ratio = alt.Chart(pd.DataFrame([row])).encode(y=y)
+        rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=_paint(hue))
+        # Behind all names: drawn later, it would strike out a curve's name at its height.
+        layers.insert(0, rule.encode(tooltip=[alt.Tooltip("label:N", title="encoding")]))
+        # The upper rule has its name above it, and the others below: two names never meet.
+        style = {"baseline": "top", "dy": 5} if place else {"baseline": "bottom", "dy": -3}
+        layers += _label(at_ratio.encode(x=alt.XValue(0)), _paint(hue), align="left", dx=4, **style)
+    chart: Chart = alt.layer(*layers, height=CURVE_HEIGHT)
     return chart
 
 
@@ -259,78 +98,174 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     """Bytes per token against vocabulary size: a line or a point for each method.
 
     Args:
-        points: columns method, "tokens in the vocabulary", "bytes per token", "drawn as": line or point.
+        points: columns method, ``SIZE``, ``RATIO``, "drawn as": line or point.
     """
-    dark = is_dark()
     methods = list(dict.fromkeys(points["method"]))
-    x = alt.X(
-        "tokens in the vocabulary:Q",
-        scale=alt.Scale(domain=[0, 1.05 * int(points["tokens in the vocabulary"].max())], nice=False),
-        axis=alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False),
-    )
-    y = alt.Y(
-        "bytes per token:Q", scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1f", tickCount=5)
-    )
     # One legend for colours and shapes.
     legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
-    colour = alt.Color(
-        "method:N",
-        title=None,
-        scale=alt.Scale(domain=methods, range=[hex_of(hue, dark=dark) for hue in range(len(methods))]),
-        legend=legend,
-    )
+    hues = alt.Scale(domain=methods, range=[_paint(hue) for hue in range(len(methods))])
+    shapes = alt.Scale(domain=methods, range=_SHAPES)
     tooltip = [
         alt.Tooltip("method:N"),
-        alt.Tooltip("tokens in the vocabulary:Q", format=",d"),
-        alt.Tooltip("bytes per token:Q", format=".3f"),
+        alt.Tooltip(f"{SIZE}:Q", format=",d"),
+        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
     ]
-    ends = points.groupby("method", sort=False).tail(1)
-    base = alt.Chart(points[points["drawn as"] == "line"]).encode(x=x, y=y, color=colour)
-    last = alt.Chart(ends).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    channels: dict[str, Any] = {
+        "x": _size_axis(0, 1.05 * int(points[SIZE].max())),
+        "y": _ratio_axis(),
+        "color": alt.Color("method:N", title=None, scale=hues, legend=legend),
+        "tooltip": tooltip,
+    }
+    lines = alt.Chart(points[points["drawn as"] == "line"]).encode(**channels)
+    ends = alt.Chart(points.groupby("method", sort=False).tail(1)).encode(**channels)
     chart: Chart = alt.layer(
-        base.mark_line(strokeWidth=2.5, interpolate="monotone"),
-        base.mark_point(size=60, opacity=0).encode(tooltip=tooltip),
-        last.mark_point(size=90, filled=True, opacity=1).encode(
-            shape=alt.Shape(
-                "method:N", title=None, scale=alt.Scale(domain=methods, range=_SHAPES), legend=legend
-            )
+        lines.mark_line(strokeWidth=2.5, interpolate="monotone"),
+        lines.mark_point(size=60, opacity=0),
+        ends.mark_point(size=90, filled=True, opacity=1).encode(
+            shape=alt.Shape("method:N", title=None, scale=shapes, legend=legend)
         ),
     ).properties(height=CURVE_HEIGHT + 40)
     return chart
 
 
-_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
+    """Shares as bars, each with its numbers behind it.
+
+    Args:
+        data: columns ``what``, "share" (0 to 1), ``unit`` (exact) and "label".
+        what: the column that names a bar.
+        unit: the column of the exact amount, for the tooltip.
+        hue: of the bars.
+    """
+    tooltip = [
+        alt.Tooltip(f"{what}:N"),
+        alt.Tooltip(f"{unit}:Q", format=",d"),
+        alt.Tooltip("share:Q", format=".2%"),
+    ]
+    base = alt.Chart(data).encode(
+        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.8], nice=False), axis=None),
+        y=_names(what),
+        tooltip=tooltip,
+    )
+    return _labelled_bars(base, len(data) * 24 + 40, color=_paint(hue))
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:
     """A bar of bytes per token for each encoding.
 
     Args:
-        rows: columns encoding, "bytes per token".
+        rows: columns encoding, ``RATIO`` and "label".
         hues: of each.
     """
-    names = rows["encoding"].tolist()
-    colours = [hex_of(hue, dark=is_dark()) for hue in hues]
-    x = alt.X(
-        "bytes per token:Q",
-        scale=alt.Scale(domain=[0, 1.25 * float(rows["bytes per token"].max())], nice=False),
-        axis=alt.Axis(format=".1f", tickCount=5, grid=False),
-    )
-    y = alt.Y(
-        "encoding:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False),
-    )
+    colours = alt.Scale(domain=rows["encoding"].tolist(), range=[_paint(hue) for hue in hues])
     base = alt.Chart(rows).encode(
-        x=x, y=y, tooltip=[alt.Tooltip("encoding:N"), alt.Tooltip("bytes per token:Q", format=".3f")]
+        x=_ratio_axis_of_bars(rows, 1.25),
+        y=_names("encoding"),
+        tooltip=[alt.Tooltip("encoding:N"), alt.Tooltip(f"{RATIO}:Q", format=".3f")],
     )
+    bars = base.encode(color=alt.Color("encoding:N", scale=colours, legend=None))
+    return _labelled_bars(base, len(rows) * 42 + 60, bars)
+
+
+def comparison_chart(rows: pd.DataFrame) -> Chart:
+    """A bar for each method: bytes per token on held-out text; pale, if not all of that can be restored.
+
+    Args:
+        rows: columns method, ``RATIO``, "unknown as bytes", tokens, unknown, lost, label, and fill: of the
+            bar, 0 to 1.
+    """
+    tooltip = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
+        alt.Tooltip("unknown as bytes:Q", format=".3f", title="if what is unknown were bytes"),
+        alt.Tooltip("tokens:Q", format=",d", title="tokens in the vocabulary"),
+        alt.Tooltip("unknown:Q", format=".2%", title="of the text, unknown"),
+        alt.Tooltip("lost:Q", format=".2%", title="of the text, does not come back"),
+    ]
+    base = alt.Chart(rows).encode(x=_ratio_axis_of_bars(rows, 1.5), y=_names("method"), tooltip=tooltip)
+    fill = alt.FillOpacity("fill:Q", scale=None, legend=None)
+    height = len(rows) * 38 + 50
+    bars = _labelled_bars(base, height, base.encode(fillOpacity=fill), color=_paint(0), stroke=_paint(0))
+    losing = alt.Chart(rows[rows["unknown"] > 0]).encode(
+        x=_ratio_axis_of_bars(rows, 1.5, "unknown as bytes"), y=_names("method"), tooltip=tooltip
+    )
+    ticks = losing.mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
+    chart: Chart = (bars + ticks).properties(height=height) if (rows["unknown"] > 0).any() else bars
+    return chart
+
+
+def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
+    """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
+
+    Args:
+        data: columns script, of ("bytes in the text", "tokens learned"), share, amount.
+        hue: of the tokens' bars; the text's are grey.
+    """
+    colours = alt.Scale(domain=["bytes in the text", "tokens learned"], range=[_PALE[is_dark()], _paint(hue)])
+    tooltip = [
+        alt.Tooltip("script:N"),
+        alt.Tooltip("of:N", title="share of"),
+        alt.Tooltip("share:Q", format=".2%"),
+        alt.Tooltip("amount:Q", format=",d"),
+    ]
+    chart: Chart = (
+        alt.Chart(data, height=data["script"].nunique() * 36 + 150)
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", grid=False, tickCount=6)),
+            y=_names("script"),
+            yOffset=alt.YOffset("of:N", sort=None),
+            color=alt.Color("of:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
+            tooltip=tooltip,
+        )
+    )
+    return chart
+
+
+def _paint(hue: int) -> str:
+    return hex_of(hue, dark=is_dark())
+
+
+def _down(pixels: float) -> alt.ExprRef:
+    return alt.ExprRef(larger_pixels(pixels))
+
+
+def _size_axis(least: float, most: float) -> alt.X:
+    axis = alt.Axis(format=",d", tickCount=6, tickMinStep=1, grid=False)
+    return alt.X(f"{SIZE}:Q", scale=alt.Scale(domain=[least, most], nice=False), axis=axis)
+
+
+def _ratio_axis() -> alt.Y:
+    axis = alt.Axis(format=".1f", tickCount=5)
+    return alt.Y(f"{RATIO}:Q", scale=alt.Scale(zero=False, nice=True), axis=axis)
+
+
+def _ratio_axis_of_bars(rows: pd.DataFrame, room: float, column: str = RATIO) -> alt.X:
+    """An axis for bars, with room for the number behind the longest one."""
+    scale = alt.Scale(domain=[0, room * float(rows[RATIO].max())], nice=False)
+    axis = alt.Axis(format=".1f", tickCount=5, grid=False)
+    return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=axis)
+
+
+def _names(column: str) -> alt.Y:
+    """An axis with the names of bars, whole as far as there is room."""
+    axis = alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False)
+    return alt.Y(f"{column}:N", sort=None, title=None, axis=axis)
+
+
+def _label(named: alt.Chart, colour: str, **style: Any) -> list[alt.Chart]:
+    """A label, and behind it a halo, so that it can be read over a line."""
+    labelled = named.encode(text=alt.Text("label:N"))
+    style["fontSize"] = larger(12)
+    halo: dict[str, Any] = {"stroke": _PAPER[is_dark()], "strokeWidth": 4, "strokeJoin": "round"}
+    return [labelled.mark_text(**style, **halo), labelled.mark_text(**style, color=colour)]
+
+
+def _labelled_bars(base: alt.Chart, height: int, bars: alt.Chart | None = None, **style: Any) -> Chart:
+    """Bars, and the column "label" behind each."""
+    label: dict[str, Any] = {"align": "left", "dx": 6, "color": ink(), "fontSize": larger(12)}
     chart: Chart = alt.layer(
-        base.mark_bar(height={"band": 0.7}, cornerRadiusEnd=2).encode(
-            color=alt.Color("encoding:N", scale=alt.Scale(domain=names, range=colours), legend=None)
-        ),
-        base.mark_text(align="left", dx=6, color=ink(), fontSize=larger(12)).encode(
-            text=alt.Text("bytes per token:Q", format=".2f")
-        ),
-    ).properties(height=len(rows) * 42 + 60)
+        (base if bars is None else bars).mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, **style),
+        base.mark_text(**label).encode(text=alt.Text("label:N")),
+    ).properties(height=height)
     return chart

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train.bench import Bench, add
-from pages.grow.train.charts import comparison_chart, sizes_chart
+from pages.grow.train.charts import RATIO, SIZE, comparison_chart, sizes_chart
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown, sizes_to_draw
 from pages.session.train_methods import METHODS
@@ -20,46 +20,45 @@ from pages.session.train_run import Comparison, MethodResult
 from pages.session.workspace import file_bytes
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
-from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
-BYTES_PER_TOKEN, SPELLED = "bytes per token", "unknown as bytes"
+_PERCENT = st.column_config.NumberColumn(format="percent")
 
 
-def draw_comparison(bench: Bench) -> None:
-    """The last comparison; the way to keep what was grown for it, and back to what there is."""
-    run = bench.comparison
-    if run is None:
-        return
-    if bench.grown and press_button(
-        "Back to your encodings", icon=":material/arrow_back:", key=TrainState.key("leave_comparison")
-    ):
-        bench.shows_comparison = False
-        st.rerun()
+def draw_comparison(bench: Bench, state: TrainState, run: Comparison) -> None:
+    """A comparison that has ended; buttons to keep what was learned, and to go back to the encodings."""
+    if bench.grown:
+        st.button(
+            "Back to your encodings",
+            icon=":material/arrow_back:",
+            key=TrainState.key("leave_comparison"),
+            on_click=bench.show_comparison,
+            args=(False,),
+        )
     rows = comparison_rows(run.grown)
+    if rows:
+        st.segmented_control(
+            "Drawn",
+            list(_VIEWS),
+            format_func=_VIEWS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **tied(TrainState.compared),
+        )
+        (_draw_over_sizes if state.compared == "sizes" else _draw_at_size)(run)
+    for result in run.results:
+        if result.problem:
+            label = METHODS[result.method].label
+            st.warning(plain(f"{label}: {result.problem}"), icon=":material/warning:")
     if not rows:
-        _draw_problems(run)
         return
-    st.segmented_control(
-        "Drawn",
-        list(_VIEWS),
-        format_func=_VIEWS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **tied(TrainState.compared),
-    )
-    if get_state(TrainState).compared == "sizes":
-        _draw_over_sizes(run)
-    else:
-        _draw_at_size(run, rows)
-    _draw_problems(run)
     st.caption(plain(held_equal(run.recipe, run.grown)))
-    if press_button(
+    if st.button(
         "Keep them, and see them side by side",
         type="primary",
         icon=":material/compare:",
@@ -71,17 +70,15 @@ def draw_comparison(bench: Bench) -> None:
         st.rerun()
 
 
-def _draw_at_size(run: Comparison, rows: list[dict[str, Any]]) -> None:
-    """A bar for each method, and the exact figures."""
+def _draw_at_size(run: Comparison) -> None:
+    """A bar for each method, and the exact numbers."""
+    rows = comparison_rows(run.grown)
     show_chart(
         TitledChart(comparison_chart(pd.DataFrame(rows)), Title(verdict(rows))),
         "train_methods",
         comparison_table(run.results),
         file="methods",
-        column_config={
-            name: st.column_config.NumberColumn(format="percent")
-            for name in ("unknown", "does not come back")
-        },
+        column_config={"unknown": _PERCENT, "does not come back": _PERCENT},
     )
 
 
@@ -101,18 +98,20 @@ def _draw_over_sizes(run: Comparison) -> None:
 
 
 def offer_comparison(bench: Bench) -> None:
-    """The way back to the last comparison, if it is there."""
-    if bench.comparison is None or not bench.comparison.grown:
-        return
-    if press_button("The comparison", icon=":material/bar_chart:", key=TrainState.key("to_comparison")):
-        bench.shows_comparison = True
-        st.rerun()
+    """A button that shows the last comparison again, if there is one."""
+    if bench.comparison is not None and bench.comparison.grown:
+        st.button(
+            "The comparison",
+            icon=":material/bar_chart:",
+            key=TrainState.key("to_comparison"),
+            on_click=bench.show_comparison,
+        )
 
 
 def keep_compared(bench: Bench) -> bool:
-    """Put what was grown for a comparison into every chooser and the playground; returns whether all fit.
+    """Put what was learned for a comparison into every chooser and the playground; returns whether all fit.
 
-    If there is no room for one, that is said, and those before it are kept.
+    Where there is no room for one, the page says so, and those before it are kept.
     """
     run, workspace = bench.comparison, get_workspace()
     if run is None:
@@ -130,62 +129,52 @@ def keep_compared(bench: Bench) -> bool:
     return len(names) == len(run.grown)
 
 
-def _draw_problems(run: Comparison) -> None:
-    for result in run.results:
-        if result.problem:
-            st.warning(plain(f"{METHODS[result.method].label}: {result.problem}"), icon=":material/warning:")
-
-
 def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
     """A row for each method that was learned, in their order: what the chart draws.
 
-    "lost" is the share of the bytes that do not come back, "unknown" of those in unknown tokens.
+    "lost" is the share of the bytes that decoding does not restore, "unknown" of those in unknown tokens.
     """
     rows = []
     for each in grown:
         n_bytes, (tokens,), _ = each.held_out_curve(slice(-1, None))
-        ratio = n_bytes / max(1.0, tokens)
         unknown, lost = each.unknown_share, each.lost_share
-        label = f"{ratio:.2f}"
-        if lost:
-            label += f" · {share_in_words(lost)} lost"
-        if each.stopped:
-            label += f" · {each.encoding.n_vocab:,} tokens"
-        unknown_tokens = each.held_out_sum("unknown_tokens")
+        spelled = tokens - each.held_out_sum("unknown_tokens") + unknown * n_bytes
         rows.append(
             {
                 "method": _label(each),
-                BYTES_PER_TOKEN: ratio,
-                SPELLED: n_bytes / max(1.0, tokens - unknown_tokens + unknown * n_bytes),
+                RATIO: n_bytes / max(1.0, tokens),
+                "unknown as bytes": n_bytes / max(1.0, spelled),
                 "tokens": each.encoding.n_vocab,
                 "unknown": unknown,
                 "lost": lost,
                 "fill": _PALE if lost else 1.0,
-                "label": label,
+                "label": f"{n_bytes / max(1.0, tokens):.2f}"
+                + (f" · {share_in_words(lost)} lost" if lost else "")
+                + (f" · {each.encoding.n_vocab:,} tokens" if each.stopped else ""),
             }
         )
     return rows
 
 
 def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
-    """The exact figures of every method, in their order; for a method without figures, the reason."""
+    """The exact numbers of every method, in their order; for a method without any, the reason."""
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
         row: dict[str, Any] = {"method": METHODS[result.method].label}
-        if result.grown is not None:
-            (drawn,) = comparison_rows([result.grown])
-            _, (tokens,), _ = result.grown.held_out_curve(slice(-1, None))
-            n_words = result.grown.held_out_sum("held_words")
+        if (grown := result.grown) is not None:
+            (drawn,) = comparison_rows([grown])
+            _, (tokens,), _ = grown.held_out_curve(slice(-1, None))
+            n_words = grown.held_out_sum("held_words")
             row |= {
                 "vocabulary": drawn["tokens"],
-                BYTES_PER_TOKEN: drawn[BYTES_PER_TOKEN],
-                SPELLED: drawn[SPELLED],
+                RATIO: drawn[RATIO],
                 "tokens per word": tokens / n_words if n_words else None,
+                "if unknown were bytes": drawn["unknown as bytes"],
                 "unknown": drawn["unknown"],
                 "does not come back": drawn["lost"],
-                "seconds": round(result.grown.seconds, 2),
+                "seconds": round(grown.seconds, 2),
             }
-        table.append({**row, "note": result.problem or (result.grown and result.grown.stopped) or ""})
+        table.append({**row, "note": result.problem or (grown and grown.stopped) or ""})
     return pd.DataFrame(table)
 
 
@@ -198,18 +187,16 @@ def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     exact = [row for row in rows if not row["lost"]]
     if not exact:
         return "With these settings, no method gives all of the text back"
-    best = max(exact, key=lambda row: float(row[BYTES_PER_TOKEN]))
-    sentence = f"{best['method']} reads {best[BYTES_PER_TOKEN]:.2f} bytes per token"
-    beyond = [row for row in rows if row["lost"] and row[BYTES_PER_TOKEN] > best[BYTES_PER_TOKEN]]
-    if not beyond:
+    best = max(exact, key=lambda row: float(row[RATIO]))
+    most = max(rows, key=lambda row: float(row[RATIO]))
+    sentence = f"{best['method']} reads {best[RATIO]:.2f} bytes per token"
+    if most[RATIO] <= best[RATIO]:
         return f"{sentence}, the most of {len(rows)} methods" if len(rows) > 1 else sentence
-    most = max(beyond, key=lambda row: float(row[BYTES_PER_TOKEN]))
+    are_words = most["method"] == METHODS["words"].label
+    name, come, lose = ("words", "come", "lose") if are_words else (most["method"], "comes", "loses")
     return (
-        f"{sentence}, the most of those that lose nothing; words come to {most[BYTES_PER_TOKEN]:.2f}, but "
-        f"lose {share_in_words(most['lost'])} of the text"
-        if most["method"] == METHODS["words"].label
-        else f"{sentence}, the most of those that lose nothing; {most['method']} comes to "
-        f"{most[BYTES_PER_TOKEN]:.2f}, but loses {share_in_words(most['lost'])} of the text"
+        f"{sentence}, the most of those that lose nothing; {name} {come} to {most[RATIO]:.2f}, but {lose} "
+        f"{share_in_words(most['lost'])} of the text"
     )
 
 
@@ -218,60 +205,51 @@ def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
     tables = []
     for each in grown:
         n_bytes, tokens, _ = each.held_out_curve()
-        lost = each.lost_share
-        chosen = sizes_to_draw(len(tokens) - 1)
-        tables.append(
-            pd.DataFrame(
-                {
-                    "method": _label(each) + (f" · {share_in_words(lost)} lost" if lost else ""),
-                    "tokens in the vocabulary": np.asarray(each.sizes)[chosen],
-                    BYTES_PER_TOKEN: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
-                    "drawn as": "line" if len(tokens) > 1 else "point",
-                }
-            )
-        )
+        lost, chosen = each.lost_share, sizes_to_draw(len(tokens) - 1)
+        points = {
+            "method": _label(each) + (f" · {share_in_words(lost)} lost" if lost else ""),
+            SIZE: np.asarray(each.sizes)[chosen],
+            RATIO: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
+            "drawn as": "line" if len(tokens) > 1 else "point",
+        }
+        tables.append(pd.DataFrame(points))
     return pd.concat(tables)
 
 
 def growth_verdict(grown: Sequence[Grown]) -> str:
-    """What twice the vocabulary brings, for each method of which two such sizes are known."""
+    """What twice the vocabulary brings, for each method with both sizes."""
     gains = []
+    lines = [each for each in grown if len(each.sizes) > 1]
     half = max((each.sizes[-1] for each in grown), default=0) // 2
-    for each in grown:
-        sizes = each.sizes
-        if len(sizes) > 1 and sizes[0] <= half < sizes[-1]:
+    for each in lines:
+        if each.sizes[0] <= half < each.sizes[-1]:
             tokens = each.held_out_curve()[1]
-            at_half = tokens[bisect.bisect_right(sizes, half) - 1]
+            at_half = tokens[bisect.bisect_right(each.sizes, half) - 1]
             gains.append((_label(each), at_half / max(1.0, tokens[-1]) - 1))
-    if not gains:
-        lines = [each for each in grown if len(each.sizes) > 1]
-        if not lines:
-            return "Of these methods, no smaller vocabulary is known"
-        n_bytes, tokens, _ = lines[0].held_out_curve()
-        return (
-            f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
-            f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
-        )
-    first, *others = gains
-    sentence = f"From {half:,} tokens to twice as many, {first[0]} reads {first[1]:.0%} more per token"
-    return sentence + "".join(f", {name} {gain:.0%}" for name, gain in others)
+    if gains:
+        (first, gain), *others = gains
+        sentence = f"From {half:,} tokens to twice as many, {first} reads {gain:.0%} more per token"
+        return sentence + "".join(f", {name} {gain:.0%}" for name, gain in others)
+    if not lines:
+        return "Of these methods, no smaller vocabulary is known"
+    n_bytes, tokens, _ = lines[0].held_out_curve()
+    return (
+        f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
+        f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
+    )
 
 
 def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
     """What is equal for all methods, and what is not."""
     held = bytes_in_words(round(grown[0].held_out_sum("held_bytes")))
-    smaller = any(each.stopped for each in grown)
+    fallback = ", the 256 bytes of its fallback" if recipe.byte_fallback else ""
     sentence = (
         f"All methods had the same mix, the same {held} held out from it, and were asked for "
         f"{recipe.vocab_size:,} tokens, special ones included. They differ in what they hold before they "
-        f"learn anything: byte-level BPE the 256 bytes, SentencePiece its three special tokens"
+        "learn anything: byte-level BPE the 256 bytes, SentencePiece its three special tokens"
+        f"{fallback} and every character, WordPiece every character twice. Lost is whatever does not come "
+        "back as it was: unknown words, white space, capitals, accents."
     )
-    if recipe.byte_fallback:
-        sentence += ", the 256 bytes of its fallback"
-    sentence += (
-        " and every character, WordPiece every character twice. Lost is whatever does not come back as it "
-        "was: unknown words, white space, capitals, accents."
-    )
-    if smaller:
+    if any(each.stopped for each in grown):
         sentence += " Where there are fewer tokens than asked for, there was no more to learn in the text."
     return sentence

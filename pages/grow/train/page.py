@@ -67,8 +67,8 @@ def train() -> None:
     with growth:
         if bench.run is not None and not bench.run.is_over:
             draw_running(bench.run)
-        elif bench.has_comparison:
-            draw_comparison(bench)
+        elif (comparison := bench.shown_comparison) is not None:
+            draw_comparison(bench, state, comparison)
         elif bench.grown:
             offer_comparison(bench)
             draw_grown(bench, state)
