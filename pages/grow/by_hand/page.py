@@ -7,52 +7,40 @@ from typing import Any
 
 import streamlit as st
 
-from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState, Remembered
+from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
-from pages.shared.fragments import fragment
 from pages.shared.own_texts import draw_take_one
 from pages.shared.question import draw_question
-from pages.shared.session import get_kept
-from pages.shared.widgets import get_state, open_state, tied, write_link
+from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 
 KEY = "by_hand"
-# A text, and what to look at in it.
-EXAMPLES = {
+EXAMPLES = {  # a text: what to look at in it
     EXAMPLE: "The classic: three merges, and a tie at the second.",
     "low low low low low lower lower newest newest newest newest newest newest widest widest widest": (
-        "Sennrich’s words, 2016: watch “est” grow."
+        "Sennrich’s words, 2016: watch “est” form."
     ),
     "the cat sat on the mat, the rat sat on the cat": "Without walls, “·the·” swallows its spaces.",
     "banana bandana": "“an” wins, then the pairs around it change.",
     "안녕 안녕하세요": "Bytes first: a Korean syllable has to be put together from three.",
 }
 _SHOWN_PAIRS = 12
+_LAST = ByHandState.key("last")
 
 _mount = register("by_hand")
 
 
 def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    """What the component draws: every state, with the most frequent of its pairs.
-
-    A person's own text is remembered by their session alone, and goes with it.
-    """
-    if text in EXAMPLES:
-        return _payload_of_example(text, ties, pattern)
-    remembered, key = get_kept(Remembered).payloads, (text, ties, pattern)
-    data = remembered.get(key)
-    if data is None:
-        data = _work_out(text, ties, pattern)
-        remembered.put(key, data)
+    """What the component draws; the session remembers the last one, since a long text takes a second."""
+    key, last = (text, ties, pattern), st.session_state.get(_LAST)
+    if last is None or last[0] != key:
+        last = st.session_state[_LAST] = key, _work_out(text, ties, pattern)
+    data: dict[str, Any] = last[1]
     return data
 
 
-@st.cache_data(max_entries=50, show_spinner=False)
-def _payload_of_example(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    return _work_out(text, ties, pattern)
-
-
 def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
+    """Every state of the training, with the most frequent of its pairs."""
     stepping: Stepping = step_through(text, ties=ties, pattern=pattern)
     return {
         "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],
@@ -74,22 +62,20 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     }
 
 
-@fragment
-def _steps(text: str, ties: Ties, pattern: str | None) -> None:
+def _draw_steps(state: ByHandState) -> None:
     """The states, and where the person is among them."""
     try:
-        data = _payload(text, ties, pattern)
+        data = _payload(state.text, TIES[state.ties], WALLS[state.walls])
     except ValueError as problem:
         st.error(str(problem), icon=":material/error:")
         return
-    message = newest_message(KEY)
-    state, revision = get_state(ByHandState), data["revision"]
+    message, revision = newest_message(KEY), data["revision"]
     if message and message.get("revision") == revision and isinstance(message.get("step"), int):
         state.steps = {**state.steps, revision: message["step"]}
     _mount(data={**data, "step": state.steps.get(revision, 0)}, key=KEY, on_message_change=lambda: None)
 
 
-def _grow_est(state: ByHandState) -> None:
+def _train_est(state: ByHandState) -> None:
     """Sennrich’s words, after the two merges that make a token of “est”."""
     text = list(EXAMPLES)[1]
     state.ties, state.walls = next(iter(TIES)), NO_WALLS
@@ -108,7 +94,7 @@ def by_hand() -> None:
         "By one rule: find the two neighbours that stand side by side most often, make them one new token, "
         "and repeat.",
         "two merges, and “est” is a token",
-        _grow_est,
+        _train_est,
         (state,),
     )
     box = ByHandState.key(f"box_{state.box}")
@@ -131,27 +117,24 @@ def by_hand() -> None:
             )
     draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
     left, right = st.columns(2)
-    with left:
-        st.segmented_control(
-            "When pairs tie",
-            list(TIES),
-            required=True,
-            help="Two pairs can be equally frequent. “Smallest ids” then gives the same result whatever "
-            "order the documents come in; “first in the text” is what max(counts) does in many "
-            "lectures. On aaabdaaabac the two choose differently at the second merge, and cut the text "
-            "alike after the third.",
-            **tied(ByHandState.ties),
-        )
-    with right:
-        st.segmented_control(
-            "Walls",
-            list(WALLS),
-            required=True,
-            help="A split pattern cuts the text into pieces first. No pair reaches across a wall.",
-            **tied(ByHandState.walls),
-        )
+    left.segmented_control(
+        "When pairs tie",
+        list(TIES),
+        required=True,
+        help="Two pairs can be equally frequent. “Smallest ids” then gives the same result whatever order "
+        "the documents come in; “first in the text” is what max(counts) does in many lectures. On "
+        "aaabdaaabac the two choose differently at the second merge, and cut the text alike after the third.",
+        **tied(ByHandState.ties),
+    )
+    right.segmented_control(
+        "Walls",
+        list(WALLS),
+        required=True,
+        help="A split pattern cuts the text into pieces first. No pair reaches across a wall.",
+        **tied(ByHandState.walls),
+    )
     write_link(state)
-    _steps(state.text, TIES[state.ties], WALLS[state.walls])
+    _draw_steps(state)
 
 
 by_hand()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
-from pages.session.last_used import LastUsed
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from tokenizers.bpe import MAX_BYTES, Ties
 from tokenizers.split import PATTERNS, pattern_name
@@ -48,11 +47,7 @@ class ByHandState(PageState):
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit."""
-        now: LinkValues = {
-            "text": self.text[:MAX_BYTES],
-            "by_hand_ties": self.ties,
-            "by_hand_walls": self.walls,
-        }
+        now = {"text": self.text[:MAX_BYTES], "by_hand_ties": self.ties, "by_hand_walls": self.walls}
         return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": NO_WALLS})
 
     def put_text(self, text: str) -> None:
@@ -64,12 +59,3 @@ class ByHandState(PageState):
         """How another page leads here: with a text, and the walls of a split pattern, if it has a name."""
         self.put_text(text)
         self.walls = pattern_name(pattern) or NO_WALLS
-
-
-@dataclass
-class Remembered:
-    """What was worked out last for one session: a text that took a second is drawn again at each step."""
-
-    payloads: LastUsed[tuple[str, str, str | None], dict[str, Any]] = field(
-        default_factory=lambda: LastUsed(4), repr=False
-    )

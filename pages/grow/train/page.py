@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.grow.train.bench import Bench, start_comparison, start_run, why_not_now
+from pages.grow.train.charts import WITH_BYTES
 from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.first_look import draw_first_look, forecast
 from pages.grow.train.form import (
@@ -22,14 +23,18 @@ from pages.grow.train.form import (
     source_lengths,
 )
 from pages.grow.train.model_files import draw_bring
+from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_grown
-from pages.grow.train.running import draw_running
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
+from pages.session.train_run import Comparison, Run
+from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
+
+_mount = register("training")
 
 
 def train() -> None:
@@ -136,6 +141,42 @@ def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
         st.caption("This recipe is longer than a link can hold.")
     else:
         st.caption("Your own text is never put into a link, so this recipe has none.")
+
+
+def draw_running(run: Run) -> None:
+    """Draw a run that goes on. The component asks for its progress, and has the page run once it is over."""
+    facts, most = run.recipe.facts, run.recipe.vocab_size
+    title, caption = f"Training {run.recipe.title}", "The newest merges"
+    stop = "Stops, and keeps what has been learned."
+    if isinstance(run, Comparison):
+        title, caption, stop = "Comparing the methods", "", "Stops, and keeps the methods that are done."
+    elif run.is_by_library:
+        caption = (
+            f"{facts.label}, learned by {facts.learned_by}. There is no curve before it is done: this method "
+            "has no encoding until then. Tokens that it has reported, the newest first:"
+        )
+        stop = "Stops. This method has no encoding until it is done, so nothing is kept."
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(f"**{plain(title)}**", width="content")
+        st.button(
+            "Stop",
+            key=TrainState.key("stop"),
+            icon=":material/stop_circle:",
+            on_click=run.cancel,
+            disabled=run.is_cancelled,
+            help=stop,
+        )
+    _mount(
+        data={
+            "ticket": run.ticket,
+            "progress": progress_of(run),
+            "caption": caption,
+            "least": 0 if most > WITH_BYTES else 256,
+            "most": most,
+        },
+        key=TrainState.key("progress"),
+        on_event_change=lambda: None,
+    )
 
 
 train()
