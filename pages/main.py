@@ -6,29 +6,28 @@ from pages.server.ended_sessions import follow_session
 from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
 from pages.shared.keeper import draw_page
-from pages.shared.menu import page_at
 from tokenizers.encoding import ASSETS
 
 sections = {
     "Explore": [
-        page_at("explore/playground/page.py", title="Playground", url_path="playground", default=True),
-        page_at("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
-        page_at("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
-        page_at("explore/unicode/page.py", title="Unicode", url_path="unicode"),
+        st.Page("explore/playground/page.py", title="Playground", url_path="playground", default=True),
+        st.Page("explore/merge_trees/page.py", title="Merge trees", url_path="merge_trees"),
+        st.Page("explore/vocabulary/page.py", title="Vocabulary", url_path="vocabulary"),
+        st.Page("explore/unicode/page.py", title="Unicode", url_path="unicode"),
     ],
     "Grow": [
-        page_at("grow/train/page.py", title="Train", url_path="train"),
-        page_at("grow/bring/page.py", title="Bring", url_path="bring"),
-        page_at("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
+        st.Page("grow/train/page.py", title="Train", url_path="train"),
+        st.Page("grow/bring/page.py", title="Bring", url_path="bring"),
+        st.Page("grow/by_hand/page.py", title="By hand", url_path="by_hand"),
     ],
     "Measure": [
-        page_at("measure/compression/page.py", title="Compression", url_path="compression"),
-        page_at("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
-        page_at("measure/languages/page.py", title="Languages", url_path="languages"),
+        st.Page("measure/compression/page.py", title="Compression", url_path="compression"),
+        st.Page("measure/vocabulary_size/page.py", title="Vocabulary size", url_path="vocabulary_size"),
+        st.Page("measure/languages/page.py", title="Languages", url_path="languages"),
     ],
     "Learn": [
-        page_at("learn/lessons/page.py", title="Lessons", url_path="lessons"),
-        page_at("learn/words/page.py", title="Words and sources", url_path="words"),
+        st.Page("learn/lessons/page.py", title="Lessons", url_path="lessons"),
+        st.Page("learn/words/page.py", title="Words and sources", url_path="words"),
     ],
 }
 follow_session()

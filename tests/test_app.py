@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ import tokenizers as tk
 from pages.explore.playground.encode_route import answer
 from pages.session.editor_request import replace_text
 from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, Workspace
-from pages.shared import menu
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
@@ -241,18 +239,3 @@ def test_any_messages_do_no_harm(lasting_app: App, messages: list[dict[str, Any]
         lasting_app.say(**message)
     reply = lasting_app.say(text="still here", encodings=["gpt2"], special_as_tokens=False)
     assert reply.ids("gpt2") == judge("gpt2").encode("still here")
-
-
-def test_each_visit_has_the_pages_of_the_menu_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit notes at each which one may run: two visits at once would take that from one another."""
-    made: list[Any] = []
-
-    def make(file: str, **named: Any) -> Any:
-        made.append(SimpleNamespace(file=file, **named))
-        return made[-1]
-
-    monkeypatch.setattr("streamlit.Page", make)
-    one, other = (menu.page_at("a file", title="A", url_path="a") for _ in range(2))
-    assert one == other == made[0] and len(made) == 1
-    assert one is not other and made[0] is not one
-    menu._page_at.cache_clear()

@@ -83,7 +83,7 @@ def test_the_library_is_pure(path: Path) -> None:
 
 def test_page_files_lie_in_folders_of_their_own() -> None:
     assert list(PAGES_FOLDER.glob("*.py")) == [MAIN]
-    registered = re.findall(r'page_at\("([^"]+)".*url_path="([^"]+)"', MAIN.read_text("utf-8"))
+    registered = re.findall(r'st\.Page\("([^"]+)".*url_path="([^"]+)"', MAIN.read_text("utf-8"))
     files = sorted(path.relative_to(PAGES_FOLDER).as_posix() for path in PAGES_FOLDER.rglob("page.py"))
     assert sorted(file for file, _ in registered) == files
     for file, address in registered:
@@ -194,7 +194,7 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
-    calls = {"st.set_page_config", "st.navigation", "page_at", "draw_frame", "draw_page"}
+    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_page"}
     calls |= {"str", "forget_press", "follow_session"}
     body = parse(MAIN).body
     for node in body:

@@ -7,7 +7,6 @@ The session
     this_machine  whether a visitor sits at the machine on which the app runs
 
 On every page
-    menu          the pages that stand in the menu
     frame         the logo, the section's mark and the page's style
     question      the question at the top, and one thing to try
     keeper        what a person made is kept, and brought back

@@ -1,11 +1,10 @@
-"""Tables of exact figures, and files to take along."""
+"""Tables of exact values, and files to download."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Literal
 
 import pandas as pd
@@ -14,7 +13,7 @@ import streamlit as st
 from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
-"""Exact figures, or what makes them once somebody asks for them."""
+"""Exact values, or a function that makes them."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def show_table(
     column_config: dict[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing figure is "–".
+    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing value is "–".
 
     Small numbers that are not whole all have three decimals, so that they can be compared down a column.
 
@@ -96,7 +95,7 @@ def _format_of(column: pd.Series) -> str:
 
 
 def csv_of(table: pd.DataFrame) -> bytes:
-    """A table as CSV: what a spreadsheet would run as a formula has an apostrophe before it.
+    """A table as CSV: a cell that a spreadsheet would run as a formula gets an apostrophe before it.
 
     >>> print(csv_of(pd.DataFrame({"=a": ["-x", "-1", "b"], "n": [-1, -0.5, 2]})).decode().replace("\\r", ""))
     '=a,n
@@ -104,28 +103,25 @@ def csv_of(table: pd.DataFrame) -> bytes:
     '-1,-0.5
     b,2.0
     """
-    safe = table.apply(lambda column: column if _is_number(column) else column.map(_safe))
-    # With line ends of RFC 4180, a carriage return in a cell is in quotes, too.
-    return str(safe.rename(columns=_safe).to_csv(index=False, lineterminator="\r\n")).encode()
 
+    def safe(value: Any) -> Any:
+        return safe_cell(value) if isinstance(value, str) else value
 
-def _is_number(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column))
-
-
-def _safe(value: Any) -> Any:
-    return safe_cell(value) if isinstance(value, str) else value
+    return _write_csv(table.map(safe).rename(columns=safe))
 
 
 def says_of_csv(table: pd.DataFrame) -> str:
-    """What is said beside the CSV of a table: a sentence if a cell of it has an apostrophe before it.
+    """A sentence for the page if a cell of the CSV has an apostrophe before it.
 
     >>> says_of_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], says_of_csv(pd.DataFrame({"a": ["x"]}))
     ('In the CSV, an apostrophe co', '')
     """
-    cells = (value for _, column in table.items() if not _is_number(column) for value in column)
-    texts = (value for value in chain(table.columns, cells) if isinstance(value, str))
-    return SAFE_CELLS if any(safe_cell(text) != text for text in texts) else ""
+    return SAFE_CELLS if csv_of(table) != _write_csv(table) else ""
+
+
+def _write_csv(table: pd.DataFrame) -> bytes:
+    # With line ends of RFC 4180, a carriage return in a cell is in quotes, too.
+    return str(table.to_csv(index=False, lineterminator="\r\n")).encode()
 
 
 def offer_table(
@@ -139,11 +135,11 @@ def offer_table(
     note: str = "",
     is_compact: bool = False,
 ) -> None:
-    """A table, its CSV and more files, sent to the browser only once they are opened: most never are.
+    """A table, its CSV and more files. They are made and sent once they are opened: most never are.
 
     Args:
         label: what is opened.
-        table: the exact figures, or what makes them; None: there are only the other files.
+        table: the exact values, or a function that makes them; None: there are only the other files.
         name: of the widgets: unique on its page.
         file: the name of the files; None: that of the widgets.
         column_config: as in ``show_table``.
@@ -151,55 +147,51 @@ def offer_table(
         note: what to say below the buttons.
         is_compact: whether what is opened is a small line, as below a chart.
     """
-    opened = _expander(label, name, icon=None if is_compact else ":material/table:", is_compact=is_compact)
-    if not opened.open:
-        return
-    rows = table() if callable(table) else table
-    downloads = list(more)
-    if rows is not None:
-        downloads.insert(0, Download("CSV", lambda: csv_of(rows), "csv", "text/csv"))
-    with opened:
+    saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
+
+    def draw() -> None:
+        rows = table() if callable(table) else table
+        downloads = list(more)
+        if rows is not None:
+            downloads.insert(0, Download("CSV", lambda: csv_of(rows), "csv", "text/csv"))
         # Above the table, which the browser draws last: below it, they would move away from under the mouse.
         with st.container(horizontal=True):
             for download in downloads:
-                _offer(download, name, file)
-        if rows is not None and (note_of_csv := says_of_csv(rows)):
-            st.caption(note_of_csv)
-        if note:
-            st.caption(note)
+                st.download_button(
+                    download.label,
+                    download.make(),
+                    f"{saved}.{download.ending}",
+                    download.mime,
+                    on_click="ignore",
+                    key=f"{name}_{download.ending}",
+                )
+        for line in (says_of_csv(rows) if rows is not None else "", note):
+            if line:
+                st.caption(line)
         if rows is not None:
             show_table(rows, f"{name}_table", column_config)
 
+    icon = None if is_compact else ":material/table:"
+    offer_more(label, draw, name, icon, "compact" if is_compact else "default")
 
-def offer_more(label: str, draw: Callable[[], None], name: str, icon: str | None = None) -> None:
-    """What is drawn only once it is opened, as few do: closed, it would cost as much as open.
+
+def offer_more(
+    label: str,
+    draw: Callable[[], None],
+    name: str,
+    icon: str | None = None,
+    kind: Literal["default", "compact"] = "default",
+) -> None:
+    """An expander whose content is drawn only while it is open.
 
     Args:
-        label: what is opened.
-        draw: draws what is in it. It may hold no field: what is typed there would go when it is closed.
+        label: on it.
+        draw: draws its content, without fields: what is typed into one would go when it is closed.
         name: of the widgets: unique on its page.
         icon: before the label.
+        kind: as in ``st.expander``.
     """
-    opened = _expander(label, name, icon=icon)
+    opened = st.expander(label, icon=icon, type=kind, key=f"{name}_files", on_change="rerun")
     if opened.open:
         with opened:
             draw()
-
-
-def _expander(label: str, name: str, *, icon: str | None, is_compact: bool = False) -> Any:
-    """An expander whose opening runs the part of the page that it is in."""
-    kind: Literal["compact", "default"] = "compact" if is_compact else "default"
-    return st.expander(label, icon=icon, type=kind, key=f"{name}_files", on_change="rerun")
-
-
-def _offer(download: Download, name: str, file: str | None) -> None:
-    """A button that saves a file. Names as in ``offer_table``."""
-    saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
-    st.download_button(
-        download.label,
-        download.make(),
-        f"{saved}.{download.ending}",
-        download.mime,
-        on_click="ignore",
-        key=f"{name}_{download.ending}",
-    )
