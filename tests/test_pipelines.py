@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.texts import why_no_drag
+from pages.measure.vocabulary_size.texts import why_no_curve
 from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
@@ -227,7 +227,7 @@ def test_lattices_hold_the_librarys_path() -> None:
 def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front
-    reason = why_no_drag(enc) or ""
+    reason = why_no_curve(enc, dragged=True)
     assert reason.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
 
 

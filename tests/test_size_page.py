@@ -32,7 +32,6 @@ from tests.test_curve import truncated
 from tests.texts import NASTY
 from tests.visit import BENCH, Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
-from tokenizers.askers import Asker, NobodyWaitsError, asked_by
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
@@ -196,22 +195,13 @@ def test_of_a_long_text_the_beginning_is_measured() -> None:
     assert any("this page measures the first 1,024,000 bytes" in str(c.value) for c in page.test.caption)
 
 
-def test_a_curve_that_nobody_waited_for_is_worked_out_for_the_next_one() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    text = get_text(Workspace(text="the browser went away meanwhile"), "playground")
-    with asked_by(Asker("gone", lambda: False)), pytest.raises(NobodyWaitsError):
-        curve_of(gpt2, text)
-    with asked_by(Asker("another", lambda: True)):
-        assert curve_of(gpt2, text).at_sizes([50_256]).tolist() == [len(gpt2.encode(text.text))]
-
-
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
     slow.split_timeout = 0.1
     text = get_text(Workspace(text="a" * 5000 + "b"), "playground")
     with pytest.raises(ValueError, match="slow has no curve on Playground text: The split pattern took"):
         curve_of(slow, text)
-    monkeypatch.setattr(tk, "counts_by_size", None)
+    monkeypatch.setattr("pages.shared.curves.counts_by_size", None)
     with pytest.raises(ValueError, match="The split pattern took"):
         curve_of(slow, text)
 

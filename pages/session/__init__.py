@@ -7,7 +7,6 @@ The state of pages
     page_state     what a page shows, as typed fields; links: a state in an address
     own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
     catalogue      every text that comes with the app, by one key; samples: the playground’s short ones
-    last_used      what was worked out last, remembered for all sessions together; derived: what of a table
     tickets        which object of a session a request of its browser means
 
 Brought and kept

@@ -114,29 +114,19 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     """Places for labels near where they are wanted, no two closer than ``gap``, between low and high.
 
     >>> spread_out([1.0, 1.0, 5.0], 1.0, 0.0, 10.0)
-    [0.5, 1.5, 5.0]
+    [1.0, 2.0, 5.0]
     >>> spread_out([10.0, 10.0], 1.0, 0.0, 10.0)
     [9.0, 10.0]
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    groups: list[list[float]] = []  # [sum of wanted places, how many, where the first one is]
+    places, lowest, highest = list(wanted), low, high
     for i in order:
-        groups.append([wanted[i], 1.0, wanted[i]])
-        while True:
-            total, many, _ = groups[-1]
-            start = total / many - gap * (many - 1) / 2
-            start = max(low, min(start, high - gap * (many - 1)))
-            groups[-1][2] = start
-            if len(groups) < 2 or groups[-2][2] + gap * groups[-2][1] <= start + 1e-9:
-                break
-            total, many, _ = groups.pop()
-            groups[-1][0] += total
-            groups[-1][1] += many
-    places = [start + gap * k for _, many, start in groups for k in range(int(many))]
-    in_given_order = [0.0] * len(wanted)
-    for place, i in zip(places, order, strict=True):
-        in_given_order[i] = place
-    return in_given_order
+        places[i] = max(places[i], lowest)
+        lowest = places[i] + gap
+    for i in reversed(order):
+        places[i] = min(places[i], highest)
+        highest = places[i] - gap
+    return places
 
 
 def _shorten(name: str) -> str:
@@ -181,18 +171,16 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
     Args:
         lines: at least one.
     """
-    dark = is_dark()
-    rows = []
+    points = []
     for line in lines:
         sizes = sizes_to_draw(line.curve)
         ratios = line.curve.n_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
-        kind = line.name + (" on the second text" if line.second else "")
-        for size, ratio in zip(sizes.tolist(), ratios.tolist(), strict=True):
-            rows.append((line.name, line.text, kind, line.second, size, ratio))
-    data = pd.DataFrame(rows, columns=["encoding", "text", "line", "second", SIZE, RATIO])
-
-    last = max(line.curve.full for line in lines)
-    x = _x(last, _ROOM)
+        about = {"encoding": line.name, "text": line.text, "second": line.second}
+        points.append(
+            pd.DataFrame({**about, "line": f"{line.name} {line.second}", SIZE: sizes, RATIO: ratios})
+        )
+    data = pd.concat(points, ignore_index=True)
+    x = _x(max(line.curve.full for line in lines), _ROOM)
     height = max(390, LABEL_HEIGHT * (len(lines) + 1) + _AROUND)
     low = min(1.0, float(data[RATIO].min()))
     high = max(low + 0.5, float(data[RATIO].max()) * 1.03)
@@ -201,55 +189,46 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
     )
-    hues = {line.name: hex_of(line.hue, dark=dark) for line in lines}
-    colour = alt.Color(
-        "encoding:N", scale=alt.Scale(domain=list(hues), range=list(hues.values())), legend=None
-    )
-    dash = alt.StrokeDash(
-        "second:N", scale=alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]]), legend=None
-    )
+    hues = {line.name: hex_of(line.hue, dark=is_dark()) for line in lines}
+    colours = alt.Scale(domain=list(hues), range=list(hues.values()))
+    colour = alt.Color("encoding:N", scale=colours, legend=None)
+    dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
+    dash = alt.StrokeDash("second:N", scale=dashes, legend=None)
     tooltip = [
         alt.Tooltip("encoding:N"),
         alt.Tooltip("text:N"),
         alt.Tooltip(f"{SIZE}:Q", format=",d"),
         alt.Tooltip(f"{RATIO}:Q", format=".3f"),
     ]
-    base = alt.Chart(data).encode(x=x, y=y, color=colour)
-
     ends = pd.DataFrame(
         [(line.name, line.text, line.second, line.curve.full, line.best) for line in lines],
         columns=["encoding", "text", "second", SIZE, RATIO],
     )
+    gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
+    ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
     ends["label"] = [
         f"{_shorten(line.name)}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}" for line in lines
     ]
-    gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
-    labels = ends.copy()
-    labels[RATIO] = ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
-    leader = alt.Chart(ends).encode(x=x, y=y, color=colour)
+
+    def of(rows: pd.DataFrame) -> alt.Chart:
+        return alt.Chart(rows).encode(x=x, y=y, color=colour)
+
+    label_x, leader_x = (alt.ExprRef(f"width - {larger_pixels(_ROOM - room)}") for room in (18, 14))
     layers = [
-        base.mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
-        leader.mark_rule(strokeWidth=0.8, opacity=0.55).encode(
-            x2=alt.X2Value(alt.ExprRef(f"width - {larger_pixels(_ROOM - 14)}")),
-            y2=alt.Y2("label y:Q"),
-            strokeDash=dash,
-        ),
-        leader.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
-        alt.Chart(labels)
+        of(data).mark_line(strokeWidth=2.2).encode(detail=alt.Detail("line:N"), strokeDash=dash),
+        of(ends)
+        .mark_rule(strokeWidth=0.8, opacity=0.55)
+        .encode(x2=alt.X2Value(leader_x), y2=alt.Y2("label y:Q"), strokeDash=dash),
+        of(ends).mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
+        of(ends.assign(**{RATIO: ends["label y"]}))
         .mark_text(align="left", baseline="middle", fontSize=larger(12), fontWeight=600)
-        .encode(
-            x=alt.XValue(alt.ExprRef(f"width - {larger_pixels(_ROOM - 18)}")),
-            y=y,
-            color=colour,
-            text=alt.Text("label:N"),
-        ),
-        alt.Chart(data.iloc[::HOVERED])
-        .mark_point(size=200, opacity=0)
-        .encode(x=x, y=y, color=colour, tooltip=tooltip),
+        .encode(x=alt.XValue(label_x), text=alt.Text("label:N")),
+        of(data.iloc[::HOVERED]).mark_point(size=200, opacity=0).encode(tooltip=tooltip),
     ]
     titles = {line.second: line.text for line in lines}
-    both = len(titles) == 2
-    subtitle = f"solid: {titles[False]}; dashed: {titles[True]}" if both else f"on {lines[0].text}"
+    subtitle = f"on {lines[0].text}"
+    if len(titles) == 2:
+        subtitle = f"solid: {titles[False]}; dashed: {titles[True]}"
     return TitledChart(alt.layer(*layers, height=height), Title(curve_title(lines), subtitle))
 
 
@@ -290,80 +269,48 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
 
 def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> TitledChart:
     """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
-    dark = is_dark()
+    dark, cost = is_dark(), "operations per byte"
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
     scores = total * sizes * model.d_model / (sizes * model.d_model + model.layer_parameters)
-    parts = ["the output layer: a score for each token", "all other layers"]
-    data = pd.concat(
-        [
-            pd.DataFrame({SIZE: sizes, "operations per byte": cost, "part": part})
-            for part, cost in zip(parts, (scores, total - scores), strict=True)
-        ]
-    )
-    sums = pd.DataFrame({SIZE: sizes, "operations per byte": total})
+    parts = {"the output layer: a score for each token": scores, "all other layers": total - scores}
+    data = pd.concat([pd.DataFrame({SIZE: sizes, cost: each, "part": part}) for part, each in parts.items()])
+    label = f"{spot.size:,} tokens are cheapest\nshaded: up to 1% more"
+    sums = alt.Chart(pd.DataFrame({SIZE: sizes, cost: total}))
+    best = alt.Chart(pd.DataFrame({SIZE: [spot.size], cost: [spot.flops_per_byte], "label": [label]}))
+    valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
     x = _x(curve.full)
     # Far left a byte costs several times the least: the valley is what there is to see.
     # Above it all, room for the label: on the shaded sizes it is hard to read.
     top = _HEADROOM * float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
-    half = larger_pixels(_HALF_LABEL)
-    place = f"clamp(scale('x', {spot.size}), {half}, width - {half})"
-    below = alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM)))
     y = alt.Y(
-        "operations per byte:Q",
+        f"{cost}:Q",
         scale=alt.Scale(domain=[0, top], nice=False),
         axis=alt.Axis(format="~s", tickCount=5, title="operations per byte of text"),
     )
-    strong = hex_of(hue, dark=dark)
-    grey = "#59635d" if dark else "#c3cbc5"
+    half = larger_pixels(_HALF_LABEL)
+    label_x = alt.XValue(alt.ExprRef(f"clamp(scale('x', {spot.size}), {half}, width - {half})"))
+    below = {"y": alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM))), "y2": alt.Y2Value("height")}
+    colours = [hex_of(hue, dark=dark), "#59635d" if dark else "#c3cbc5"]
     colour = alt.Color(
         "part:N",
-        scale=alt.Scale(domain=parts, range=[strong, grey]),
+        scale=alt.Scale(domain=list(parts), range=colours),
         legend=alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400),
     )
-    valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
-    best = pd.DataFrame(
-        {
-            SIZE: [spot.size],
-            "operations per byte": [spot.flops_per_byte],
-            "label": [f"{spot.size:,} tokens are cheapest\nshaded: up to 1% more"],
-        }
-    )
-    tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip("operations per byte:Q", format=",.0f")]
+    tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip(f"{cost}:Q", format=",.0f")]
     layers = [
         alt.Chart(data)
         .mark_area(clip=True, opacity=0.75, line=False)
         .encode(x=x, y=y.stack("zero"), color=colour, order=alt.Order("part:N", sort="ascending")),
         alt.Chart(valley)
         .mark_rect(opacity=0.14, color=ink(), clip=True)
-        .encode(x=x, x2=alt.X2("to:Q"), y=below, y2=alt.Y2Value("height")),
-        alt.Chart(sums).mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
-        alt.Chart(best)
-        .mark_rule(strokeDash=[4, 3], color=ink())
-        .encode(x=x, y=below, y2=alt.Y2Value("height")),
-        alt.Chart(best)
-        .mark_point(filled=True, size=110, opacity=1, color=ink())
-        .encode(
-            x=x,
-            y=y,
-            tooltip=tooltip,
-        ),
-        alt.Chart(best)
-        .mark_text(
-            align="center",
-            baseline="top",
-            lineBreak="\n",
-            fontSize=larger(13),
-            fontWeight=600,
-            color=ink(),
-        )
-        .encode(x=alt.XValue(alt.ExprRef(place)), y=alt.YValue(2), text=alt.Text("label:N")),
-        alt.Chart(sums)
-        .mark_point(size=70, opacity=0, clip=True)
-        .encode(
-            x=x,
-            y=y,
-            tooltip=tooltip,
-        ),
+        .encode(x=x, x2=alt.X2("to:Q"), **below),
+        sums.mark_line(strokeWidth=2.4, color=ink(), clip=True).encode(x=x, y=y),
+        best.mark_rule(strokeDash=[4, 3], color=ink()).encode(x=x, **below),
+        best.mark_point(filled=True, size=110, opacity=1, color=ink()).encode(x=x, y=y, tooltip=tooltip),
+        best.mark_text(
+            baseline="top", lineBreak="\n", fontSize=larger(13), fontWeight=600, color=ink()
+        ).encode(x=label_x, y=alt.YValue(2), text=alt.Text("label:N")),
+        sums.mark_point(size=70, opacity=0, clip=True).encode(x=x, y=y, tooltip=tooltip),
     ]
     return TitledChart(alt.layer(*layers, height=350), Title(title))

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.measure.vocabulary_size import charts as charts
-from pages.measure.vocabulary_size.cost import draw_sweet_spot
+from pages.measure.vocabulary_size import charts
 from pages.measure.vocabulary_size.scrub import draw_scrubber
 from pages.measure.vocabulary_size.state import BESIDE, TEXT, VocabularySizeState
+from pages.measure.vocabulary_size.sweet_spot import draw_sweet_spot
 from pages.measure.vocabulary_size.texts import (
     HELD,
     MAX_BYTES,
     NONE,
     Text,
-    can_drag,
     curve_of,
     get_text,
     list_texts,
+    problem_with,
     why_no_curve,
-    why_no_drag,
 )
 from pages.session.catalogue import LEARNED, begin
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
-from pages.shared.fragments import fragment
 from pages.shared.learned import say_learned
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.plain import plain
@@ -120,38 +118,36 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
 
 
 def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
+    """The curve of each encoding on each text, and what to know of them."""
     lines: list[charts.Line] = []
+    of_pieces = []
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
-            for text in texts:
-                try:
-                    encoding = workspace.encoding(name)
-                    why_none = why_no_curve(encoding)
-                    if why_none:
-                        st.info(plain(why_none), icon=":material/info:")
-                        break
-                    curve = curve_of(encoding, text)
-                except (ValueError, OSError) as problem:
-                    st.error(plain(str(problem)), icon=":material/error:")
-                    break
-                second = text is not texts[0]
-                lines.append(charts.Line(name, hue_in(workspace, name), text.title, second, curve))
+            try:
+                encoding = workspace.encoding(name)
+                if problem := why_no_curve(encoding):
+                    st.info(plain(problem), icon=":material/info:")
+                    continue
+                drawn = [(text, curve_of(encoding, text)) for text in texts]
+            except (ValueError, OSError) as problem:
+                st.error(plain(str(problem)), icon=":material/error:")
+                continue
+            hue = hue_in(workspace, name)
+            lines += [
+                charts.Line(name, hue, text.title, text is not texts[0], curve) for text, curve in drawn
+            ]
+            of_pieces += [name] * (encoding.joining is not None)
     if not lines:
         return
-    table = charts.curve_table(lines)
     curves = charts.curve_chart(lines)
     show_chart(
         curves,
         "vocabulary-size",
-        table,
+        charts.curve_table(lines),
         alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
     )
-    of_pieces = [line.name for line in lines if workspace.encoding(line.name).joining is not None]
-    notes = _notes(texts)
-    if of_pieces:
-        notes.append(_note_of_pieces(list(dict.fromkeys(of_pieces))))
-    st.caption(" ".join(notes))
+    st.caption(" ".join([*_notes(texts), *map(_note_of_pieces, of_pieces)]))
     for name in names:
         # What was held out from an encoding is new to it, though it may not be to another one. A text is
         # called as it is drawn: its title may say that an encoding learned from it, too.
@@ -163,17 +159,12 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         say_learned(workspace, [name], sources)
 
 
-def _note_of_pieces(names: list[str]) -> str:
-    """What to know of the curves of encodings whose merges are of characters."""
-    one, listed = plain(names[0]), plain(f"{', '.join(names[:-1])} and {names[-1]}")
-    counted = (
-        f"The curve of {one} counts its bytes, its characters and its best tokens. It starts"
-        if len(names) == 1
-        else f"The curves of {listed} count their bytes, characters and best tokens. They start"
-    )
+def _note_of_pieces(name: str) -> str:
+    """What to know of the curve of an encoding whose merges are of characters."""
     return (
-        f"{counted} with all characters. Where tokens of several spaces share the worst score, they appear "
-        "together at the end."
+        f"The curve of {plain(name)} counts its bytes, its characters and its best tokens. It starts with "
+        "all characters. Where tokens of several spaces share the worst score, they appear together at the "
+        "end."
     )
 
 
@@ -193,24 +184,17 @@ def _notes(texts: list[Text]) -> list[str]:
     return notes
 
 
-def _say_why_no_drag(workspace: Workspace, name: str) -> None:
-    try:
-        st.info(plain(why_no_drag(workspace.encoding(name)) or ""), icon=":material/info:")
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-
-
-@fragment
+@st.fragment
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
-    is_there = can_drag(workspace, state.left) or can_drag(workspace, state.right)
+    """A text that the browser cuts anew at any size, in two encodings."""
+    problems = [problem_with(workspace, name, dragged=True) for name in (state.left, state.right)]
+    is_there = not all(problems)
     if is_there:
         st.subheader("Drag it", anchor="drag")
     available = workspace.encoding_names()
     left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
-    names = [
-        left.selectbox("One encoding", available, **tied(VocabularySizeState.left)),
-        right.selectbox("Another", available, **tied(VocabularySizeState.right)),
-    ]
+    left.selectbox("One encoding", available, **tied(VocabularySizeState.left))
+    right.selectbox("Another", available, **tied(VocabularySizeState.right))
     chosen = texts[0]
     if len(texts) > 1:
         # The fields' names, not the texts' titles: what an open choice shows does not follow other fields.
@@ -222,12 +206,12 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
             **tied(VocabularySizeState.dragged_text),
         )
         chosen = texts[state.dragged_text == BESIDE]
-    names = list(dict.fromkeys(names))
     if is_there:
+        names = list(dict.fromkeys((state.left, state.right)))
         state.at = draw_scrubber(workspace, chosen, names, state.at)
     else:
-        for name in names:
-            _say_why_no_drag(workspace, name)
+        for problem in dict.fromkeys(problems):
+            st.info(plain(problem), icon=":material/info:")
     write_link(state)
 
 

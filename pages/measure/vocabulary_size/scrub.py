@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.texts import Text, why_no_drag
+from pages.measure.vocabulary_size.texts import Text, why_no_curve
 from pages.session.workspace import Workspace
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
@@ -56,32 +56,32 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
         stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
-            why_none = why_no_drag(encoding)
-            if why_none:
-                raise ValueError(why_none)
+            if problem := why_no_curve(encoding, dragged=True):
+                raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))
             if seen.text != text_map.text:  # it is cut as it is read
-                seen_edges = seen.is_grapheme_edge.astype(np.uint8).tobytes()
-                stand["bytes"] = base64.b64encode(seen.data).decode()
-                stand["edges"] = base64.b64encode(seen_edges).decode()
+                stand |= _bytes_and_edges(seen)
             gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
-            stand |= {"full": full_size(encoding), "gone": base64.b64encode(gone.tobytes()).decode()}
+            stand |= {"full": full_size(encoding), "gone": _base64(gone.tobytes())}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
             stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
             smallest = max(smallest, smallest_size(encoding))
-        except (ValueError, OSError) as problem:
-            stand["problem"] = str(problem)
+        except (ValueError, OSError) as error:
+            stand["problem"] = str(error)
         stands.append(stand)
-    edges = text_map.is_grapheme_edge.astype(np.uint8).tobytes()
-    data = {
-        "bytes": base64.b64encode(text_map.data).decode(),
-        "edges": base64.b64encode(edges).decode(),
-        "smallest": smallest,
-        "stands": stands,
-        "note": note,
-    }
+    data = {**_bytes_and_edges(text_map), "smallest": smallest, "stands": stands, "note": note}
     revision = hashlib.sha256(repr(sorted(data.items())).encode()).hexdigest()[:16]
     return {**data, "revision": revision, "size": size}
+
+
+def _bytes_and_edges(text_map: TextMap) -> dict[str, str]:
+    """The bytes of a text, and where graphemes begin in them."""
+    edges = text_map.is_grapheme_edge.astype(np.uint8).tobytes()
+    return {"bytes": _base64(text_map.data), "edges": _base64(edges)}
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: int) -> int:

@@ -109,31 +109,22 @@ class VocabularySizeState(PageState):
         return {**self._link_values(self.encodings)}
 
     def _link_values(self, encodings: Sequence[str]) -> dict[str, str]:
-        values = {
-            "encodings": ",".join(encodings),
-            "text": self.text,
-            "beside": self.beside,
-            "left": self.left,
-            "right": self.right,
-            "at": str(self.at),
-            "for": self.model_encoding,
-            "width": str(self.width),
-            "layers": str(self.layers),
-            "tied": "yes" if self.tied else "no",
-        }
-        defaults = {
-            "encodings": ",".join(first_encodings()),
-            "text": DEFAULT_TEXT,
-            "beside": _BESIDE,
-            "left": _LEFT,
-            "right": _RIGHT,
-            "at": str(DEFAULT_SIZE),
-            "for": _OF_MODEL,
-            "width": str(_MODEL.d_model),
-            "layers": str(_MODEL.layers),
-            "tied": "yes",
-        }
-        return {name: value for name, value in values.items() if value != defaults[name]}
+        def values_of(state: VocabularySizeState, names: Sequence[str]) -> dict[str, str]:
+            return {
+                "encodings": ",".join(names),
+                "text": state.text,
+                "beside": state.beside,
+                "left": state.left,
+                "right": state.right,
+                "at": str(state.at),
+                "for": state.model_encoding,
+                "width": str(state.width),
+                "layers": str(state.layers),
+                "tied": "yes" if state.tied else "no",
+            }
+
+        first = values_of(VocabularySizeState(), first_encodings())
+        return {name: value for name, value in values_of(self, encodings).items() if value != first[name]}
 
     def _is_own(self, value: str) -> bool:
         """Whether a value in a link would name what only this person has."""

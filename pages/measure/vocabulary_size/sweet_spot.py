@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.measure.vocabulary_size import charts as charts
+from pages.measure.vocabulary_size import charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
-from pages.measure.vocabulary_size.texts import Text, curve_of, has_curve, why_no_curve
+from pages.measure.vocabulary_size.texts import Text, curve_of, problem_with
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
-from pages.shared.fragments import fragment
 from pages.shared.plain import plain
 from pages.shared.widgets import tied, write_link
 from tokenizers.amounts import share_in_words
@@ -44,52 +43,52 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 """
 
 
-@fragment
+@st.fragment
 def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
-    """Inputs, chart, figures, and what the figures leave out."""
-    if has_curve(workspace, state.model_encoding):
+    """Inputs, chart, numbers, and what the numbers leave out."""
+    name = state.model_encoding
+    problem = problem_with(workspace, name)
+    if not problem:
         st.subheader("The sweet spot", anchor="sweet-spot")
         st.write(
             "More tokens make a text shorter, so the model runs fewer times. But every run ends with a score "
             "for each token of the vocabulary. Somewhere between, a byte of text costs least."
         )
     _draw_inputs(workspace, state)
-    name = state.model_encoding
+    if problem:
+        st.info(plain(problem), icon=":material/info:")
+        return
     try:
         model = state.model
-        encoding = workspace.encoding(name)
-        why_none = why_no_curve(encoding)
-        if why_none:
-            st.info(plain(why_none), icon=":material/info:")
-            return
-        curve = curve_of(encoding, text)
+        curve = curve_of(workspace.encoding(name), text)
         spot = sweet_spot(model, curve)
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+    except (ValueError, OSError) as error:
+        st.error(plain(str(error)), icon=":material/error:")
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
         title = _title(model, name, text, curve, spot)
+        percent = st.column_config.NumberColumn(format="percent")
         show_chart(
             charts.cost_chart(model, curve, spot, hue_in(workspace, name), title=title),
             "sweet-spot",
             charts.cost_table(model, curve, spot),
             alt_text=f"{title}. Operations per byte against vocabulary size.",
             column_config={
-                "their share": st.column_config.NumberColumn(format="percent"),
-                "more than the least": st.column_config.NumberColumn(format="percent"),
+                "their share": percent,
+                "more than the least": percent,
                 "bytes per token": st.column_config.NumberColumn(format="%.3f"),
                 "operations per byte": st.column_config.NumberColumn(format="localized"),
             },
         )
-        dearest = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
-        is_clipped = dearest > charts.MOST_TIMES * spot.flops_per_byte
+        most = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
+        is_clipped = most > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
             f"Shaded: the sizes around it that cost up to 1% more than the least, {spot.from_size:,} to "
             f"{spot.to_size:,}."
             + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if is_clipped else "")
         )
-        _draw_figures(model, curve, spot)
+        _draw_metrics(model, curve, spot)
     with right:
         st.markdown(LEFT_OUT)
     write_link(state)
@@ -134,7 +133,7 @@ def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpo
     )
 
 
-def _draw_figures(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
+def _draw_metrics(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
     cost, training, parameters, share = st.columns(4)
     cost.metric("Operations per byte, least", charts.in_flops(spot.flops_per_byte))
     training.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte))
