@@ -211,7 +211,7 @@ def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes()
     workspace.set_text("something else")
     assert workspace.own_texts[own.key].text == CYRILLIC.decode("koi8-r")
     workspace.open_own(own.key)
-    assert workspace.text == CYRILLIC.decode("koi8-r") and workspace.set_aside == "something else"
+    assert workspace.text == CYRILLIC.decode("koi8-r") and workspace.set_aside == ("something else", 0)
     workspace.read_file_as("cp1251")
     assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("cp1251")
     workspace.own_texts.remove(own.key)
@@ -456,7 +456,7 @@ def test_texts_go_into_the_playground_and_out_of_it() -> None:
     )
     session.bring(HOSTILE, TEXT)
     session.press("own_texts_show_own-2")
-    assert workspace.text == TEXT and workspace.set_aside == before
+    assert workspace.text == TEXT and workspace.set_aside == (before, 0)
     assert session.own[PLAYGROUND].text == TEXT
     session.press("own_texts_remove_own-2")
     assert workspace.text == TEXT  # what is in the editor stays there

@@ -1121,8 +1121,9 @@ def test_the_tools(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Put this text into the editor").click()
     expect(page.locator("textarea.input")).to_have_value("hello world")
     page.get_by_text("Export", exact=True).click()
+    page.get_by_role("button", name="Download the tokens").click()
     with saved_file(page) as download:
-        page.get_by_role("button", name="gpt2: tokens (CSV)").click()
+        page.get_by_role("button", name="Download tokens-gpt2.csv").click()
     download.value.save_as(tmp_path / "tokens.csv")
     expected = tokens_csv(encode_spans(tk.get_encoding("gpt2"), "hello world"))
     assert (tmp_path / "tokens.csv").read_bytes() == expected.encode()

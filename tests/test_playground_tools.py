@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, cast
 
 import pandas as pd
 import pytest
-import streamlit
 from streamlit.util import calc_hash
 
+from pages.explore.playground import tools
 from pages.explore.playground.chat import MAX_MESSAGES
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
@@ -19,6 +18,7 @@ from pages.shared.plain import plain
 from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
+from tokenizers.text import EXPORTS
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -150,20 +150,20 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, bytes] = {}
-
-    def keep(label: str, data: Callable[[], bytes], file_name: str, *_: object, **__: object) -> None:
-        files[file_name] = data()
-
-    monkeypatch.setattr(streamlit, "download_button", keep)
+    monkeypatch.setattr(
+        tools, "_offer_file", lambda label, make, file_name, mime: files.update({file_name: make()})
+    )
     page = Playground()
     page.open("Export")
     page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value("o200k_base")
-    page.run()
+    for number in range(len(EXPORTS)):
+        page.test.selectbox(key=PlaygroundState.export_file.key).set_value(number)
+        page.run()
     ids = {name: get_encoding(name).encode("one two three") for name in ("gpt2", "o200k_base")}
     assert ids["gpt2"] != ids["o200k_base"]
-    for name, expected in ids.items():  # the first panel's are those of the first run
-        assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, expected))
-        (alone,) = json.loads(files[f"tokens-{name}.json"])["encodings"]
-        assert (alone["name"], alone["ids"]) == (name, expected)
+    name = "o200k_base"
+    assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, ids[name]))
+    (alone,) = json.loads(files[f"tokens-{name}.json"])["encodings"]
+    assert (alone["name"], alone["ids"]) == (name, ids[name])
     together = json.loads(files["tokens.json"])["encodings"]
     assert {each["name"]: each["ids"] for each in together} == ids

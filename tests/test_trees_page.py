@@ -377,7 +377,7 @@ def test_one_text_goes_through_the_playground_and_the_trees() -> None:
     assert page.text == "tokenization" and page.workspace.text == WELCOME  # each has its own example
     page.test.text_area(key="merge_trees_text").set_value("typed here")
     page.run()
-    assert page.workspace.text == "typed here" and page.workspace.set_aside == WELCOME
+    assert page.workspace.text == "typed here" and page.workspace.set_aside == (WELCOME, 0)
     page.workspace.set_text("typed there", by_typing=True)
     page.run()
     assert page.text == "typed there" == page.workspace.text

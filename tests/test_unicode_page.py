@@ -259,7 +259,7 @@ def test_typing_sets_the_playground_s_text_aside_once() -> None:
     for seq, text in enumerate(["a", "ab", "abc"], start=1):
         state.apply({"seq": seq, "revision": state.revision, "text": text})
         state.share_text(workspace, by_typing=True)
-    assert workspace.text == "abc" and workspace.set_aside == WELCOME
+    assert workspace.text == "abc" and workspace.set_aside == (WELCOME, 0)
 
 
 def test_the_link() -> None:

@@ -299,8 +299,8 @@ def test_a_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
     assert workspace.pin is not None and (workspace.pin.encoding, workspace.pin.start) == (O200K, 0)
     workspace.show_token("gpt2", 50256, "<|endoftext|>", special=True)
     assert workspace.special_as_tokens and workspace.spans("gpt2").ids.tolist() == [50256]
-    workspace.bring_back()
-    assert workspace.text == "mine" and workspace.text_before is None
+    workspace.go_back()
+    assert workspace.text == "mine"
 
 
 # In a browser
@@ -347,7 +347,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     page.get_by_role("button", name="See it in the playground").click()
     expect(page.locator("textarea.input")).to_have_value(word)
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
-    page.get_by_role("button", name="Bring back the text").click()
+    page.get_by_role("button", name="Back to the text before").click()
     expect(page.locator("textarea.input")).to_have_value(re.compile("^Tokens aren’t words"))
     go_to(page, "Explore", "Vocabulary")
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")

@@ -162,7 +162,7 @@ def test_nothing_of_a_long_text_stays_but_the_text_once_another_took_its_place(w
         assert [ref() for ref in seen] == [None] * len(seen)
     finally:
         gc.enable()
-    assert workspace.set_aside is not None and len(workspace.set_aside) > LIVE_BYTES
+    assert workspace.set_aside is not None and len(workspace.set_aside[0]) > LIVE_BYTES
 
 
 def test_of_a_short_text_what_typing_goes_on_from_is_kept() -> None:
@@ -375,7 +375,7 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     act(workspace, "back")
     assert workspace.is_long and workspace.page == 3
     workspace.show_token("gpt2", 257, "he")
-    workspace.bring_back()
+    workspace.go_back()
     assert workspace.page == 3
     send(workspace, page=0)
     act(workspace, "clear")

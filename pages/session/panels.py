@@ -71,10 +71,11 @@ class Panels:
 
     def _encode(self, name: str, text_map: TextMap, before: Spans | None, *, special: bool) -> Spans | str:
         allowed: AllowedSpecial = "all" if special else ()
+        encoding = self._workspace.encoding(name)  # loaded here, which takes long only once
         began = time.monotonic()
         try:
             if before is None:
-                return encode_spans(self._workspace.encoding(name), text_map, allowed_special=allowed)
+                return encode_spans(encoding, text_map, allowed_special=allowed)
             return reencode(before, text_map, allowed_special=allowed)
         except BusyError:  # the next try may have another result
             raise

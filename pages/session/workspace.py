@@ -89,8 +89,7 @@ class Workspace:
         page: of a long text: the page that is shown.
         note: a sentence about the last file, link or refusal.
         guessed_file: the file of the text, if its character set is a guess.
-        set_aside, set_aside_page: the text that was replaced last, and the page of it that was shown.
-        text_before, page_before: the same for ``show_token``.
+        set_aside: the text that was replaced last, and the page of it that was shown.
         grown: the session's own encodings, trained or uploaded, by name; growth: where each comes from.
         linked: the link that the session began with.
         sent: number and arrays of the newest answer, to which the next answer may refer (``wire.py``).
@@ -112,10 +111,7 @@ class Workspace:
     note: str = ""
     note_is_error: bool = False
     guessed_file: GuessedFile | None = None
-    set_aside: str | None = None
-    set_aside_page: int = 0
-    text_before: str | None = None
-    page_before: int = 0
+    set_aside: tuple[str, int] | None = None
     grown: dict[str, Encoding] = field(default_factory=dict)
     growth: dict[str, Grown] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
@@ -162,10 +158,10 @@ class Workspace:
                 self.text_revision = self.revision
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
-        """Show a text that has this token, and pin the token; ``bring_back`` restores the text before."""
+        """Show a text that has this token, and pin the token; ``go_back`` restores the text before."""
         with self.lock:
             if self.text not in (text, self._token_text):
-                self.text_before, self.page_before = self.text, self.page
+                self.set_aside = (self.text, self.page)
             self.set_text(text)
             self._token_text = text
             if name not in self.encodings:
@@ -176,14 +172,6 @@ class Workspace:
             places = spans.starts[spans.ids == token_id]
             self.pin = Pin(name, int(places[0])) if len(places) else None
             self.revision += 1
-
-    def bring_back(self) -> None:
-        """Show the text again that ``show_token`` replaced."""
-        with self.lock:
-            if self.text_before is not None:
-                self.set_text(self.text_before)
-                self.text_before = None
-                self.turn_to(self.page_before)
 
     @property
     def is_long(self) -> bool:
@@ -381,10 +369,10 @@ class Workspace:
             ValueError: it is too long. The old text stays.
         """
         with self.lock:
-            before, page = self.text, self.page
+            before = (self.text, self.page)
             self.set_text(text)
-            if before != text:
-                self.set_aside, self.set_aside_page = before, page
+            if before[0] != text:
+                self.set_aside = before
             if self.is_long:
                 self.note = (
                     f"This text is longer than {bytes_in_words(LIVE_BYTES)}, so it is shown page by page."
@@ -394,8 +382,8 @@ class Workspace:
         """Restore the text that was replaced last, at the page that was shown."""
         with self.lock:
             if self.set_aside is not None:
-                page = self.set_aside_page
-                self.open_text(self.set_aside)
+                text, page = self.set_aside
+                self.open_text(text)
                 self.turn_to(page)
 
     def edit_page(self) -> None:

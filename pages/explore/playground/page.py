@@ -5,12 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
 from pages.shared.components import newest_event, register
-from pages.shared.fragments import fragment
 from pages.shared.learned import say_learned
 from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
@@ -21,7 +19,7 @@ KEY = "editor"
 _mount = register("editor")
 
 
-@fragment
+@st.fragment
 def playground() -> None:
     """The editor, which asks the server by itself (encode_route.py), and what is below its panels.
 
@@ -31,19 +29,15 @@ def playground() -> None:
     event = newest_event(KEY) or {}
     name, token_id = str(event.get("encoding")), event.get("id")
     if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
-        get_state(MergeTreesState).show_token(name, token_id)
-        st.switch_page(page_files.MERGE_TREES)
+        trees = get_state(MergeTreesState)
+        trees.show_token(name, token_id)
+        st.switch_page(
+            page_files.MERGE_TREES, query_params=trees.to_link()
+        )  # one step of the browser's history
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
     _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
     say_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
-    if workspace.text_before is not None:
-        st.button(
-            "Bring back the text that was here before",
-            icon=":material/undo:",
-            on_click=workspace.bring_back,
-            key=PlaygroundState.key("bring_back"),
-        )
     draw_tools(workspace)
 
 

@@ -30,6 +30,7 @@ class PlaygroundState(PageState):
         tool: the one that is open; None: none is.
         chunk_encoding, export_encoding: whose tokens are cut, or saved; None: the first panel's.
         chunk_size: tokens in a chunk.
+        export_file: the format of the export, a number in ``EXPORTS``.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
         chat_template: a key of ``TEMPLATES``, or the name of a brought encoding that has one.
         chat_opened: the messages with which their table was opened, with columns role and content: what is
@@ -45,6 +46,7 @@ class PlaygroundState(PageState):
     ids_encoding: Field[str] = Field("gpt2")
     ids_text: Field[str] = Field(EXAMPLE_IDS)
     export_encoding: Field[str | None] = Field(None)
+    export_file: Field[int] = Field(0)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))
     chat_opened: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
     chat_edited: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import pandas as pd
@@ -63,12 +64,11 @@ def _chunks(workspace: Workspace) -> None:
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} are shown; the file has all.")
-    st.download_button(
+    _offer_file(
         "Download chunks (JSON)",
-        lambda: table.to_json(orient="records", force_ascii=False, indent=1),
+        lambda: table.to_json(orient="records", force_ascii=False, indent=1).encode(),
         f"chunks-{name}-{size}.json",
         "application/json",
-        on_click="ignore",
     )
 
 
@@ -164,27 +164,40 @@ def in_full(amount: float | Decimal) -> str:
 
 
 def _export(workspace: Workspace) -> None:
-    name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
-    one = [workspace.spans(name)]
-    everything = [workspace.spans(each) for each in workspace.encodings]
+    left, right = st.columns([1, 1], vertical_alignment="bottom")
+    with left:
+        name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
+    with right:
+        number = st.selectbox(
+            "File", range(len(EXPORTS)), format_func=_describe_export, **tied(PlaygroundState.export_file)
+        )
+    export = EXPORTS[number]
+    spans = [workspace.spans(each) for each in (workspace.encodings if export.of_all else [name])]
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
         f"are left out: they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
-    with st.container(horizontal=True):
-        for export in EXPORTS:
-            many = everything if export.of_all else one
-            n_tokens = sum(map(len, many))
-            too_many = export.is_limited and n_tokens > MAX_TOKENS
-            st.download_button(
-                f"{'All panels' if export.of_all else plain(name)}: {export.label}",
-                lambda export=export, many=many: export.write(many).encode(),  # type: ignore[misc]
-                export.file_name(name),
-                export.mime,
-                on_click="ignore",
-                disabled=too_many,
-                help=f"Up to {MAX_TOKENS:,} tokens; these are {n_tokens:,}." if too_many else None,
-            )
+    n_tokens = sum(map(len, spans))
+    if export.is_limited and n_tokens > MAX_TOKENS:
+        st.info(f"This file takes up to {MAX_TOKENS:,} tokens, and these are {n_tokens:,}.")
+    else:
+        _offer_file(
+            "Download the tokens", lambda: export.write(spans).encode(), export.file_name(name), export.mime
+        )
+
+
+def _describe_export(number: int) -> str:
+    export = EXPORTS[number]
+    return f"All panels: {export.label}" if export.of_all else export.label
+
+
+def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str) -> None:
+    """A button that opens to the button of a file, which is made then."""
+    place = st.popover(
+        label, icon=":material/download:", on_change="rerun", key=PlaygroundState.key("download")
+    )
+    if place.open:
+        place.download_button(f"Download {file_name}", make(), file_name, mime, on_click="ignore")
 
 
 def _keep_copy(workspace: Workspace) -> None:
