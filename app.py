@@ -21,6 +21,7 @@ from streamlit import config
 
 import tokenizers as tk
 from pages.explore.playground.encode_route import ROUTES as ENCODE_ROUTES
+from pages.grow.bring import upload_route
 from pages.grow.train import progress
 from pages.server.class_address import for_the_class
 from pages.server.component_files import component_route
@@ -90,7 +91,7 @@ fix_streamlit()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[*ENCODE_ROUTES, component_route(), home_route(), progress.route],
+    routes=[*ENCODE_ROUTES, component_route(), home_route(), progress.route, upload_route.route],
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(HostCheck),

@@ -12,7 +12,7 @@ import tokenizers as tk
 from pages.learn.lessons.state import OWN
 from pages.session.grown import Grown
 from pages.session.links import pack_state
-from pages.session.waiting import Tray
+from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.workspace import Workspace
 from pages.shared.session import key_of
 from tests.visit import Visit
@@ -90,12 +90,12 @@ def test_a_page_holds_what_is_its_own_sessions(page: str) -> None:
         assert all(b"no longer holds" not in content for content in pages) and pages[0] != pages[1]
 
 
-def test_what_waits_to_be_taken_is_its_own_sessions() -> None:
-    first, second = Tray(), Tray()
-    assert first.waiting is not second.waiting and first._halves is not second._halves
+def test_pending_tokenizers_and_own_texts_belong_to_their_session() -> None:
+    first, second = PendingTokenizers(), PendingTokenizers()
+    assert first.pending is not second.pending and first._halves is not second._halves
     one, other = Workspace(), Workspace()
     one.own_texts.add("notes", "a text")
     one.add_grown(tk.HomeEncoding([(97, 98)], name="mine"))
     assert not other.own_texts.brought and not other.grown and "mine" not in other.encoding_names()
     assert one.ticket != other.ticket
-    assert key_of(Tray) != key_of(Workspace)
+    assert key_of(PendingTokenizers) != key_of(Workspace)

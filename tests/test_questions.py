@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pages.grow.bring.state import Bringing
+from pages.grow.bring.state import TokenizerImport
 from pages.shared.session import key_of
 from tests.browser import ROOT
 from tests.visit import BENCH, Visit, chart_titles, components
@@ -41,11 +41,11 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: Any) -> None:
         assert run is not None
         run.cancel()
     elif name == "bring":
-        (waiting,) = test.session_state[key_of(Bringing)].tray.waiting.values()
-        assert waiting.encoding().encode("hi")
+        (pending,) = test.session_state[key_of(TokenizerImport)].tokenizers.pending.values()
+        assert pending.encoding().encode("hi")
         test.button(key=f"try_of_{name}").click()
         visit.run()
-        assert len(test.session_state[key_of(Bringing)].tray.waiting) == 1  # once is enough
+        assert len(test.session_state[key_of(TokenizerImport)].tokenizers.pending) == 1  # once is enough
     assert seen(test) != before
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from pages.session.tickets import find_by_ticket
 from tokenizers.amounts import bytes_in_words
@@ -36,11 +36,14 @@ async def read_body(request: Request, most: int) -> bytes:
         most: bytes; a longer body is not read to its end.
 
     Raises:
-        HTTPException: 413, it is longer.
+        HTTPException: 413, it is longer; 400, the browser stopped sending it.
     """
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise HTTPException(413, f"Up to {bytes_in_words(most)} can be sent at a time.")
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                raise HTTPException(413, f"Up to {bytes_in_words(most)} can be sent at a time.")
+    except ClientDisconnect:
+        raise HTTPException(400, "The request ended before its body.") from None
     return bytes(body)

@@ -10,8 +10,8 @@ The state of pages
     tickets        which object of a session a request of its browser means
 
 Brought and kept
-    incoming       files from the browser, in pieces; local_file: a file by its path
-    waiting        tokenizers that were brought, until a person has looked at them
+    tokenizer_files     uploaded files, and files by their path
+    pending_tokenizers  tokenizers that were read from them, until a person adds or discards them
     kept           what session and browser tell each other about what is kept
     records        what is kept of a thing, as bytes; data_folder: records as files of this machine
 

@@ -42,10 +42,10 @@ from .reading import (
     estimate_room,
     file_of,
     has_header,
-    is_whole_header,
     read_any,
     reader_of_saved,
     reading_place,
+    trim_to_header,
 )
 from .storage import FORMATS, can_minbpe_read, guards_pattern
 from .storage import from_bytes as read_grown
@@ -77,7 +77,6 @@ __all__ = [
     "is_tokenizer_json",
     "is_vocab_json",
     "is_vocab_txt",
-    "is_whole_header",
     "join_template",
     "join_vocab_and_merges",
     "read_any",
@@ -87,5 +86,6 @@ __all__ = [
     "file_of",
     "tiktoken_snippet",
     "tokens_by_rank",
+    "trim_to_header",
     "write_listed",
 ]

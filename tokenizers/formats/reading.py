@@ -154,9 +154,13 @@ def has_header(data: bytes) -> bool:
     return gguf_file.recognises(data)
 
 
-def is_whole_header(data: bytes) -> bool:
-    """Whether the header of such a file ends in these bytes, so that ``read_any`` needs no more."""
-    return gguf_file.is_whole(data)
+def trim_to_header(data: bytes) -> bytes:
+    """What ``read_any`` needs of a file: of a .gguf its header, of another one all.
+
+    Raises:
+        ValueError: the header is damaged, or longer than these bytes.
+    """
+    return gguf_file.trim(data) if has_header(data) else data
 
 
 def file_of(encoding: Encoding) -> bytes:

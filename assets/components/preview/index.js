@@ -12,7 +12,7 @@ export default class Preview {
     const drawn = JSON.stringify(data);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value, isCode]) => [make("dt", "", label), make("dd", isCode ? "mono" : "", value)]));
+    this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
     this.drawTokens(data);
     const { sum, back } = { sum: this.$(".sum"), back: this.$(".back") };
     sum.replaceChildren();

@@ -1,31 +1,32 @@
-"""Grow · Bring: a tokenizer of one's own from a file, seen before it is taken."""
+"""Grow · Bring: import a tokenizer from a file. The page shows what it does before it is added."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.grow.bring.elsewhere import draw_elsewhere
-from pages.grow.bring.files import draw_files, kinds_in_words, put_example
-from pages.grow.bring.own import draw_own
-from pages.grow.bring.state import MAX_TEXT, Bringing, BringState
-from pages.grow.bring.waiting import draw_waiting
+from pages.grow.bring.pending import draw_pending
+from pages.grow.bring.sources import draw_other_sources, draw_upload, import_example, kinds_in_words
+from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
+from pages.session.pending_tokenizers import MAX_NAME
+from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
-from pages.shared.fragments import press_button
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import messages, open_state, tied, write_link
+from pages.shared.widgets import get_state, messages, open_state, tied, write_link
+from tokenizers.amounts import bytes_in_words
+from tokenizers.formats import file_of, reader_of_saved
 
-_MOST_SAID = 6  # sentences about files that were brought together
+_MOST_PROBLEMS = 6  # sentences about the files of one import
+_LIMITS = (
+    f"Up to {MAX_OWN} of them, with files of {bytes_in_words(MAX_OWN_BYTES)} and about "
+    f"{bytes_in_words(MAX_OWN_MEMORY)} of memory together."
+)
 
 
-def bring() -> None:
+def draw() -> None:
     """Draw the page."""
-    state, bringing, workspace = (
-        open_state(BringState, BringState.from_link),
-        get_kept(Bringing),
-        get_workspace(),
-    )
+    state, imports = open_state(BringState, BringState.from_link), get_kept(TokenizerImport)
     st.title("Bring your own")
     draw_question(
         BringState,
@@ -33,42 +34,107 @@ def bring() -> None:
         "You see that step by step before you take it; then you can choose it on every page, beside the "
         "others. A file whose ids would not be exact here is refused, with the reason.",
         "the file of Mistral 7B, which is here",
-        put_example,
-        (bringing,),
+        import_example,
+        (imports,),
     )
-    draw_files(bringing)
-    draw_elsewhere(bringing)
+    draw_upload(imports)
+    draw_other_sources(imports)
     with messages():
-        _draw_messages(bringing)
-    if bringing.tray.waiting:
+        _draw_messages(imports)
+    if imports.tokenizers.pending:
         st.text_input("Try what waits on this text", max_chars=MAX_TEXT, **tied(BringState.text))
-        for waiting in list(bringing.tray.waiting.values()):
-            draw_waiting(bringing, waiting, state.text)
+        for pending in imports.tokenizers.pending.values():
+            draw_pending(imports, pending, state.text)
         st.caption("After a reload, what you have not taken is gone; what you take is kept.")
     else:
         st.markdown("What can be brought:\n" + "\n".join(f"- {kind}" for kind in kinds_in_words()))
-    draw_own(bringing, workspace)
+    _draw_own(imports, get_workspace())
     write_link(state)
 
 
-def _draw_messages(bringing: Bringing) -> None:
-    for problem in bringing.problems[:_MOST_SAID]:
+def _draw_messages(imports: TokenizerImport) -> None:
+    for problem in imports.problems[:_MOST_PROBLEMS]:
         st.error(plain(problem), icon=":material/error:")
-    if len(bringing.problems) > _MOST_SAID:
-        st.error(f"And {len(bringing.problems) - _MOST_SAID:,} more could not be read.")
-    if bringing.taken and bringing.taken in get_workspace().grown:
-        with st.container(
-            border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")
+    if len(imports.problems) > _MOST_PROBLEMS:
+        st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
+    if imports.added not in get_workspace().grown:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")):
+        st.markdown(f"**{plain(imports.added)}** can be chosen on every page now.", width="stretch")
+        if st.button(
+            "See it in the playground",
+            type="primary",
+            icon=":material/arrow_forward:",
+            key=BringState.key("see"),
         ):
-            st.markdown(f"**{plain(bringing.taken)}** can be chosen on every page now.", width="stretch")
-            if press_button(
-                "See it in the playground",
-                type="primary",
-                icon=":material/arrow_forward:",
-                key=BringState.key("see"),
+            get_workspace().put_first(imports.added)
+            st.switch_page(page_files.PLAYGROUND)
+
+
+def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
+    """The session's own encodings, trained or imported."""
+    st.subheader(f"Your encodings ({len(workspace.grown)})" if workspace.grown else "Your encodings")
+    if not workspace.grown:
+        st.caption(
+            f"None yet. What you take here, or grow on Train, is listed here and can be chosen on every "
+            f"page. {_LIMITS} They are kept over a reload until you remove them."
+        )
+        return
+    for name in list(workspace.grown):
+        _draw_row(imports, workspace, name)
+    st.caption(
+        f"{_LIMITS} They can be chosen on every page, and are kept over a reload until you remove them."
+    )
+
+
+def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
+    encoding, grown = workspace.grown[name], workspace.growth.get(name)
+    where = "grown here" if grown and grown.recipe else grown.file if grown and grown.file else "from a file"
+    with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
+        st.text(f"{name} · {encoding.family}, {encoding.n_vocab:,} ids · {where}", width="stretch")
+        with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
+            st.download_button(
+                "Download",
+                encoding.kept(file_of),
+                f"{_file_name(name)}{encoding.kept(reader_of_saved).ending}",
+                "application/octet-stream",
+                icon=":material/download:",
+                type="tertiary",
+                on_click="ignore",
+                key=BringState.key(f"download_{name}"),
+            )
+            with st.popover(
+                "Rename", icon=":material/edit:", type="tertiary", key=BringState.key(f"renames_{name}")
             ):
-                get_workspace().put_first(bringing.taken)
-                st.switch_page(page_files.PLAYGROUND)
+                key = BringState.key(f"rename_{name}")
+                st.session_state[key] = name
+                rename = (imports, workspace, name)
+                st.text_input("Name", key=key, max_chars=MAX_NAME, on_change=_rename, args=rename)
+            st.button(
+                "Remove",
+                key=BringState.key(f"remove_{name}"),
+                icon=":material/close:",
+                type="tertiary",
+                on_click=_remove,
+                args=(imports, workspace, name),
+            )
 
 
-bring()
+def _file_name(name: str) -> str:
+    return "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip(".") or "grove"
+
+
+def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
+    imports.problems, imports.added = [], ""
+    try:
+        workspace.rename_grown(name, get_state(BringState).store[BringState.key(f"rename_{name}")])
+    except ValueError as problem:
+        imports.problems = [str(problem)]
+
+
+def _remove(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
+    imports.problems, imports.added = [], ""
+    workspace.remove_grown(name)
+
+
+draw()

@@ -1,21 +1,23 @@
-"""What the page Bring shows, and what waits on it."""
+"""What the page Bring shows, and the tokenizers that are being imported."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from pages.session.incoming import Incoming
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
-from pages.session.waiting import KINDS, MAX_NAME, Tray
+from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizers
+from pages.session.tokenizer_files import TokenizerFile, Uploads
+from pages.session.workspace import Workspace
 
 NASTY_TEXT = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
-"""The text that is tried at first: scripts, a decomposed letter, an apostrophe, digits, a composed emoji."""
+"""The first text to try: scripts, a decomposed letter, an apostrophe, digits, a composed emoji."""
 
 TELLING_LINE = "I'm sure: 12345 trees, don't you think?"
 """A line that split patterns cut in different ways."""
 
-MAX_TEXT = 500  # characters of the text that is tried
+MAX_TEXT = 500  # characters of the text to try
 
 
 @dataclass
@@ -23,7 +25,7 @@ class BringState(PageState):
     """What the page shows.
 
     Attributes:
-        text: what everything that waits is tried on.
+        text: that every pending tokenizer encodes.
         path: of a file on this machine.
         repo: the name of a repository on the Hugging Face hub.
     """
@@ -40,39 +42,44 @@ class BringState(PageState):
         return cls(text=link.text("text", NASTY_TEXT)[:MAX_TEXT])
 
     def to_link(self) -> LinkValues:
-        """The text, if it is another one than at first. What waits never travels in a link."""
+        """The text, unless it is the first one. A link never holds pending tokenizers."""
         return leave_out({"text": self.text}, {"text": NASTY_TEXT})
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:
-        """The field for the name of a tokenizer that waits."""
+        """The field for the name of a pending tokenizer."""
         return cls.field(f"name_{key}", default[:MAX_NAME])
 
     @classmethod
     def line_of(cls, key: str) -> Field[str]:
-        """The field for the line on which the possible answers about a tokenizer are tried."""
+        """The field for the line that shows what each answer about a tokenizer changes."""
         return cls.field(f"line_{key}", TELLING_LINE)
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:
-        """The field with the answer to what a file does not say."""
+        """The field for the answer to what a file does not say."""
         return cls.field(f"answer_{key}", default)
 
 
 @dataclass
-class Bringing:
-    """What one session has on this page beside its fields.
+class TokenizerImport:
+    """A session's imports of tokenizers.
 
     Attributes:
-        incoming: the files that are coming.
-        tray: what waits.
-        problems: what could not be read, a sentence each; said until the next thing is brought.
-        taken: the name of what was taken last; to be said once.
-        fetches: how many files were asked for on the hub.
+        uploads: files that the page has not read yet.
+        tokenizers: those that are pending.
+        problems: a sentence for each file that could not be read, until the next import.
+        added: the name of the encoding that was added last, until the next import.
     """
 
-    incoming: Incoming = field(default_factory=lambda: Incoming(KINDS))
-    tray: Tray = field(default_factory=Tray)
+    uploads: Uploads = field(default_factory=Uploads)
+    tokenizers: PendingTokenizers = field(default_factory=PendingTokenizers)
     problems: list[str] = field(default_factory=list)
-    taken: str = ""
-    fetches: int = 0
+    added: str = ""
+
+    def read(
+        self, files: Sequence[TokenizerFile], workspace: Workspace, problems: Sequence[str] = ()
+    ) -> None:
+        """Read files into pending tokenizers; ``problems`` are those of files that did not get here."""
+        self.added = ""
+        self.problems = [*problems, *self.tokenizers.read(files, workspace)]

@@ -1,0 +1,31 @@
+"""The upload of a tokenizer file: ``POST /files?name=…&size=…``, with the ticket of a session's ``Uploads``.
+
+The body is the file, or of a longer one its beginning (``tokenizer_files.py``). A refused file is no failed
+request: the page shows why, beside the files that it could read.
+"""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pages.server.requests import object_of, read_body
+from pages.session.tokenizer_files import TokenizerFile, Uploads
+from tokenizers.formats import MAX_BYTES
+
+_MOST_DIGITS = 16  # of a size: the whole numbers that a browser can count to
+
+
+async def _upload(request: Request) -> Response:
+    uploads = object_of(request, Uploads)
+    size = request.query_params.get("size", "")
+    if not (size.isascii() and size.isdigit() and len(size) <= _MOST_DIGITS):
+        raise HTTPException(400, "The size of the file is missing.")
+    data = await read_body(request, MAX_BYTES)
+    uploads.add(TokenizerFile(request.query_params.get("name", ""), data, int(size)))
+    return Response(status_code=204)
+
+
+route = Route("/{prefix:path}files", _upload, methods=["POST"])

@@ -1,0 +1,115 @@
+"""Tokenizer files: uploaded by the browser, or read from a path on this machine.
+
+The header of a .gguf file holds the tokenizer and lies at its beginning, so the first ``MAX_BYTES`` of such a
+file are enough. A longer file of another kind is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from pages.session.own_texts import clean_title
+from pages.session.tickets import issue_ticket
+from tokenizers.amounts import bytes_in_words
+from tokenizers.formats import MAX_BYTES, has_header
+
+MAX_UPLOADS = 20
+MAX_UPLOAD_BYTES = 200 << 20
+"""Files that one upload may have, and bytes of them together."""
+
+
+@dataclass
+class TokenizerFile:
+    """A file that may hold a tokenizer.
+
+    Attributes:
+        name: in one line, of visible characters.
+        data: its content, or the first ``MAX_BYTES`` of it.
+        size: of the whole file, in bytes.
+    """
+
+    name: str
+    data: bytes
+    size: int
+
+    def __post_init__(self) -> None:
+        self.name = clean_title(self.name) or "The file"
+
+    def check_size(self) -> None:
+        """Refuse an empty file, and one that is longer than any tokenizer.
+
+        Raises:
+            ValueError: says which, and what to do.
+        """
+        if not self.size:
+            raise ValueError(f"{self.name} is empty.")
+        if self.size > MAX_BYTES and not has_header(self.data):
+            raise ValueError(
+                f"{self.name} has {bytes_in_words(self.size)}, and no tokenizer here takes more than "
+                f"{bytes_in_words(MAX_BYTES)}. Choose the file that holds the tokenizer, not the model’s "
+                "weights."
+            )
+
+
+class Uploads:
+    """A session's uploaded files, until a run of the page reads them.
+
+    Attributes:
+        ticket: names this object in the browser's requests.
+    """
+
+    def __init__(self) -> None:
+        self.ticket = issue_ticket(self)
+        self._files: list[TokenizerFile] = []
+        self._problems: list[str] = []
+
+    def add(self, file: TokenizerFile) -> None:
+        """Store a file, or a sentence that says why it is refused."""
+        try:
+            file.check_size()
+            if len(self._files) >= MAX_UPLOADS:
+                raise ValueError(
+                    f"{file.name} is one too many: up to {MAX_UPLOADS} files can be uploaded at a time."
+                )
+            if sum(len(each.data) for each in self._files) + len(file.data) > MAX_UPLOAD_BYTES:
+                raise ValueError(
+                    f"{file.name} is too much beside the others: up to {bytes_in_words(MAX_UPLOAD_BYTES)} "
+                    "can be uploaded at a time. Upload it by itself."
+                )
+        except ValueError as problem:
+            self._problems.append(str(problem))
+        else:
+            self._files.append(file)
+
+    def take(self) -> tuple[list[TokenizerFile], list[str]]:
+        """Remove and return the files, and the sentences about refused ones."""
+        files, problems = self._files, self._problems
+        self._files, self._problems = [], []
+        return files, problems
+
+
+def read_path(typed: str) -> TokenizerFile:
+    """Read a file of this machine.
+
+    Args:
+        typed: its path, as a person typed it; ``~`` is their home.
+
+    Raises:
+        ValueError: it does not exist, cannot be read, or has the wrong size; says which.
+    """
+    path = Path(os.path.expanduser(typed.strip().strip("\"'")))
+    if not path.is_absolute():
+        raise ValueError(f"Write the whole path, from / or ~ on: {str(path)[:200]} does not tell the folder.")
+    try:
+        if not path.is_file():  # opening a named pipe would wait for ever
+            raise FileNotFoundError
+        with path.open("rb") as opened:
+            file = TokenizerFile(path.name, opened.read(MAX_BYTES), path.stat().st_size)
+    except (OSError, ValueError):  # ValueError: the path has a NUL in it
+        raise ValueError(
+            f"There is no file {str(path)[:200]} that can be read. Is its path complete?"
+        ) from None
+    file.check_size()
+    return file
