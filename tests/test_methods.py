@@ -30,7 +30,7 @@ from pages.session.page_state import Link
 from pages.session.records import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
-from pages.session.train_run import Comparison, MethodResult, Run
+from pages.session.train_run import Comparison, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import BENCH, Visit, chart_titles
@@ -342,19 +342,6 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     )
 
 
-def test_titles_say_what_is_seen() -> None:
-    def row(method: str, ratio: float, lost: float = 0.0) -> dict[str, Any]:
-        return {"method": method, "bytes per token": ratio, "lost": lost}
-
-    assert verdict([row("Unigram", 3.2), row("Characters", 1.0)]) == (
-        "Unigram reads 3.20 bytes per token, the most of 2 methods"
-    )
-    assert verdict([row("Unigram", 3.2), row("Words", 5.0, 0.2)]).endswith(
-        "words come to 5.00, but lose 20% of the text"
-    )
-    assert verdict([row("Words", 5.0, 0.2)]) == "With these settings, no method gives all of the text back"
-
-
 # The page
 
 
@@ -451,23 +438,6 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
 def plain_name(method: Method) -> str:
     """What a method's encoding is called, of a comparison that is called w<b>*."""
     return f"w<b>*-{METHODS[method].short or 'bpe'}"
-
-
-@pytest.mark.slow
-def test_no_more_is_kept_of_a_comparison_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
-    visit = Visit("grow/train/page.py", {})
-    bench = visit.test.session_state[BENCH]
-    run = Comparison(SMALL, {}, {"udhr:eng": 10_000})
-    for number in range(3):
-        encoding = read_any(save_of(learn_words([ENGLISH])), f"words{number}")
-        run.results.append(MethodResult("words", Grown(encoding, recipe=SMALL)))
-    bench.comparison, bench.shows_comparison = run, True
-    visit.run()
-    visit.test.button(key="train_keep_methods").click()
-    visit.run()
-    assert list(visit.test.session_state["workspace"].grown) == ["words0", "words1"]
-    assert "a session takes no more" in visit.test.error[0].value
 
 
 # In a browser

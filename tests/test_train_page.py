@@ -5,27 +5,19 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import altair as alt
-import numpy as np
-import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.charts import curve_chart, curve_rows
 from pages.grow.train.form import mixes
-from pages.grow.train.progress import curve_so_far, share_done, token_text
-from pages.grow.train.state import PARAMETER, TrainState
+from pages.grow.train.progress import curve_so_far, share_done
+from pages.grow.train.state import PARAMETER
 from pages.session import workspace as workspace_module
-from pages.session.grown import MAX_POINTS, sizes_to_draw
 from pages.session.links import pack_state
-from pages.session.page_state import PageState
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
-from pages.shared import widgets
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
 from tests.browser import ROOT, expect, go_to, saved_file, settled
@@ -111,25 +103,6 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert list(test.session_state["workspace"].grown) == [SMALL.name]
 
 
-@pytest.mark.slow
-def test_what_was_pressed_is_done_though_one_leaves_before_the_page_is_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    test = run(open_app())
-    run(test.switch_page("grow/train/page.py"))
-
-    def leave(state: PageState) -> None:
-        if state.PAGE == TrainState.PAGE:
-            st.switch_page("learn/words/page.py")
-
-    monkeypatch.setattr(widgets, "write_link", leave)  # in the middle of the page
-    test.button(key="try_of_train").click()
-    run(test)
-    assert test.title[0].value == "Words and sources"
-    growing = test.session_state[BENCH].run
-    assert growing is not None and growing.wait(60)
-
-
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
     test = open_app("grow/train/page.py")
     test.query_params[PARAMETER] = "1nonsense"
@@ -145,22 +118,6 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     press(test, "train_grow")
     assert plain("There is no text to learn from yet") in test.error[0].value
     assert test.session_state[BENCH].run is None
-
-
-@pytest.mark.slow
-def test_a_paste_that_is_too_long_is_said_and_stays_in_its_field() -> None:
-    test = open_train()
-    test.session_state["own_texts_expander"] = True
-    run(test)
-    pasted = "too long " * 1_200_000
-    test.text_area(key="own_texts_paste").set_value(pasted)
-    press(test, "own_texts_add")
-    assert "takes up to 10 MB at a time" in test.error[0].value
-    assert test.text_area(key="own_texts_paste").value == pasted
-    test.text_area(key="own_texts_paste").set_value(pasted[:3_000_000])
-    press(test, "own_texts_add")
-    assert not test.error and test.text_area(key="own_texts_paste").value == ""
-    assert test.multiselect(key="train_own").value == ["own-1"]
 
 
 @pytest.mark.slow
@@ -243,26 +200,6 @@ def test_the_bar_moves_while_the_text_is_split() -> None:
 
 
 @pytest.mark.slow
-def test_a_press_is_not_lost_where_its_run_ends_for_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit ends a run for what comes after it, here while the texts are drawn under the button."""
-    test = open_train(SMALL)
-    ended: list[bool] = []
-
-    def end_once(*_: object) -> None:
-        if not ended:
-            ended.append(True)
-            st.rerun()
-
-    monkeypatch.setattr("pages.grow.train.form.draw_weights", end_once)
-    press(test, "train_grow")
-    assert ended and test.session_state[BENCH].run.wait(60)
-    run(test)
-    assert list(test.session_state[BENCH].grown) == [SMALL.name]
-    run(test)  # and it is done once
-    assert list(test.session_state[BENCH].grown) == [SMALL.name]
-
-
-@pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
     own = test.session_state["workspace"].own_texts
@@ -327,42 +264,6 @@ def test_every_mix_can_be_grown(name: str) -> None:
     recipe, hint = mixes()[name]
     recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
     assert hint and recipe.is_bundled
-
-
-def test_words() -> None:
-    assert token_text(b" the\n") == "·the⏎"
-    assert token_text("é".encode()[:1]) == "⟨0xc3⟩"
-    assert token_text(b"\x00\xe2\x80\x8b") == "⟨NUL⟩⟨ZWSP⟩"
-    assert plain("a*b* :smile:") == "a\\*b\\* \\:smile\\:"
-
-
-def test_curves_are_thinned_and_keep_their_ends() -> None:
-    for n_merges in (0, 1, 100, 99_744):
-        sizes = sizes_to_draw(n_merges)
-        assert sizes[0] == 0 and sizes[-1] == n_merges and len(sizes) <= MAX_POINTS
-    rows = curve_rows("line", 100, [100, 50, 25], first=1)
-    assert rows["tokens in the vocabulary"].tolist() == [257, 258, 259]
-    assert rows["bytes per token"].tolist() == [1, 2, 4]
-    assert curve_rows("line", 0, []).empty
-
-
-def test_the_name_of_a_curve_stands_at_its_curve() -> None:
-    tokens = (1000 / (1 + np.arange(800) ** 0.2)).tolist()
-    rows = pd.concat([curve_rows("worse", 900, tokens), curve_rows("better", 1000, tokens)])
-    chart = curve_chart(rows, {"worse": 1, "better": None}, most=1056)
-    assert isinstance(chart, alt.LayerChart)
-    names: list[Any] = [layer for layer in chart.layer if layer.mark.type == "text"]
-    at = {name.data["line"].iloc[0]: (name.data["bytes per token"].iloc[0], name.mark) for name in names}
-    ends = rows.groupby("line")["bytes per token"].max()
-    above, below = at["better"], at["worse"]
-    assert above[0] == ends["better"] and above[1].baseline == "bottom" and above[1].dy < 0
-    assert below[0] == pytest.approx(ends["worse"], rel=0.1) and below[1].baseline == "top"
-    assert below[0] <= ends["worse"]
-    chart = curve_chart(
-        rows, {"worse": 1, "better": None}, most=1056, rules={"gpt2": (2.0, 0), "other": (1.5, 2)}
-    )
-    marks = [layer.mark.type for layer in chart.layer]
-    assert marks[:2] == ["rule", "rule"] and "rule" not in marks[2:]  # none strikes out a name
 
 
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:

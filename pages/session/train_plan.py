@@ -159,8 +159,6 @@ class Recipe:
                 f"{self.facts.label} is learned from up to {bytes_in_words(most)} here; this mix has "
                 f"{bytes_in_words(total)}. Read something less often, or leave it out."
             )
-        if self.held_from not in ("blocks", "end"):
-            raise ValueError("What is held out can be blocks all over each text, or the end of each text.")
         if self.method != "byte-pairs":
             return
         pattern = find_pattern(self.pattern)
@@ -252,7 +250,7 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe, or asks for what is not here.
         """
-        recipe = cls._read(state)
+        recipe = cls.from_form(state)
         if not recipe.is_bundled:
             key = next(key for key, _ in recipe.parts if not is_bundled(key))
             raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
@@ -266,7 +264,7 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe.
         """
-        recipe = cls._read(state)
+        recipe = cls.from_form(state)
         if not all(is_bundled(key) or is_own_key(key) for key, _ in recipe.parts):
             raise ValueError("This recipe is damaged.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})
@@ -274,26 +272,11 @@ class Recipe:
 
     @classmethod
     def from_form(cls, state: dict[str, Any]) -> Recipe:
-        """What ``to_record`` gave of a form that is being filled in: nothing need be right in it yet.
+        """What ``to_record`` gave of a form that is being filled in: its numbers may be out of bounds.
 
         Raises:
-            ValueError: it is none, or has a number that no field can hold.
+            ValueError: it is no recipe, or has what no field can hold.
         """
-        recipe = cls._read(state)
-        numbers = [weight for _, weight in recipe.parts]
-        numbers += [recipe.vocab_size, recipe.coverage]
-        if (
-            not all(abs(number) < _MAX_FIELD for number in numbers)
-            or not 0 <= recipe.held_out <= MAX_HELD_OUT
-        ):
-            raise ValueError("This form is damaged.")
-        if recipe.held_from not in ("blocks", "end"):
-            raise ValueError("This form is damaged.")
-        check_ties(recipe.ties)
-        return recipe
-
-    @classmethod
-    def _read(cls, state: dict[str, Any]) -> Recipe:
         if state.get("recipe") != _LINK_VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
         try:
@@ -312,6 +295,10 @@ class Recipe:
                     raise TypeError
             if "coverage" in settings:
                 settings["coverage"] = float(settings["coverage"])
+            held_from = state.get("held_from", "end")  # links from before there were blocks say nothing
+            if held_from not in ("blocks", "end"):
+                raise ValueError
+            check_ties(state["ties"])
             recipe = cls(
                 parts=tuple(dict(parts).items()),
                 vocab_size=int(state["vocab"]),
@@ -319,11 +306,16 @@ class Recipe:
                 special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
                 ties=state["ties"],
                 held_out=float(state["held_out"]),
-                held_from=state.get("held_from", "end"),  # links from before there were blocks say nothing
+                held_from=held_from,
                 name=well_formed(str(state["name"]))[:40],
                 method=method,
                 **settings,
             )
+            numbers = [*(weight for _, weight in parts), recipe.vocab_size, recipe.coverage]
+            if not all(abs(number) < _MAX_FIELD for number in numbers):
+                raise ValueError
+            if not 0 <= recipe.held_out <= MAX_HELD_OUT:
+                raise ValueError
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
         for key, _ in recipe.parts:
