@@ -1,4 +1,4 @@
-"""A link that restores what is on the page: JSON, compressed, in one query parameter."""
+"""The state of a page in a link: JSON, compressed, in one query parameter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_LENGTH = 6_000
 
 _VERSION = "1"
 LONGEST_STATE = 50_000
-"""Bytes of JSON. Packing runs at every keystroke, and a hostile link must not unpack to more."""
+"""Bytes of JSON. A hostile link must not unpack to more."""
 
 
 def pack_state(state: dict[str, Any]) -> str | None:
@@ -32,7 +32,7 @@ def pack_state(state: dict[str, Any]) -> str | None:
 
 
 def unpack_state(value: str) -> dict[str, Any]:
-    """What ``pack_state`` packed.
+    """The state that ``pack_state`` packed.
 
     Raises:
         ValueError: the link is damaged, or of a later version.

@@ -1,4 +1,4 @@
-"""One text goes through the pages of Explore that have a short text of their own."""
+"""The pages of Explore share one text: each takes over the playground's, and hands its own over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pages.session.workspace import WELCOME, Workspace
 from tokenizers.utf8 import first_bytes
 
 MAX_TAKEN_BYTES = 20_000
-"""The most that the field takes of one of a person's own texts, or of the playground's."""
+"""A page takes no more than this of a longer text."""
 
 
 class HasText(Protocol):
@@ -34,7 +34,7 @@ def share_text(state: HasText, workspace: Workspace, example: str, *, by_typing:
         workspace: the playground's.
         example: the text that the page begins with, which is not handed over.
         by_typing: whether the page's text changes with each key. Then the playground's text is set aside
-            at the first key only, and only if it was another text.
+            at the first key only.
     """
     theirs = workspace.text
     if state.shared is None:  # the first time: what a link brought wins over the playground's

@@ -13,8 +13,7 @@ _FIELDS = ("label", "hint", "text")
 def read_samples() -> list[dict[str, str]]:
     """Label, hint and text of each, in the order of their buttons. All sessions share this list.
 
-    Without the file, there are none, and no button: the rest of a page does without. What is wrong with it is
-    said when the app starts (``start_check.py``).
+    Without the file, there are none. ``start_check.py`` logs what is wrong with it.
     """
     try:
         return _read()

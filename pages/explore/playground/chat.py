@@ -29,10 +29,10 @@ MAX_MESSAGES = 200
 
 
 def draw_chat(workspace: Workspace) -> None:
-    """Messages in a template, and what each costs."""
+    """Draw the messages, the template, and the tokens of each message."""
     state = get_state(PlaygroundState)
     choices = _encodings_by_template(workspace)
-    if state.chat_template not in choices:  # its encoding was removed, or a message is forged
+    if state.chat_template not in choices:  # its encoding was removed
         state.chat_template = next(iter(choices))
     st.segmented_control(
         "Template", list(choices), required=True, format_func=plain, **tied(PlaygroundState.chat_template)
@@ -57,7 +57,7 @@ def draw_chat(workspace: Workspace) -> None:
         },
     )
     messages = [Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)]
-    problem = _say_too_much(messages)
+    problem = _refusal_of(messages)
     if problem:
         st.warning(problem, icon=":material/warning:")
         return
@@ -111,8 +111,8 @@ def draw_chat(workspace: Workspace) -> None:
     )
 
 
-def _say_too_much(messages: list[Message]) -> str:
-    """What to do where a chat is too long for any template; empty: it is not."""
+def _refusal_of(messages: list[Message]) -> str:
+    """Why a chat is too long for any template; empty: it is not."""
     if len(messages) > MAX_MESSAGES:
         return (
             f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {len(messages):,}: remove some."
@@ -123,10 +123,10 @@ def _say_too_much(messages: list[Message]) -> str:
 
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
-    """Each template that can be chosen, and its encoding; brought ones are named after theirs."""
-    brought = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
+    """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
+    uploaded = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
     return {title: template.encoding for title, template in TEMPLATES.items()} | dict(
-        zip(brought, brought, strict=True)
+        zip(uploaded, uploaded, strict=True)
     )
 
 
@@ -137,7 +137,7 @@ def _render(template: str, encoding: Encoding, messages: list[Message]) -> list[
 
 
 def _spell_line(text: str) -> str:
-    """A text on one line of a table: its line ends and tabs are seen, and its spaces are spaces.
+    """A text on one line of a table, with visible line ends and tabs.
 
     >>> print(_spell_line("<|im_start|>system\\nYou are"))
     <|im_start|>system⏎You are

@@ -1,4 +1,4 @@
-"""What is chosen in the playground's tools. Its text, its encodings and their view are the workspace's."""
+"""The state of the playground's tools. The text, the encodings and the view are in the workspace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXAMPLE_CHAT = pd.DataFrame(
 
 @dataclass
 class PlaygroundState(PageState):
-    """What the tools show.
+    """The choices in the tools.
 
     Attributes:
         tool: the one that is open; None: none is.
@@ -32,9 +32,9 @@ class PlaygroundState(PageState):
         chunk_size: tokens in a chunk.
         export_file: the format of the export, a number in ``EXPORTS``.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
-        chat_template: a key of ``TEMPLATES``, or the name of a brought encoding that has one.
-        chat_opened: the messages with which their table was opened, with columns role and content: what is
-            edited in it is kept beside them.
+        chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
+        chat_opened: the messages that the table began with, with columns role and content. Streamlit has the
+            edits apart from them.
         chat_edited: the messages as they are now.
     """
 

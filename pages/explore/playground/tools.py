@@ -1,4 +1,4 @@
-"""What can be done with the tokens below the panels: chunks, ids to text, cost, export."""
+"""The tools below the panels: chat, chunks, ids to text, cost, export, own texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_CHARS = 20_000
 
 
 def draw_tools(workspace: Workspace) -> None:
-    """The chooser and the chosen tool. Nothing is drawn, or computed, until one is chosen."""
+    """Draw the chooser of tools, and the chosen one."""
     tool = st.segmented_control(
         "Tools", list(_DRAW), label_visibility="collapsed", **tied(PlaygroundState.tool)
     )
@@ -146,7 +146,7 @@ def _cost(workspace: Workspace) -> None:
 
 
 def cost_in_full(n_tokens: int, price: float) -> str:
-    """What tokens cost at a price for a million of them: exact, and never as a power of ten.
+    """The exact price of tokens, given that of a million, in decimals.
 
     >>> cost_in_full(3, 2.5), cost_in_full(2_000_000, 0.1)
     ('0.0000075', '0.2')
@@ -192,7 +192,7 @@ def _describe_export(number: int) -> str:
 
 
 def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str) -> None:
-    """A button that opens to the button of a file, which is made then."""
+    """A popover with the download button of a file, which is made when the popover opens."""
     place = st.popover(
         label, icon=":material/download:", on_change="rerun", key=PlaygroundState.key("download")
     )
@@ -209,7 +209,7 @@ def _keep_copy(workspace: Workspace) -> None:
 
 
 def _your_texts(workspace: Workspace) -> None:
-    """A person's own texts, into the editor and out of it."""
+    """Draw the session's own texts: to the editor, and a copy from it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep a copy of the text above",
