@@ -102,9 +102,9 @@ def test_the_playground_is_told_what_rewritten_tokens_stand_for() -> None:
     answer = reply("½ a")
     assert panel(answer, "j2")["stands_for"] == [
         [0, "“·”", "20"],
-        [0, "“1”", "31"],
-        [0, "“⁄”", "e2 81 84"],
-        [0, "“2”", "32"],
+        [1, "“1”", "31"],
+        [2, "“⁄”", "e2 81 84"],
+        [3, "“2”", "32"],
     ]
     assert panel(answer, "mistral-v1")["stands_for"] == [[0, "“·”", "20"]]
     assert panel(answer, "words")["stands_for"] == [] and "stands_for" not in panel(answer, "gpt2")

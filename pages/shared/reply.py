@@ -53,10 +53,10 @@ GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
 token shares bytes with those before it, and the stretch is what they left."""
 
 MAX_REWRITTEN = 2_000
-"""Tokens of a panel of which is said what they stand for, where that is not the text under them."""
+"""So many tokens of a panel say what they stand for, if that is not the text under them."""
 
 MAX_LOSSES = 20
-"""Places that are listed of a text that does not come back; all of them are counted."""
+"""So many places are listed where decoding does not restore the text; all of them are counted."""
 
 LONGEST_TREE = 64
 """Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
@@ -200,11 +200,10 @@ def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
-    """The tokens in [first, after) that stand for something other than the text under them.
+    """The tokens in [first, after) that stand for another text than the one under them.
 
     Returns:
-        of each, at most ``MAX_REWRITTEN``: how many tokens are between it and the one of these before it;
-        what it stands for, quoted and in hex.
+        of each, at most ``MAX_REWRITTEN``: (index from ``first``, what it stands for, in hex).
     """
     encoding, data = spans.encoding, spans.text_map.data
     part = slice(first, after)
@@ -214,22 +213,17 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
         begin, stop = spans.overlapping(loss.start, loss.end)
         differs[max(0, begin - first) : max(0, stop - first)] = True
     rewritten: list[tuple[int, str, str]] = []
-    after_last = 0
-    for index in np.flatnonzero(differs).tolist():
+    for index in np.flatnonzero(differs)[:MAX_REWRITTEN].tolist():
         token_id = int(spans.ids[first + index])
         token = encoding.token_bytes(token_id)
         covered = data[int(spans.starts[first + index]) : int(spans.ends[first + index])]
         if token != covered and token_id != encoding.unknown_id and not encoding.is_special(token_id):
-            # Counted from the one before, so that an edit in front of it changes nothing here.
-            rewritten.append((index - after_last, quote(token), token.hex(" ")))
-            after_last = index + 1
-            if len(rewritten) == MAX_REWRITTEN:
-                break
+            rewritten.append((index, quote(token), token.hex(" ")))
     return rewritten
 
 
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
-    """A place that does not come back: what is there, at most a few characters of it, and what it becomes."""
+    """A place that decoding does not restore: the beginning of what is there, and of what it becomes."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
     was, became = spell_change(was, loss.became[:80])
     return {"start": loss.start, "was": was, "became": became}
@@ -256,7 +250,7 @@ def _first_clause(about: str) -> str:
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:
-    """What has to be said of the text: [{text, error}]."""
+    """The notes about the text: [{text, error}]."""
     notes: list[dict[str, Any]] = []
     if workspace.note:
         notes.append({"text": workspace.note, "error": workspace.note_is_error})
@@ -282,7 +276,7 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
 
 
 def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
-    """The file that the text comes from, if its character set was guessed, and the sets to choose from."""
+    """The file of the text, if its character set was guessed, and the sets to choose from."""
     file = workspace.guessed_file
     if file is None:
         return None

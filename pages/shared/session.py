@@ -1,4 +1,4 @@
-"""What a session has that no widget shows: its workspace, and what pages work out once."""
+"""The objects of a session: its workspace, and one object of any class."""
 
 from __future__ import annotations
 

@@ -82,9 +82,12 @@ export class Connection {
   async pump() {
     if (this.isPumping) return;
     this.isPumping = true;
-    while (this.data && this.data.ticket !== this.lostTicket && (this.isBehind || this.replacements.length))
-      await (this.isBehind ? this.encode() : this.replaceText(this.replacements.shift()));
-    this.isPumping = false;
+    try {
+      while (this.data && this.data.ticket !== this.lostTicket && (this.isBehind || this.replacements.length))
+        await (this.isBehind ? this.encode() : this.replaceText(this.replacements.shift()));
+    } finally {
+      this.isPumping = false;
+    }
   }
 
   async encode() {
@@ -150,6 +153,7 @@ export class Connection {
       this.page.showBusy(response.status === 404 || response.status > 500);
       return response;
     } catch {
+      this.page.showBusy(true);
       return null;
     } finally {
       clearTimeout(busy);

@@ -171,7 +171,7 @@ export class Panel {
     const next = new PanelTokens({
       ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
       utf16: info.utf16_lengths ?? info.byte_lengths,
-      standsFor: readRewritten(info.stands_for ?? []),
+      standsFor: new Map((info.stands_for ?? []).map(([ordinal, text, hex]) => [ordinal, { text, hex }])),
     }, this.page.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
@@ -441,14 +441,4 @@ export class Panel {
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }
-}
-
-// Tokens that stand for something else than the text under them: by ordinal, that in quotes, and in hex.
-function readRewritten(list) {
-  let next = 0;
-  return new Map(list.map(([skipped, text, hex]) => {
-    const ordinal = next + skipped;
-    next = ordinal + 1;
-    return [ordinal, { text, hex }];
-  }));
 }

@@ -44,7 +44,7 @@ async def encode(request: Request) -> Response:
     """Apply a request to the workspace, and answer with the tokens."""
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_REQUEST)
-    packed = await run_in_threadpool(answer, workspace, _read(body))
+    packed = await run_in_threadpool(lambda: answer(workspace, _read(body)))
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 
 
