@@ -38,6 +38,7 @@ from pages.server.session_limit import SessionLimit
 from pages.server.start_check import check, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
+from pages.shared.saved_items_route import ROUTES as SAVED_ITEMS
 from tokenizers import limits
 
 _IN_TURN: tuple[Literal["search", "trees"], ...] = ("search", "trees")
@@ -91,7 +92,14 @@ fix_streamlit()
 app = st.App(
     "pages/main.py",
     lifespan=start,
-    routes=[*ENCODE_ROUTES, component_route(), home_route(), progress.route, upload_route.route],
+    routes=[
+        *ENCODE_ROUTES,
+        component_route(),
+        home_route(),
+        progress.route,
+        upload_route.route,
+        *SAVED_ITEMS,
+    ],
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(HostCheck),

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.server.ended_sessions import follow_session
 from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
-from pages.shared.keeper import draw_page
+from pages.shared.saved_items import draw_page
 from tokenizers.encoding import ASSETS
 
 sections = {

@@ -145,7 +145,7 @@ def test_files_come_once_for_each_version(page: Page) -> None:
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/")
     expect(page.locator(".panel .t").first).to_be_visible()
-    expect(page.locator(".keeper .label")).to_be_visible()
+    expect(page.locator(".saved .label")).to_be_visible()
     files = [url for url in asked if "/components/" in url]
     assert files and len(files) == len(set(files))
     asked.clear()

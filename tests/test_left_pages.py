@@ -110,13 +110,13 @@ def test_a_widget_of_the_left_page_does_not_lead_back_to_it() -> None:
 
 
 def test_back_leads_back_once_the_browser_shows_the_chosen_page() -> None:
-    # Chosen before the keeper of the first page was drawn: the choice comes without widgets.
+    # Chosen before the saved items of the first page were drawn: the choice comes without widgets.
     choice = [show("train"), ask("words", shown="train"), show("words")]
-    back = ask("train", shown="train", widgets="keeper")  # the address is the first page's again
-    assert heard(*choice, ask("words", "kept", shown="words", widgets="keeper"), back)[-1] == ("train", "")
-    assert heard(*choice, ask("words", shown="words", widgets="keeper"), back)[-1] == ("train", "")
+    back = ask("train", shown="train", widgets="saved")  # the address is the first page's again
+    assert heard(*choice, ask("words", "kept", shown="words", widgets="saved"), back)[-1] == ("train", "")
+    assert heard(*choice, ask("words", shown="words", widgets="saved"), back)[-1] == ("train", "")
     # And at once, before the chosen page has said anything: the browser calls it a step in its history.
-    at_once = ask("train", shown="train", widgets="keeper", history=True)
+    at_once = ask("train", shown="train", widgets="saved", history=True)
     assert heard(*choice, at_once)[-1] == ("train", "")
 
 
@@ -170,13 +170,10 @@ def test_a_page_is_chosen_as_a_widget_of_this_one_speaks_up(page: Page) -> None:
 
 
 def test_back_works_though_the_first_page_was_left_before_it_was_drawn(page: Page) -> None:
-    with page.expect_websocket() as opened:
-        page.goto("/languages", wait_until="commit")
+    page.goto("/languages", wait_until="commit")
     page.get_by_test_id("stHeader").get_by_text("Learn", exact=True).click()
-    # The keeper, which every page draws last, says what the browser keeps.
-    with opened.value.expect_event("framesent", lambda data: b"keeper" in data):
-        page.get_by_role("menuitem", name="Words and sources", exact=True).click()
-        expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
+    page.get_by_role("menuitem", name="Words and sources", exact=True).click()
+    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     settled(page)
     page.go_back()
     heading = page.get_by_role("heading", name="Languages", level=1)

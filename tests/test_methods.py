@@ -27,7 +27,7 @@ from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
-from pages.session.records import read_encoding, record_of_encoding
+from pages.session.saved_items import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Comparison, Run
@@ -205,7 +205,7 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     name = workspace.add_grown(result.encoding)
     workspace.growth[name] = result
     assert workspace.grown[name].encode("human rights") == directly.encode("human rights")
-    again, growth = read_encoding(record_of_encoding(result.encoding, result))
+    again, growth = read_encoding(record_of_encoding(result.encoding, result), Workspace())
     assert growth is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
     assert replace(growth, encoding=result.encoding).recipe == result.recipe
     assert (growth.unknown_share, growth.lost_share) == (

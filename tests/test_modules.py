@@ -584,30 +584,6 @@ def test_a_speed_of_two_takes_half_the_time_of_any_number_of_steps(modules: Page
     assert paces == pytest.approx([900, 450, 240, 480, 24000 / 1800, 1500 / 1800, 900])
 
 
-def test_a_lost_connection_to_the_storage_is_made_anew_once(modules: Page) -> None:
-    seen = call(
-        modules,
-        "keeper/storage.js",
-        """const begin = IDBDatabase.prototype.transaction;
-        let failures = 0;
-        IDBDatabase.prototype.transaction = function (...names) {
-          if (failures-- > 0) throw new DOMException("", "InvalidStateError");
-          return begin.apply(this, names);
-        };
-        const storage = new m.Storage(), record = { id: "a", n_bytes: 1, head: { kind: "text", title: "A" } };
-        await storage.swap([], record);
-        const ids = async () => (await storage.read()).records.map(({ id }) => id);
-        failures = 1;
-        const mended = await ids();
-        failures = 2;
-        const error = await ids().catch(({ name }) => name);
-        const later = await ids();
-        IDBDatabase.prototype.transaction = begin;
-        return { mended, error, later };""",
-    )
-    assert seen == {"mended": ["a"], "error": "InvalidStateError", "later": ["a"]}
-
-
 CONTROLS = """
   const field = document.createElement("textarea"), root = document.createElement("div");
   for (const key of ["first", "back", "play", "next", "last"]) {

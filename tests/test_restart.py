@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import tokenizers as tk
 from tests.browser import expect, serve, visitor
-from tests.test_kept import take_file
 from tests.test_playground import wait_for_text
+from tests.test_saved_items import take_file
 from tokenizers.formats import file_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def test_typing_goes_on_while_the_server_is_started_anew(browser: Browser, tmp_p
         other = context.new_page()
         other.goto("/bring")
         take_file(other, model)
-        expect(other.locator(".keeper .label")).to_have_text("Kept here: 1")
+        expect(other.locator(".saved .label")).to_have_text("Kept here: 1")
         page = context.new_page()
         page.goto("/")
         field = page.locator("textarea.input")

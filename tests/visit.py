@@ -57,7 +57,7 @@ def open_app(file: str = "main.py") -> AppTest:
     return AppTest.from_file(str(ROOT / "pages" / file), default_timeout=120)
 
 
-def components(test: AppTest, *, but: str = "keeper") -> list[Any]:
+def components(test: AppTest, *, but: str = "saved") -> list[Any]:
     """What the page sends to our components, in order; without the one that stands on every page."""
     protos = [element.proto for element in test.get("bidi_component")]
     return [proto for proto in protos if proto.component_name != f"token_grove.{but}"]

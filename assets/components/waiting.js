@@ -80,6 +80,7 @@ const dialogs = new MutationObserver(closeDialog);
 function look() {
   const state = document.querySelector(`[${STATE}]`)?.getAttribute(STATE);
   if (state === "CONNECTED") {
+    if (came && timer !== null) dispatchEvent(new CustomEvent("grove:reconnected"));
     came = true;
     clearTimeout(timer);
     timer = null;

@@ -12,8 +12,7 @@ The state of pages
 Brought and kept
     tokenizer_files     uploaded files, and files by their path
     pending_tokenizers  tokenizers that were read from them, until a person adds or discards them
-    kept           what session and browser tell each other about what is kept
-    records        what is kept of a thing, as bytes; data_folder: records as files of this machine
+    saved_items    records of what a person made, and which of them the browser has to store
 
 Training
     train_methods  the methods, and what each asks for

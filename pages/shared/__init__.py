@@ -9,7 +9,7 @@ The session
 On every page
     frame         the logo, the section's mark and the page's style
     question      the question at the top, and one thing to try
-    keeper        what a person made is kept, and brought back
+    saved_items   saved items come back before a page is drawn; saved_items_route: their routes
     own_texts     a person's own texts: bring, look at, rename, remove
     bring_link    the way to the page Bring
     page_files    the files of pages that others lead to

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 import streamlit as st
-
-from pages.session.data_folder import asks_from_here
 
 VARIABLE = "TOKEN_GROVE_FILES"
 """The environment variable with which the owner of a server says ``off``: no file of it is offered."""
 
 
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")  # and x-forwarded-…
 _KNOWN = "sits_here"  # what was last found out in this session
 
 
@@ -34,3 +36,24 @@ def _request() -> tuple[str | None, dict[str, str]]:
     """Where it comes from (None: from this machine), and its headers by their names in small letters."""
     headers = {name.lower(): value for name, value in st.context.headers.items()}
     return st.context.ip_address, headers
+
+
+def asks_from_here(server_address: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether a request comes from this very machine: by its own name, and through no proxy that says so.
+
+    Args:
+        server_address: at which the server listens; None: at all.
+        headers: of the request, by their names in small letters.
+
+    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501"})
+    True
+    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501", "x-forwarded-for": "203.0.113.9"})
+    False
+    """
+    try:
+        host = urlsplit("//" + headers.get("host", "")).hostname
+    except ValueError:
+        return False
+    if server_address not in _LOOPBACK or host not in _LOOPBACK:
+        return False
+    return not any(name in _FORWARDED or name.startswith("x-forwarded") for name in headers)

@@ -23,7 +23,7 @@ export class Link {
       const shown = getShown();
       const { href, hasText } = await this.make(shown);
       if (this.later !== later) return; // something newer came meanwhile
-      // The browser stores a text that no link holds (assets/components/keeper); this tells it to look.
+      // The browser stores a text that no link holds (assets/components/saved); this tells it to look.
       if (!hasText && shown.text !== this.told) window.dispatchEvent(new CustomEvent("grove:made"));
       this.told = shown.text;
       if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);

@@ -57,11 +57,6 @@ def list_grown() -> dict[str, Grown]:
     return dict(bench.grown)
 
 
-def is_growing() -> bool:
-    """Whether a run of this session is not over, wherever the person has gone meanwhile; for other pages."""
-    return _is_growing(get_kept(Bench))
-
-
 def ticket_of_training() -> str | None:
     """The ticket of this session's run, if that is not over: by it, common/training.js watches the run."""
     run = get_kept(Bench).run

@@ -1,0 +1,273 @@
+// Saved items: what the session has lies in this browser's IndexedDB too (pages/session/saved_items.py). A new session
+// gets all of it by POST; then what it lists is fetched and put, and what it lists no more is deleted.
+
+import { bytesInWords, disable, make, plural } from "../common/dom.js";
+import { recall, remember } from "../common/tab.js";
+import { watchTraining } from "../common/training.js";
+
+const ITEMS = new URL("../../../items", import.meta.url).href; // under a sub-path too
+const NAME = "token-grove", STORE = "kept", CHOICE = "choice"; // CHOICE: the record that says whether items are saved
+const ABOUT = "about", ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"]; // what the list needs, without payloads
+const RETRY_SECONDS = 5; // after which a storage that failed is tried again
+const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
+const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
+const CLOSED = "This browser keeps nothing here (in a private window, for example): save what you want to have again.";
+const FULL = "This browser’s storage is full: what you made last is not kept. Save it, or make room.";
+
+// What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
+// same URL, or when the server was restarted.
+const TAB = "token-grove-tab";
+let pagesOfTab = recall(TAB);
+addEventListener("pagehide", () => remember(TAB, pagesOfTab));
+
+let steps = Promise.resolve(); // one step at a time
+let loaded = ""; // the ticket of the session that got this browser's records
+let known = new Set(); // ids that the session has, and that were put or came from here: none of them is put again
+let database = null;
+
+const settled = (request) => new Promise((done, fail) => {
+  request.onsuccess = () => done(request.result);
+  request.onerror = () => fail(request.error);
+});
+
+async function open() {
+  const request = indexedDB.open(NAME, 2);
+  request.onupgradeneeded = () => {
+    const { result, transaction } = request;
+    const isNew = !result.objectStoreNames.contains(STORE);
+    const store = isNew ? result.createObjectStore(STORE, { keyPath: "id" }) : transaction.objectStore(STORE);
+    store.createIndex(ABOUT, ABOUT_PATHS);
+  };
+  const opened = await settled(request);
+  opened.onversionchange = opened.onclose = () => { opened.close(); database = null; };
+  return opened;
+}
+
+// The result of act(store), once its transaction is complete. After a failure, a new connection is opened.
+async function transact(mode, act) {
+  try {
+    database ??= await open();
+    const transaction = database.transaction(STORE, mode);
+    const complete = new Promise((done, fail) => {
+      transaction.oncomplete = done;
+      transaction.onabort = () => fail(transaction.error ?? new Error("not stored"));
+    });
+    complete.catch(() => {});
+    const result = await act(transaction.objectStore(STORE));
+    await complete;
+    return result;
+  } catch (error) {
+    database?.close();
+    database = null;
+    throw error;
+  }
+}
+
+// The records without their payloads, the oldest first.
+function listRecords(store) {
+  return new Promise((done, fail) => {
+    const records = [], request = store.index(ABOUT).openKeyCursor();
+    request.onerror = () => fail(request.error);
+    request.onsuccess = () => {
+      const cursor = request.result;
+      if (!cursor) { done(records); return; }
+      const [, n_bytes, kind, title] = cursor.key;
+      records.push({ id: cursor.primaryKey, n_bytes, kind: String(kind), title: String(title) });
+      cursor.continue();
+    };
+  });
+}
+
+// A record's payload; older records have it in base64.
+const bytesOf = (payload) => (typeof payload === "string" ? Uint8Array.from(atob(payload), (char) => char.charCodeAt(0)) : payload);
+
+export default class Saved {
+  constructor(root) {
+    this.$ = (selector) => root.querySelector(selector);
+    this.records = []; // in the storage, without payloads
+    this.on = true;
+    this.problem = ""; // of the storage
+    this.armed = null; // the id of the item that the next press removes
+    this.look = () => this.do(() => this.refresh());
+    addEventListener("grove:made", this.look); // the editor says it when there is something to save
+    addEventListener("grove:reconnected", this.look); // waiting.js
+    // The theme was changed: Python draws the charts anew. (The style has a transition for this.)
+    root.addEventListener("transitionend", ({ target }) => { if (target === root) this.tell({ theme: true }); });
+    this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
+    this.$(".forget").onclick = () => this.do(() => this.forget());
+    this.$(".list").onclick = ({ target }) => { if (target.dataset.id) this.press(target.dataset.id); };
+    this.$(".list").onfocusout = ({ target, relatedTarget }) => { if (relatedTarget && target.dataset.id === this.armed) this.arm(null); };
+  }
+
+  // Whatever fails in the storage, the page works without it.
+  do(step) { steps = steps.then(() => (this.gone ? null : step())).catch((error) => this.fail(error)); }
+
+  tell(event) { if (!this.gone) this.sendEvent(event); }
+
+  fail(error) {
+    this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
+    clearTimeout(this.retry);
+    if (this.problem === CLOSED) this.retry = setTimeout(() => this.do(() => this.sync()), 1000 * RETRY_SECONDS);
+    if (!this.gone) this.draw();
+    if (this.data.waits) this.tell({ loaded: this.data.ticket });
+  }
+
+  // A request to our own routes; null: no answer. A server that was restarted knows the session no more: then the page
+  // runs, and with it a new session begins.
+  async ask(path, options = {}) {
+    const response = await fetch(ITEMS + path, { cache: "no-store", headers: { "Grove-Ticket": this.data.ticket }, ...options }).catch(() => null);
+    if (response?.status === 404 && !path) this.tell({ lost: true });
+    return response?.ok ? response : null;
+  }
+
+  receive(data) {
+    this.data = data;
+    if (!data.waits) pagesOfTab = data.tab;
+    if (data.training !== this.training) { // which the page does not watch itself
+      this.stopWatching?.();
+      this.stopWatching = data.training && watchTraining(data.training, () => {}, () => this.tell({ trained: true }));
+      this.training = data.training;
+    }
+    this.do(() => this.sync());
+  }
+
+  // Asks which items there are now.
+  async refresh() {
+    const listing = await (await this.ask(""))?.json();
+    if (!listing) return;
+    this.data = { ...this.data, ...listing };
+    await this.sync();
+  }
+
+  async sync() {
+    await this.read();
+    if (loaded !== this.data.ticket) await this.load();
+    else if (this.data.waits) this.tell({ loaded, tab: pagesOfTab });
+    if (this.on && loaded === this.data.ticket && !this.data.waits) await this.save();
+    this.problem = "";
+    this.draw();
+  }
+
+  async read() {
+    const [choice, records] = await transact("readonly", (store) => Promise.all([settled(store.get(CHOICE)), listRecords(store)]));
+    [this.on, this.records] = [choice?.on ?? true, records];
+    this.draw();
+  }
+
+  // Gives a new session all records.
+  async load() {
+    const { ticket, waits } = this.data, had = new Set(), there = this.on ? this.records : [];
+    for (const { id } of there) {
+      const record = await transact("readonly", (store) => settled(store.get(id)));
+      const body = new Blob([`${JSON.stringify(record?.head)}\n`, bytesOf(record?.payload) ?? ""]);
+      const answer = await this.ask(`/${id}`, { method: "POST", body });
+      if (!answer) return; // the next session asks again
+      if (await answer.json()) had.add(id);
+    }
+    [loaded, known] = [ticket, had];
+    if (there.length || waits) this.tell({ loaded, tab: pagesOfTab });
+  }
+
+  // Puts what is new in the session, and deletes what is gone from it.
+  async save() {
+    const listed = new Set(this.data.items), gone = [...known].filter((id) => !listed.has(id));
+    await this.change(gone); // first: it makes room
+    for (const id of gone) known.delete(id);
+    for (const id of listed) {
+      if (known.has(id)) continue;
+      const answer = await this.ask(`/${id}`);
+      if (!answer) continue; // it has changed meanwhile
+      const bytes = new Uint8Array(await answer.arrayBuffer()), end = bytes.indexOf(10);
+      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), payload = bytes.slice(end + 1);
+      const others = head.kind === "editor" ? this.records.filter(({ kind }) => kind === "editor").map((each) => each.id) : [];
+      await this.change(others, { id, head, payload, n_bytes: payload.length, at: Date.now() });
+      known.add(id);
+    }
+    await this.read();
+  }
+
+  // Deletes records, and puts one, in one step.
+  async change(ids, record = null) {
+    if (ids.length || record) await transact("readwrite", (store) => {
+      for (const id of ids) store.delete(id);
+      if (record) store.put(record);
+    });
+  }
+
+  // Switched on again: what was forgotten or not saved meanwhile is new.
+  async choose(on) {
+    await transact("readwrite", (store) => { store.put({ id: CHOICE, on }); });
+    await this.read();
+    if (on) known = new Set(this.records.map(({ id }) => id).filter((id) => known.has(id)));
+    await this.sync();
+  }
+
+  async forget() {
+    await transact("readwrite", (store) => { store.clear(); store.put({ id: CHOICE, on: false }); });
+    this.forgotten = true;
+    await this.sync();
+  }
+
+  // One item is removed at the second press: the first one asks.
+  press(id) {
+    if (this.armed !== id) { this.arm(id); return; }
+    this.armed = null;
+    this.do(async () => {
+      await this.change([id]);
+      await this.read();
+      this.tell({ remove: id });
+    });
+  }
+
+  arm(id) {
+    this.armed = id;
+    for (const button of this.$(".list").querySelectorAll("button")) {
+      const isArmed = button.dataset.id === id;
+      button.textContent = isArmed ? "Remove?" : "×";
+      button.setAttribute("aria-label", isArmed ? `Remove ${button.title}? Press again` : `Remove ${button.title}`);
+      button.classList.toggle("armed", isArmed);
+    }
+  }
+
+  draw() {
+    const { on, records } = this, n = records.length;
+    document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
+    const problems = [this.problem, ...this.data.problems].filter(Boolean);
+    this.$(".label").textContent = on ? `Kept here: ${n}${problems.length ? ", not all" : ""}` : n ? `Kept here: ${n}, off` : "Nothing is kept";
+    this.$(".dot").hidden = !problems.length;
+    this.$(".open").title = problems[0] ?? "What is kept of what you made";
+    this.drawList(records);
+    const much = n ? `${plural(n, "thing")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, compressed.` : "";
+    const off = "Nothing more is kept until you switch it on; what is open here stays until the page is closed or loaded anew.";
+    this.$(".sum").textContent = on ? much || "Nothing yet." : `${this.forgotten ? "All is forgotten." : much} ${off}`;
+    this.$(".problems").replaceChildren(...problems.map((problem) => make("p", "", problem)));
+    this.$(".switch").setAttribute("aria-checked", on);
+    disable(this.$(".forget"), !n, this.$(".switch"));
+  }
+
+  // Only if it has changed. The focus stays where it was in the list, so that the keyboard can go on.
+  drawList(records) {
+    const key = JSON.stringify(records.map(({ id }) => id));
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const list = this.$(".list");
+    const place = [...list.querySelectorAll("button")].findIndex((button) => button.matches(":focus"));
+    list.replaceChildren(...records.map(({ id, title, kind, n_bytes }) => {
+      const row = make("li"), button = make("button", "remove", "×");
+      Object.assign(button, { type: "button", title });
+      button.dataset.id = id;
+      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button);
+      return row;
+    }));
+    this.arm(this.armed);
+    if (place >= 0) ([...list.querySelectorAll("button")].at(Math.min(place, records.length - 1)) ?? this.$(".switch")).focus();
+  }
+
+  destroy() {
+    this.gone = true;
+    this.stopWatching?.();
+    clearTimeout(this.retry);
+    removeEventListener("grove:made", this.look);
+    removeEventListener("grove:reconnected", this.look);
+  }
+}

@@ -1,0 +1,338 @@
+"""Saved items: a person's encodings and texts, as records that lie in their browser's IndexedDB.
+
+When a session starts, the browser posts every record that it has. From then on it gets the ids of the items
+that the session has: it asks for the records that it lacks, and deletes those that are gone
+(assets/components/saved). Records are client input: they are read as an upload is, within the same limits.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import secrets
+import threading
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pages.session.grown import REFERENCES, Grown
+from pages.session.guessed_file import GuessedFile
+from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
+from pages.session.tickets import issue_ticket
+from pages.session.train_plan import Recipe
+from pages.session.workspace import Workspace
+from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
+from tokenizers.encoding import Encoding
+from tokenizers.formats import MAX_BYTES, estimate_room, file_of, read_any
+
+VERSION = 1
+MAX_GROWTH_BYTES = 20 << 20  # of JSON; an encoding with more is saved without its curves
+MAX_RECORD_BYTES = MAX_BYTES + MAX_GROWTH_BYTES
+
+_MOST_PROBLEMS = 20  # that the page shows
+_PATTERN_CHOSEN = "walls_told"  # Grown.pattern_chosen has this older name in records
+
+
+@dataclass(frozen=True)
+class Record:
+    """One item, as the browser stores it.
+
+    Attributes:
+        head: JSON: version, kind, title, the length of each part, and what its kind needs.
+        payload: the parts, one after another, compressed.
+    """
+
+    head: dict[str, Any]
+    payload: bytes
+
+    @classmethod
+    def make(cls, kind: str, title: str, parts: Sequence[bytes], **more: Any) -> Record:
+        """A record of this version."""
+        head = {"version": VERSION, "kind": kind, "title": title, "parts": list(map(len, parts)), **more}
+        return cls(head, zlib.compress(b"".join(parts), 1))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Record:
+        """The record in a request: its head in one line, then its payload.
+
+        Raises:
+            ValueError: there is no such head.
+        """
+        line, _, payload = data.partition(b"\n")
+        try:
+            head = json.loads(line)
+        except (ValueError, RecursionError):
+            head = None
+        if not isinstance(head, dict):
+            raise ValueError("It is damaged")
+        return cls(head, payload)
+
+    def to_bytes(self) -> bytes:
+        """The record as ``from_bytes`` reads it."""
+        return json.dumps(self.head).encode() + b"\n" + self.payload
+
+    @property
+    def title(self) -> str:
+        """What the page calls the item."""
+        return " ".join(str(self.head.get("title", ""))[:80].split()) or "A saved item"
+
+    def read_parts(self, *limits: int) -> list[bytes]:
+        """The parts of the payload, each within its limit. No more is decompressed than the head says.
+
+        Raises:
+            ValueError: they are not as the head says, or too long.
+        """
+        lengths = _read(self.head.get("parts"), [int])
+        if len(lengths) != len(limits) or any(map(operator.gt, lengths, limits)):
+            raise ValueError("it is too long")
+        unpacker = zlib.decompressobj()
+        try:
+            data = unpacker.decompress(self.payload, sum(lengths) + 1)
+        except zlib.error:
+            raise ValueError("it is damaged") from None
+        if len(data) != sum(lengths) or not unpacker.eof:
+            raise ValueError("it is damaged")
+        ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]
+        return [data[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+
+
+Slot = tuple[str, str]
+"""Where an item stands in a session: its kind, and its name or key."""
+
+_EDITOR: Slot = ("editor", "")
+
+
+@dataclass(frozen=True)
+class _Item:
+    id: str
+    objects: tuple[Any, ...]  # what stands in the slot; if one is replaced, the item has changed
+
+
+class SavedItems:
+    """A session's saved items.
+
+    Args:
+        workspace: of the session.
+
+    Attributes:
+        ticket: names this object in the browser's requests.
+        is_loaded: whether the browser has posted all that it had.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.ticket = issue_ticket(self)
+        self.is_loaded = False
+        self._lock = threading.Lock()
+        self._items: dict[Slot, _Item] = {}
+        self._problems: dict[str, str] = {}  # why a record could not be read, by its id
+
+    def listing(self) -> dict[str, Any]:
+        """The ids of all items, and what went wrong. An item that has changed has a new id."""
+        with self._lock:
+            found = {}
+            for slot, objects in _find_items(self.workspace).items():
+                item = self._items.get(slot)
+                if item is None or not all(map(operator.is_, item.objects, objects)):
+                    item = _Item(secrets.token_hex(12), objects)
+                found[slot] = item
+            self._items = found
+        problems = list(self._problems.values())[:_MOST_PROBLEMS]
+        return {"items": [item.id for item in found.values()], "problems": problems}
+
+    def record(self, item_id: str) -> Record | None:
+        """The record of an item; None: it is gone."""
+        for slot, item in list(self._items.items()):
+            if item.id == item_id:
+                return _make_record(slot, item.objects)
+        return None
+
+    def restore(self, item_id: str, data: bytes) -> bool:
+        """Put what a record holds into the session; False: it cannot be, and stays in the browser."""
+        if any(item.id == item_id for item in list(self._items.values())):
+            return True
+        title = "A saved item"
+        try:
+            record = Record.from_bytes(data)
+            title = record.title
+            slot = _restore(record, self.workspace)
+        except (ValueError, OSError) as problem:
+            self._problems[item_id] = f"{title} could not be brought back: {str(problem).rstrip('.')}."
+            return False
+        if slot is None:
+            return False
+        with self._lock:  # a twin of what is here gets no slot: the browser deletes it
+            self._items.setdefault(slot, _Item(item_id, _find_items(self.workspace)[slot]))
+        return True
+
+    def remove(self, item_id: str) -> None:
+        """Remove an item from the session, too. The text in the editor stays there."""
+        self._problems.pop(item_id, None)
+        for (kind, name), item in list(self._items.items()):
+            if item.id == item_id and kind == "encoding":
+                self.workspace.remove_grown(name)
+            elif item.id == item_id and kind == "text":
+                self.workspace.own_texts.remove(name)
+
+
+def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
+    """Everything in the session worth saving, by slot."""
+    items: dict[Slot, tuple[Any, ...]] = {
+        ("encoding", name): (encoding, workspace.growth.get(name))
+        for name, encoding in list(workspace.grown.items())
+    }
+    items |= {("text", own.key): (own,) for own in workspace.own_texts.brought}
+    if not link_holds_text(workspace):
+        items[_EDITOR] = (workspace.text,)
+    return items
+
+
+def _make_record(slot: Slot, objects: tuple[Any, ...]) -> Record:
+    if slot == _EDITOR:
+        return Record.make("editor", "The text in the editor", [objects[0].encode("utf-8", "surrogatepass")])
+    return record_of_text(*objects) if slot[0] == "text" else record_of_encoding(*objects)
+
+
+def record_of_text(own: OwnText) -> Record:
+    """The record of an own text; if its character set is a guess, of its file."""
+    if own.guessed is None:
+        return Record.make("text", own.title, [own.text.encode("utf-8")], key=own.key, how=own.how)
+    file, codec = own.guessed.name, own.guessed.codec
+    return Record.make("text", own.title, [own.guessed.data], key=own.key, file=file, codec=codec)
+
+
+def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
+    """The record of an encoding: its file, and what is known of its training."""
+    growth = b""
+    if grown is not None:
+        known: dict[str, Any] = {
+            "counts": grown.counts,
+            "n_tokens": grown.n_tokens,
+            "n_bytes": grown.n_bytes,
+            "recipe": grown.recipe.to_record() if grown.recipe else None,
+            "seconds": grown.seconds,
+            "report": grown.report,
+            "problem": grown.problem,
+            "stopped": grown.stopped,
+            "own_digests": grown.own_digests,
+            "file": grown.file,
+            _PATTERN_CHOSEN: grown.pattern_chosen,
+        }
+        growth = json.dumps(known, separators=(",", ":")).encode()
+        if len(growth) > MAX_GROWTH_BYTES:  # the curve on each source's held-out text is most of it
+            growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
+        if len(growth) > MAX_GROWTH_BYTES:
+            growth = b""
+    return Record.make("encoding", encoding.name, [file_of(encoding), growth])
+
+
+def _restore(record: Record, workspace: Workspace) -> Slot | None:
+    """Put what a record holds into a session; None: something else is there already.
+
+    Raises:
+        ValueError: it cannot be read, or there is no room for it.
+    """
+    head = record.head
+    if head.get("version") != VERSION:
+        raise ValueError("another version of Token Grove saved it")
+    if head.get("kind") == "encoding":
+        encoding, grown = read_encoding(record, workspace)
+        return "encoding", encoding_comes_back(workspace, encoding, grown)
+    (data,) = record.read_parts(MAX_TEXT_BYTES)
+    if head.get("kind") == "editor":
+        return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
+    if head.get("kind") != "text":
+        raise ValueError("another version of Token Grove saved it")
+    guessed, how = None, str(head.get("how", ""))[:200]
+    if "codec" in head:
+        decoded, guessed = GuessedFile(str(head.get("file", ""))[:80], data, "").read_as(str(head["codec"]))
+        text, how = decoded.text, decoded.how
+    else:
+        text = data.decode("utf-8")
+    key = str(head.get("key", ""))
+    return "text", workspace.own_texts.add(record.title, text, how=how, guessed=guessed, key=key)
+
+
+def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, Grown | None]:
+    """The encoding of a record; and what is known of its training, unless that makes no sense.
+
+    Raises:
+        ValueError: it is no encoding, or there is no room for it.
+    """
+    model, growth = record.read_parts(MAX_BYTES, MAX_GROWTH_BYTES)
+    workspace.check_room(len(model), estimate_room(model))  # before it is read, which takes memory
+    encoding = read_any(model, record.title[:60])
+    try:
+        return encoding, _read_growth(json.loads(growth), encoding) if growth else None
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
+        return encoding, None
+
+
+_GROWTH = {
+    "counts": [int],
+    "n_tokens": [int],
+    "n_bytes": int,
+    "seconds": float,
+    "problem": str,
+    "own_digests": {str: str},
+    "file": str,
+}
+_SINCE_METHODS = {"held_words": int, "unknown_tokens": int, "unknown_bytes": int, "lost_bytes": int}
+_SOURCE = {
+    "title": str,
+    "bytes": int,
+    "times": float,
+    "held_texts": int,
+    "known_bytes": int,
+    "held_bytes": int,
+    "held_tokens": [int],
+    "references": dict.fromkeys(REFERENCES, int),
+    **_SINCE_METHODS,
+}
+_REPORT = {"script_bytes": {str: int}, "script_tokens": {str: int}, "sizes": [int]}
+
+
+def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
+    """What is known of an encoding's training, if it is what the pages draw; else, one of many exceptions."""
+    merges = [] if encoding.training is None else encoding.training.merges
+    stopped = None if known["stopped"] is None else _read(known["stopped"], str)
+    recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
+    read = _read(known, _GROWTH)
+    if not {len(read["counts"]), len(read["n_tokens"])} <= {0, len(merges)}:
+        raise ValueError
+    report: dict[str, Any] = {}
+    if known["report"]:
+        sources = [dict.fromkeys(_SINCE_METHODS, 0) | source for source in known["report"]["sources"]]
+        report = {**_read(known["report"], _REPORT), "sources": _read(sources, [_SOURCE]), "stopped": stopped}
+        sizes = report["sizes"]
+        n_sizes = len(sizes) if encoding.training is None else len(merges) + 1
+        if sizes != sorted(set(sizes)) or len(sources) != (len(recipe.weighted_parts) if recipe else 0):
+            raise ValueError
+        if any(not n_sizes or len(source["held_tokens"]) != n_sizes for source in report["sources"]):
+            raise ValueError
+    if encoding.training is not None:
+        encoding.training.stopped = stopped
+    pattern_chosen = known[_PATTERN_CHOSEN] is True
+    return Grown(encoding, recipe=recipe, report=report, pattern_chosen=pattern_chosen, **read)
+
+
+def _read(value: Any, shape: Any) -> Any:
+    """A value from JSON, if it has this shape: a list of shapes, a dict of them, a count, a number or a str.
+
+    Raises:
+        KeyError, TypeError, ValueError: it has another one.
+    """
+    if isinstance(shape, dict):
+        if str in shape:
+            return {str(key)[:1000]: _read(each, shape[str]) for key, each in value.items()}
+        return {key: _read(value[key], each) for key, each in shape.items()}
+    if isinstance(shape, list) and isinstance(value, list):
+        return [_read(each, shape[0]) for each in value]
+    if shape is str and isinstance(value, str):
+        return value[:1000]
+    if shape not in (int, float) or isinstance(value, bool) or not isinstance(value, (int, shape)):
+        raise ValueError("it is damaged")
+    if not 0 <= value < 1 << 53:
+        raise ValueError("it is damaged")
+    return float(min(value, 1e6)) if shape is float else int(value)

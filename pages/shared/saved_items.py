@@ -1,0 +1,62 @@
+"""Saved items on every page: what the browser has stored comes back before a page is drawn."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from pages.grow.train.bench import ticket_of_training
+from pages.grow.train.state import TrainState
+from pages.session.saved_items import SavedItems
+from pages.shared.components import newest_event, register
+from pages.shared.session import get_workspace, key_of
+from pages.shared.widgets import recall_tab, values_for_tab
+
+KEY = "saved"
+COOKIE = "token_grove_keeps"
+"""The browser sets it as long as it has saved items. Only then does a new session wait for them."""
+
+_WENT_ON = "saved_went_on"
+_mount = register("saved")
+
+
+def draw_page(page: StreamlitPage) -> None:
+    """Draw a page below the list of saved items. A new session first waits for those of the browser.
+
+    Otherwise a URL that names one of the person's own encodings would be read before that is here.
+    """
+    saved = _get_saved_items()
+    event = newest_event(KEY) or {}
+    if event.get("loaded") == saved.ticket and not saved.is_loaded:
+        recall_tab(event.get("tab"))
+        saved.is_loaded = True
+    if isinstance(event.get("remove"), str):
+        saved.remove(event["remove"])
+    has_cookie = st.context.cookies.get(COOKIE) == "1"
+    waits = has_cookie and not saved.is_loaded and not st.session_state.get(_WENT_ON)
+    with st.container(key="saved_place"):  # it takes no room: page.css
+        data = {
+            "ticket": saved.ticket,
+            "waits": waits,
+            "training": None if page.url_path == TrainState.PAGE else ticket_of_training(),
+            "tab": values_for_tab(),
+            **saved.listing(),
+        }
+        _mount(data=data, key=KEY, on_event_change=lambda: None)
+    if waits:
+        st.caption("Bringing back what was kept here…")
+        st.button("Go on without it", key="saved_go_on", on_click=_go_on, type="tertiary")
+        st.stop()
+    page.run()
+
+
+def _get_saved_items() -> SavedItems:
+    key = key_of(SavedItems)
+    if key not in st.session_state:
+        st.session_state[key] = SavedItems(get_workspace())
+    saved: SavedItems = st.session_state[key]
+    return saved
+
+
+def _go_on() -> None:
+    st.session_state[_WENT_ON] = True

@@ -1,0 +1,595 @@
+"""Saved items: their records, what a session and a browser do with them, and what a person sees of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+import tokenizers as tk
+from pages.grow.train.result import held_out_in_words
+from pages.grow.train.state import OWN_PATTERN, TrainState
+from pages.measure.compression.state import CompressionState
+from pages.measure.vocabulary_size.state import VocabularySizeState
+from pages.session import saved_items as module
+from pages.session import workspace as workspace_module
+from pages.session.editor_request import replace_text, state_of
+from pages.session.grown import REFERENCES, Grown
+from pages.session.guessed_file import read_file
+from pages.session.links import pack_state
+from pages.session.own_texts import PLAYGROUND, digest_of
+from pages.session.page_state import Link
+from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
+from pages.session.train_plan import Recipe
+from pages.session.train_run import Run
+from pages.session.workspace import WELCOME, Workspace, first_encodings
+from pages.session.workspace_link import restore
+from pages.shared.saved_items_route import ROUTES
+from tests.browser import expect, serve, settled, visitor
+from tests.limits import peak_bytes
+from tests.visit import Visit
+from tokenizers.formats import file_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import FilePayload, Page
+
+LONG = "All human beings are born free. 안녕\n" * 6000
+
+
+class Tab:
+    """A session, and what the browser's side does for it, without a browser.
+
+    Args:
+        stored: the records in the browser's storage, by id; its tabs share them.
+        workspace: of the session.
+    """
+
+    def __init__(self, stored: dict[str, bytes], workspace: Workspace | None = None) -> None:
+        self.stored, self.workspace = stored, workspace or Workspace(encodings=["gpt2"])
+        self.saved = SavedItems(self.workspace)
+        self.known = {item for item, data in stored.items() if self.saved.restore(item, data)}
+        self.save()
+
+    @property
+    def problems(self) -> list[str]:
+        return list(self.saved.listing()["problems"])
+
+    def save(self) -> None:
+        items = set(self.saved.listing()["items"])
+        for gone in self.known - items:
+            self.stored.pop(gone, None)
+        for new in items - self.known:
+            record = self.saved.record(new)
+            assert record is not None
+            self.stored[new] = record.to_bytes()
+        self.known = items
+
+
+def titles(stored: dict[str, bytes]) -> list[str]:
+    return sorted(Record.from_bytes(data).title for data in stored.values())
+
+
+def grow(name: str = "mine") -> Grown:
+    text = "the cat and the hat " * 30
+    encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
+    n_merges = len(encoding.merges)
+    source = {
+        "title": "cats",
+        "bytes": 600,
+        "times": 2.0,
+        "held_texts": 1,
+        "known_bytes": 3,
+        "held_bytes": 30,
+        "held_tokens": list(range(30, 29 - n_merges, -1)),
+        "held_words": 5,
+        "unknown_tokens": 1,
+        "unknown_bytes": 2,
+        "lost_bytes": 4,
+        "references": dict.fromkeys(REFERENCES, 9),
+    }
+    report = {
+        "sources": [source],
+        "script_bytes": {"Latin": 500},
+        "script_tokens": {"Latin": 12},
+        "sizes": [],
+        "stopped": encoding.stopped,
+    }
+    recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
+    counts = list(range(n_merges))
+    digests = {"own-3": digest_of("a text")}
+    return Grown(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
+
+
+def make(workspace: Workspace, grown: Grown) -> str:
+    name = workspace.add_grown(grown.encoding)
+    workspace.growth[name] = grown
+    return name
+
+
+# Without a browser
+
+
+@pytest.mark.slow
+def test_what_was_made_is_there_in_the_next_session() -> None:
+    stored: dict[str, bytes] = {}
+    first = Tab(stored)
+    make(first.workspace, grow())
+    key = first.workspace.own_texts.add("notes", "a text")
+    guessed = "Привет, мир".encode("koi8-r")
+    decoded, file = read_file(guessed, "koi.txt")
+    guess = first.workspace.own_texts.add("koi.txt", decoded.text, guessed=file)
+    first.workspace.take(LONG)
+    first.save()
+    assert titles(stored) == ["The text in the editor", "koi.txt", "mine", "notes"] and not first.problems
+    before = dict(stored)
+    first.save()
+    assert stored == before, "what has not changed is not stored again"
+
+    second = Tab(stored)
+    workspace = second.workspace
+    assert stored == before
+    assert file_of(workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
+    came, made = workspace.growth["mine"], first.workspace.growth["mine"]
+    assert replace(came, encoding=made.encoding) == made
+    assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
+    assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
+    assert workspace.text == LONG and "came back" in workspace.note
+    replace_text(workspace, "back", "", b"")
+    assert workspace.text == WELCOME
+
+    second.workspace.remove_grown("mine")
+    second.workspace.own_texts.rename(key, "other")
+    second.save()
+    first.save()  # an open tab keeps what it has, and puts nothing back
+    assert titles(stored) == ["koi.txt", "other"] and "mine" in first.workspace.grown
+    third = Tab(stored).workspace
+    assert not third.grown and [text.title for text in third.own_texts.brought] == ["koi.txt", "other"]
+
+
+def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
+    """Its id was a digest, and its head had the same keys; the browser's side knows its base64."""
+    model = file_of(grow().encoding)
+    known = {
+        "counts": [], "n_tokens": [], "n_bytes": 600, "recipe": None, "seconds": 1.5, "report": {},
+        "problem": "", "stopped": None, "own_digests": {}, "file": "mine.model", "walls_told": True,
+    }  # fmt: skip
+    growth = json.dumps(known).encode()
+    heads: list[tuple[dict[str, Any], bytes]] = [
+        ({"kind": "encoding", "title": "mine", "parts": [len(model), len(growth)]}, model + growth),
+        ({"kind": "text", "title": "notes", "parts": [6], "key": "own-3", "how": "read as UTF-8"}, b"a text"),
+    ]
+    stored = {
+        f"{number:024x}": json.dumps({"version": 1, **head}).encode() + b"\n" + zlib.compress(data, 1)
+        for number, (head, data) in enumerate(heads)
+    }
+    before, tab = dict(stored), Tab(stored)
+    assert file_of(tab.workspace.grown["mine"]) == model and stored == before
+    came = tab.workspace.growth["mine"]
+    assert (came.file, came.seconds, came.pattern_chosen) == ("mine.model", 1.5, True)
+    assert tab.workspace.own_texts["own-3"].how == "read as UTF-8"
+
+
+@pytest.mark.slow
+def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
+    ended: list[Grown] = []
+    own = Workspace().own_texts
+    key = own.add("notes", "the cat and the hat\n" * 30)
+    recipe = Recipe(parts=(("udhr:eng", 2.0), (key, 1.0)), vocab_size=300)
+    run = Run(recipe, {key: own[key]}, ended.append)
+    run.start()
+    assert run.wait(60)
+    (made,) = ended
+    _, came = read_encoding(record_of_encoding(made.encoding, made), Workspace())
+    assert came is not None and made.own_digests
+    assert came.held_out_ratio == made.held_out_ratio and came.held_out_curve() == made.held_out_curve()
+    assert held_out_in_words(came) == held_out_in_words(made)
+    assert came.own_digests == made.own_digests
+
+
+def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
+    tab = Tab({})
+    make(tab.workspace, grow())
+    tab.save()
+    tab.workspace.rename_grown("mine", "better")
+    tab.save()
+    again = Tab(tab.stored).workspace
+    assert list(again.grown) == ["better"] and again.growth["better"].recipe is not None
+
+
+def test_two_tabs_with_items_of_one_name_keep_both_and_equal_texts_once() -> None:
+    stored: dict[str, bytes] = {}
+    one, two = Tab(stored), Tab(stored)
+    for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
+        tab.workspace.add_grown(tk.train(text, 257, None, name="mine"))
+        tab.workspace.own_texts.add("notes", text)
+        tab.workspace.own_texts.add("twin", "the same in both")
+        tab.save()
+    assert len(stored) == 6
+    again = Tab(stored)
+    assert set(again.workspace.grown) == {"mine", "mine-2"} and len(stored) == 5
+    assert {text.title for text in again.workspace.own_texts.brought} == {"notes", "twin", "notes 2"}
+
+
+def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
+    tab = Tab({})
+    make(tab.workspace, grow())
+    tab.workspace.encodings = ["mine", "gpt2"]
+    tab.save()
+    link = state_of(tab.workspace)
+    again = Workspace()
+    restore(again, link)
+    assert again.encodings == ["gpt2"]
+    Tab(tab.stored, again)
+    assert again.encodings == ["mine", "gpt2"]
+    other = Workspace()
+    restore(other, link)
+    other.encodings = ["cl100k_base"]  # chosen since
+    Tab(tab.stored, other)
+    assert other.encodings == ["cl100k_base"] and "mine" in other.grown
+
+
+def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
+    tab = Tab({})
+    tab.workspace.take(LONG)
+    tab.save()
+    linked = Workspace()
+    restore(linked, {"text": WELCOME})
+    Tab(tab.stored, linked)
+    assert linked.text == WELCOME
+    typed = Workspace(text="typed")
+    Tab(tab.stored, typed)
+    assert typed.text == "typed" and len(tab.stored) == 1, "it stays stored"
+    paged = Workspace()
+    restore(paged, {"view": "ids", "page": 3})
+    Tab(tab.stored, paged)
+    assert paged.text == LONG and (paged.view, paged.page) == ("ids", 3)
+
+
+def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
+    tab = Tab({})
+    make(tab.workspace, grow())
+    tab.workspace.own_texts.add("notes", "a text")
+    tab.workspace.take(LONG)
+    tab.save()
+    for item in ["0" * 24, *tab.stored]:
+        tab.saved.remove(item)
+    tab.save()
+    assert not tab.workspace.grown and not tab.workspace.own_texts.brought
+    assert tab.workspace.text == LONG, "what stands in the editor stays there"
+
+
+def test_a_tab_remembers_what_no_link_holds() -> None:
+    available, texts = ["gpt2", "mine"], ["prose", "own-1", PLAYGROUND]
+    measured = CompressionState(encodings=["mine"], texts=["own-1"], available=available, grown=["mine"])
+    assert not {"encoding", "text"} & measured.to_link().keys()
+    again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
+    assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
+
+    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", grown=["mine"])
+    assert "mine" not in str(sizes.to_link()) and "own-1" not in str(sizes.to_link())
+    seen = VocabularySizeState.from_link(
+        Link(sizes.to_tab()), [*available, *first_encodings()], ["mine"], texts
+    )
+    assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
+
+    form = TrainState(vocab=777, name="typed", own=["own-1"], languages=["kor"])
+    assert form.to_link() == {}
+    filled = TrainState.from_link(Link(form.to_tab()))
+    assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
+    assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
+    odd: dict[str, Any]  # what cannot be grown yet, so that no link holds it
+    for odd in (
+        {"vocab": -5},
+        {"pattern": OWN_PATTERN, "regex": "("},
+        {"special": "a\na"},
+        {"coverage": 700.0},
+    ):
+        form = TrainState(name="typed", languages=["kor"], **odd)
+        filled = TrainState.from_link(Link(form.to_tab()))
+        assert filled.recipe() == form.recipe() and filled.name == "typed", odd
+    for vocab in (1e300, float("nan"), 10**15):
+        tab = {"mine": pack_state({**form.recipe().to_record(), "vocab": vocab}) or ""}
+        assert TrainState.from_link(Link(tab)) == TrainState()
+
+
+def spoil(data: bytes, **head: Any) -> bytes:
+    record = Record.from_bytes(data)
+    return Record({**record.head, **head}, record.payload).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: spoil(data, version=2),
+        lambda data: spoil(data, kind="lesson"),
+        lambda data: spoil(data, kind=["text"]),
+        lambda data: spoil(data, parts=[10**12, 5]),
+        lambda data: spoil(data, parts=[-1, True]),
+        lambda data: spoil(data, parts="?"),
+        lambda data: data[:-1],
+        lambda data: data.partition(b"\n")[0] + b"\n" + zlib.compress(b"a" * 10**8),
+        lambda data: b"undefined\n",
+        lambda data: b"[" * 100_000,
+        lambda data: b"",
+    ],
+)
+def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
+    tab = Tab({})
+    make(tab.workspace, grow())
+    tab.save()
+    ((item, data),) = tab.stored.items()
+    stored = {item: change(data)}
+    again = Tab(stored)
+    assert not again.workspace.grown and item in stored, "another version may read it"
+    (problem,) = again.problems
+    assert "could not be brought back: " in problem and problem.count(".") == 1
+    again.saved.remove(item)
+    assert not again.problems
+
+
+def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file takes up to 70 times its length in memory once it is read."""
+    made = Tab({})
+    make(made.workspace, grow())
+    made.save()
+    monkeypatch.setattr(module, "read_any", lambda *args: pytest.fail("it was read"))
+    for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):
+        with monkeypatch.context() as low:
+            low.setattr(workspace_module, limit, 0)
+            again = Tab(made.stored)
+        assert not again.workspace.grown and len(made.stored) == 1
+        assert "mine could not be brought back" in again.problems[0] and sentence in again.problems[0]
+
+
+def test_a_record_is_unpacked_no_further_than_it_says_and_may_be() -> None:
+    bomb = Record({"parts": [5]}, zlib.compress(bytes(50_000_000)))
+
+    def unpack() -> None:
+        with pytest.raises(ValueError, match="damaged"):
+            bomb.read_parts(10)
+
+    assert peak_bytes(unpack) < 1_000_000
+    record = Record.make("text", "x", [b"a" * 11])
+    assert record.read_parts(11) == [b"a" * 11]
+    with pytest.raises(ValueError, match="too long"):
+        record.read_parts(10)
+
+
+def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
+    model = file_of(grow().encoding)
+
+    def read(growth: bytes) -> Grown | None:
+        encoding, grown = read_encoding(Record.make("encoding", "x", [model, growth]), Workspace())
+        assert file_of(encoding) == model
+        return grown
+
+    for growth in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
+        assert read(growth) is None
+    good = grow()
+    _, growth = record_of_encoding(good.encoding, good).read_parts(1 << 20, 1 << 20)
+    known = json.loads(growth)
+    assert read(growth) is not None
+    for key in known:
+        odd: object
+        for odd in (None, 7, "x", [], [{}], {"sources": [{}]}, {**known["report"], "sizes": [3, 2]}):
+            read(json.dumps({**known, key: odd}).encode())
+    for wrong in ({"counts": [1]}, {"n_bytes": -1}, {"file": 7}, {"seconds": "x"}, {"own_digests": {"a": 1}}):
+        assert read(json.dumps({**known, **wrong}).encode()) is None
+
+
+def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
+    client = TestClient(Starlette(routes=ROUTES))
+    tab, other = Tab({}), Tab({})
+    tab.workspace.own_texts.add("notes", "a text")
+    mine = {"Grove-Ticket": tab.saved.ticket}
+    (item,) = client.get("/class/grove/items", headers=mine).json()["items"]
+    answer = client.get(f"/items/{item}", headers=mine)
+    assert Record.from_bytes(answer.content).title == "notes"
+    for headers in ({}, {"Grove-Ticket": "guessed"}, {"Grove-Ticket": other.saved.ticket}):
+        assert client.get(f"/items/{item}", headers=headers).status_code == 404
+    theirs = {"Grove-Ticket": other.saved.ticket}
+    assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
+    assert client.get("/items", headers=theirs).json() == {"items": [item], "problems": []}
+    assert client.post("/items/another", content=b"junk", headers=theirs).json() is False
+    assert [text.title for text in other.workspace.own_texts.brought] == ["notes"]
+
+
+def test_a_page_without_a_cookie_waits_for_nothing() -> None:
+    test = Visit("learn/words/page.py", {}).test
+    assert len(test.main) > 2 and [button.key for button in test.button] == ["try_of_words"]
+
+
+# In a browser
+
+
+# Texts too long for a link, of few tokens: what draws many takes a browser seconds.
+FEW_TOKENS = " discrimination" * 4_000
+OTHER_FEW_TOKENS = " international" * 4_300
+
+
+def take_file(page: Page, file: Path) -> None:
+    """Bring a tokenizer in a file, on the page Bring, and take it."""
+    settled(page)
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_text(f"{file.stem} can be chosen on every page now.")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
+    page: Page, tmp_path: Any
+) -> None:
+    model = tmp_path / "brought.model"
+    model.write_bytes(file_of(grow().encoding))
+    page.goto("/bring")
+    second = tmp_path / "second.model"
+    second.write_bytes(file_of(tk.train("ab" * 50, 257, None)))
+    for number, file in ((1, second), (2, model)):
+        take_file(page, file)
+        expect(page.locator(".saved .label")).to_have_text(f"Kept here: {number}")
+    page.goto("/train")
+    expect(page.get_by_text("comes from")).to_be_visible()
+    page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
+    expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
+    expect(page.get_by_text("not here")).to_have_count(0)
+
+    page.goto("/")
+    page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 3")
+    expect(page.locator(".saved .sum")).to_contain_text("3 things, ")
+    page.reload()
+    expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
+    other = page.context.new_page()
+    other.goto("/")
+    expect(other.locator("textarea.input")).to_have_value(FEW_TOKENS)
+    expect(other.locator(".add option", has_text="brought")).to_have_count(1)
+
+    page.locator(".saved .open").click()
+    expect(page.locator(".saved .list")).to_contain_text("brought")
+    expect(other.locator(".add option", has_text="second")).to_have_count(1)
+    page.get_by_role("button", name="Remove second").press("Enter")  # asks
+    page.get_by_role("button", name="Remove second? Press again").press("Enter")
+    expect(page.get_by_role("button", name="Remove brought")).to_be_focused()  # the keyboard can go on
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 2")
+    expect(page.locator(".add option", has_text="second")).to_have_count(0)
+    other.reload()
+    expect(other.locator(".add option", has_text="brought")).to_have_count(1)
+    expect(other.locator(".add option", has_text="second")).to_have_count(0)
+    other.close()
+    page.locator(".saved .forget").click()
+    expect(page.locator(".saved .sum")).to_contain_text("All is forgotten")
+    page.locator(".saved .switch").click()  # what is open here is saved again
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 2")
+    page.locator(".saved .forget").click()
+    expect(page.locator(".saved .label")).to_have_text("Nothing is kept")
+    page.goto("/")
+    expect(page.locator(".saved .label")).to_have_text("Nothing is kept")
+    expect(page.locator("textarea.input")).to_have_value(WELCOME)
+    expect(page.locator(".add option", has_text="brought")).to_have_count(0)
+
+
+def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
+    full = "IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };"
+    with page.add_init_script(full):  # the page is the next test's, too
+        page.goto("/")
+    page.locator("textarea.input").fill(FEW_TOKENS)
+    expect(page.locator(".saved .dot")).to_be_visible()
+    page.locator(".saved .open").click()
+    page.locator("textarea.input").fill(OTHER_FEW_TOKENS)  # and what comes then is tried as well
+    expect(page.locator(".saved .problems p")).to_have_count(1)
+    expect(page.locator(".saved .problems")).to_contain_text("storage is full")
+
+
+def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
+    failing = """{
+      const put = IDBObjectStore.prototype.put;
+      let failures = 1;
+      IDBObjectStore.prototype.put = function (...values) {
+        if (values[0].payload && failures-- > 0) throw new DOMException("", "UnknownError");
+        return put.apply(this, values);
+      };
+    }"""
+    with page.add_init_script(failing):
+        page.goto("/")
+    page.locator("textarea.input").fill(FEW_TOKENS)
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 0, not all")
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 1")
+
+
+def test_a_record_with_a_payload_in_base64_comes_back(page: Page) -> None:
+    """As earlier versions of the app stored it."""
+    page.goto("/words")
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 0")
+    record = Record.make("text", "notes", [b"a text"], key="own-1", how="")
+    page.evaluate(
+        """async (record) => {
+             const opened = indexedDB.open("token-grove", 2);
+             await new Promise((done) => { opened.onsuccess = done; });
+             const transaction = opened.result.transaction("kept", "readwrite");
+             transaction.objectStore("kept").put(record);
+             await new Promise((done) => { transaction.oncomplete = done; });
+             opened.result.close();
+             document.cookie = "token_grove_keeps=1; path=/";
+           }""",
+        {
+            "id": "0" * 24,
+            "n_bytes": len(record.payload),
+            "head": record.head,
+            "payload": base64.b64encode(record.payload).decode(),
+            "at": 1,
+        },
+    )
+    page.goto("/compression?text=own-1&encoding=gpt2")
+    expect(page.locator("[data-selected=true]", has_text="notes").first).to_be_visible()
+    expect(page.locator(".saved .label")).to_have_text("Kept here: 1")
+
+
+@pytest.mark.slow
+def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    model = tmp_path / "brought.model"
+    model.write_bytes(file_of(grow().encoding))
+    first = ExitStack()
+    address = first.enter_context(serve())
+    with first, visitor(browser, address) as context:
+        measure = context.new_page()
+        measure.goto("/compression?text=prose&encoding=gpt2")
+        expect(measure.locator(".saved .label")).to_have_text("Kept here: 0")
+        settled(measure)
+        measure.get_by_text("Your own texts", exact=True).click()
+        text: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"low low lower " * 50}
+        measure.locator(".st-key-own_texts_files input[type=file]").set_input_files(text)
+        expect(measure.locator(".saved .label")).to_have_text("Kept here: 1")
+
+        train = context.new_page()
+        train.goto("/bring")
+        expect(train.locator(".saved .label")).to_have_text("Kept here: 1")
+        take_file(train, model)
+        expect(train.locator(".saved .label")).to_have_text("Kept here: 2")
+        train.goto("/train")
+        expect(train.get_by_text("comes from")).to_be_visible()
+        settled(train)
+        train.get_by_role("spinbutton", name="Vocabulary").fill("777")
+        train.keyboard.press("Tab")
+        expect(
+            train.get_by_text("learns up to 521 merges").or_(train.get_by_text("comes from"))
+        ).to_be_visible()
+        settled(train)
+
+        play = context.new_page()
+        play.goto("/")
+        play.locator("textarea.input").fill(OTHER_FEW_TOKENS)
+        expect(play.locator(".saved .label")).to_have_text("Kept here: 3")
+        settled(measure)
+        pages = (measure, train, play)
+        first.close()
+        for page in pages:
+            expect(page.get_by_text("The connection to Token Grove’s server is lost")).to_be_visible()
+        with serve(port=urlsplit(address).port or 0):
+            for page in pages:
+                page.bring_to_front()
+                expect(page.get_by_text("The connection to Token Grove’s server is lost")).to_have_count(0)
+                expect(page.locator(".saved .label")).to_have_text("Kept here: 3")
+                settled(page)
+            expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
+            expect(play.locator(".add option", has_text="brought")).to_have_count(1)
+            expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
+            expect(train.get_by_text("comes from")).to_be_visible()
+            expect(train.get_by_text("holds a recipe")).to_have_count(0)
+            chosen = measure.get_by_role("button", name="notes.txt", pressed=True)
+            expect(
+                chosen.or_(measure.locator("[data-selected=true]", has_text="notes.txt")).first
+            ).to_be_visible()
+            measure.reload()  # and again, by a reload
+            expect(measure.locator("[data-selected=true]", has_text="notes.txt").first).to_be_visible()
