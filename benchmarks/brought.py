@@ -2,10 +2,10 @@
 
     python -m benchmarks.brought [KIND ...]
 
-The files are made of vocabularies that come with the app, so that nothing has to be fetched: a byte-level BPE
-of 128,000 tokens (of the size of DeepSeek's and Llama 3's), pairs of characters of 190,000 (Gemma's kind), a
-Unigram of 260,000 as a tokenizer.json and as a .model. Each is read in two processes of its own, by us and by
-its library alone; what is printed is a ratio of the two, of seconds of processor time.
+The files come from vocabularies of the app, so that nothing has to be fetched: a byte-level BPE of 128,000
+tokens as tokenizer.json (of the size of DeepSeek's and Llama 3's), and a Unigram of 260,000 as .model. Each
+is read in two processes of its own, by us and by its library alone; the numbers are ratios of the two, of
+seconds of the processor.
 """
 
 # mypy: ignore-errors
@@ -53,65 +53,6 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
-def write_pairs(path: Path) -> None:
-    """A tokenizer.json of pairs of characters, with every merge that its pieces allow, as in Gemma's."""
-    import tokenizers as tk
-
-    words = []
-    for data, _ in sorted(tk.get_encoding("o200k_base").mergeable_ranks.items(), key=lambda item: item[1]):
-        word = data.decode("utf-8", "replace").replace(" ", "▁")
-        if len(word) > 1 and "\ufffd" not in word:
-            words.append(word)
-    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
-    pieces += sorted({letter for word in words for letter in word})
-    first = len(pieces)
-    ids = {piece: number for number, piece in enumerate(pieces)}
-    for word in words:
-        if word not in ids and any(word[:at] in ids and word[at:] in ids for at in range(1, len(word))):
-            ids[word] = len(ids)
-    merges = []
-    for word in list(ids)[first:]:
-        ways = ((word[:at], word[at:]) for at in range(1, len(word)))
-        merges += sorted((ids[a], ids[b], f"{a} {b}") for a, b in ways if a in ids and b in ids)
-    model = {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True, "vocab": ids}
-    decoders = [
-        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
-        {"type": "ByteFallback"},
-        {"type": "Fuse"},
-    ]
-    content = {
-        "version": "1.0",
-        "added_tokens": [],
-        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-        "pre_tokenizer": None,
-        "post_processor": None,
-        "decoder": {"type": "Sequence", "decoders": decoders},
-        "model": {**model, "merges": [merge for _, _, merge in merges]},
-    }
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-
-
-def write_unigram(path: Path) -> None:
-    """A tokenizer.json of the pieces of j2."""
-    from tokenizers.contents.sentencepiece_proto import NORMAL, read_model
-    from tokenizers.data.vocabulary_files import read_vocabulary
-
-    file = read_model(read_vocabulary("j2.model", "j2"))
-    listed = zip(file.pieces, file.scores.tolist(), file.kinds.tolist(), strict=True)
-    pieces = [[piece, score] for piece, score, kind in listed if kind == NORMAL]
-    mark = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
-    content = {
-        "version": "1.0",
-        "added_tokens": [],
-        "normalizer": None,
-        "pre_tokenizer": mark,
-        "post_processor": None,
-        "decoder": mark,
-        "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *pieces], "byte_fallback": False},
-    }
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-
-
 def write_model(path: Path) -> None:
     """The .model file of j2."""
     from tokenizers.data.vocabulary_files import read_vocabulary
@@ -121,8 +62,6 @@ def write_model(path: Path) -> None:
 
 KINDS = {
     "byte pairs": (write_bytes, "huggingface"),
-    "pairs of characters": (write_pairs, "huggingface"),
-    "Unigram, tokenizer.json": (write_unigram, "huggingface"),
     "Unigram, .model": (write_model, "sentencepiece"),
 }
 

@@ -1,0 +1,144 @@
+"""How long the library's work behind the pages takes: python -m benchmarks.library [PART ...]
+
+Times are those of the processor, so that other work on the machine hardly changes them: of the first run,
+which makes what later runs share, and the median of the later ones, beside the goal where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import pydoc_data.topics
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+import tokenizers as tk
+from benchmarks.machine import describe_machine
+from tokenizers.data import list_parallel, read_bundled, udhr
+from tokenizers.measure import iter_counts
+
+ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
+MEGABYTE = 1_000_000
+
+
+def report(
+    what: str, run: Callable[..., object], *args: object, goal: float | None = None, repeats: int = 5
+) -> None:
+    """Print milliseconds of the first run, and the median of the others."""
+    times = []
+    for _ in range(repeats + 1):
+        begun = time.process_time()
+        run(*args)
+        times.append((time.process_time() - begun) * 1000)
+    median = statistics.median(times[1:])
+    verdict = "" if goal is None else f"goal {goal:,.0f}{'' if median <= goal else ': TOO SLOW'}"
+    print(f"{what:<66}{times[0]:10.1f}{median:10.1f}  {verdict}", flush=True)
+
+
+def megabytes() -> dict[str, str]:
+    """A megabyte of each kind of text."""
+    samples = {
+        "English prose": "".join(pydoc_data.topics.topics.values()) * 3,
+        "Python source": "".join(read_bundled("library").texts),
+        "500 languages": "".join(language.text for language in udhr.list_languages()),
+    }
+    return {name: text.encode()[:MEGABYTE].decode(errors="ignore") for name, text in samples.items()}
+
+
+def encodings() -> None:
+    """Each encoding that comes with the app: loading it, and encoding with places and losses."""
+    numbers = itertools.count()
+
+    def encode(encoding: tk.Encoding, text: str) -> None:
+        tk.encode_spans(encoding, f"{text}{next(numbers)}")  # another text: nothing may remember it
+
+    texts = {name: text[:200_000] for name, text in megabytes().items()}
+    for name in tk.list_encodings():
+        begun = time.process_time()
+        encoding = tk.get_encoding(name)
+        print(f"{name}: loaded in {time.process_time() - begun:.2f} s")
+        for kind, text in texts.items():
+            report(f"  encode 200,000 characters, {kind}", encode, encoding, text)
+
+
+def metrics() -> None:
+    """Measuring an encoding on a text, beside encoding alone."""
+
+    def measure(encoding: tk.Encoding, text: str, words: tk.Words) -> None:
+        tk.measure(encoding, text, words=words)
+
+    for kind, text in megabytes().items():
+        report(f"words of 1 MB, {kind}", tk.find_words, text)
+        words = tk.find_words(text)
+        for encoding in map(tk.get_encoding, ENCODINGS):
+            report(f"  encode, {encoding.name}", encoding.encode_array, text)
+            report("  measure", measure, encoding, text, words)
+
+
+def curve() -> None:
+    """Token counts at every vocabulary size, and one step of the scrubber."""
+    pair = [tk.get_encoding(name) for name in ("cl100k_base", "o200k_base")]
+    sizes = itertools.cycle([300, 1000, 5000, 20_000, 90_000])
+
+    def cut(text: str) -> None:
+        size = next(sizes)
+        for encoding in pair:
+            tk.cut_at_size(encoding, text, size)
+
+    for kind, text in megabytes().items():
+        for encoding in map(tk.get_encoding, ENCODINGS):
+            what = f"the curve of 1 MB, {encoding.name}, {kind}"
+            report(what, tk.counts_by_size, encoding, text, goal=1000)
+        report(f"10 KB cut at another size in two encodings, {kind}", cut, text[:10_000], goal=100)
+
+
+def languages() -> None:
+    """All languages in each encoding."""
+    for encoding in map(tk.get_encoding, ENCODINGS):
+        what = f"494 languages in {encoding.name}"
+        report(what, lambda of: list(iter_counts(of, list_parallel())), encoding, goal=2500)
+
+
+def trees() -> None:
+    """Forests, biographies, searches."""
+    cl100k, large = tk.get_encoding("cl100k_base"), tk.get_encoding("o200k_base")
+    for code in ("eng", "hin"):
+        text = udhr.get_language(code).text[:1000]
+        report(f"forest, 1,000 characters, {code}", tk.forest, cl100k, text, goal=50)
+    report("why here, 1,000 characters", tk.explain_cut, cl100k, text, len(text.encode()) // 2)
+    long_piece = "".join(random.Random(7).choices("etaoin", k=100_000))
+    report("trace, one piece of 100,000 bytes", tk.trace, cl100k, long_piece, goal=1000)
+    vocabulary = tk.vocabulary_of(large)
+    others = [tk.get_encoding(name) for name in tk.list_encodings()]
+    chosen = iter(random.Random(7).sample(vocabulary.ids.tolist(), 100))
+    report(
+        "biography, o200k_base",
+        lambda: vocabulary.biography(next(chosen), others),
+        goal=100,
+        repeats=90,
+    )
+    report("biography of the space", vocabulary.biography, large.encode(" ")[0])
+    for what, by in (("ing", "text"), ("e0 a4", "bytes"), (r"^ ?[A-Z][a-z]+$", "regex")):
+        report(f"search {what}", vocabulary.search, what, by, goal=200)
+
+
+PARTS = {part.__name__: part for part in (encodings, metrics, curve, languages, trees)}
+
+
+def main() -> None:
+    """Run the parts."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], help="by default, all of them")
+    chosen = parser.parse_args().part or PARTS
+    print(describe_machine("tiktoken", "numpy"))
+    for name in chosen:
+        print(f"\n{PARTS[name].__doc__}  (milliseconds: first, median of later ones)")
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main()
