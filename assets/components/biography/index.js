@@ -94,10 +94,7 @@ export default class Biography {
         chip.append(word);
       }
       chip.append(make("small", "", there ? String(item.id) : "no single token"));
-      if (there) {
-        chip.type = "button";
-        chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
-      }
+      if (there) chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
       chips.append(chip);
     }
     section.append(chips);

@@ -70,7 +70,6 @@ export default class Forest {
       const save = make("span", "save");
       for (const kind of ["SVG", "PNG"]) {
         const button = make("button", "", kind);
-        button.type = "button";
         button.title = `Save this forest as ${kind}`;
         button.onclick = () => this.save(stand, kind);
         save.append(button);

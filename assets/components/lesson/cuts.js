@@ -27,7 +27,6 @@ export function drawCuts(box, slide, answer, revealed, change) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
       const button = make("button", "gap");
-      button.type = "button";
       button.tabIndex = buttons.length ? -1 : 0;
       button.dataset.place = place;
       const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(grapheme)}`;

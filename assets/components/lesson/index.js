@@ -18,6 +18,7 @@ const HOW_TO = { // what a person does on a slide that asks; and with a keyboard
   cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press Reveal.", ""],
 };
+const linkTo = (href, words) => Object.assign(make("a", "", words), { href, target: "_blank", rel: "noopener noreferrer" });
 // Where a link leads, and with which text.
 const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
 
@@ -26,21 +27,10 @@ const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) =>
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
-// Keys are heard while there is no lesson, too: it may still be on its way, or be about to move on the page.
-const KEY_WAITS = 2000; // ms: for a lesson that comes later, it was not meant
-const MOST_KEYS = 8;
-const views = new Set(); // the newest last: Streamlit may put another one on the page and take it away
-const hearing = () => [...views].filter((view) => view.root.isConnected).at(-1); // it may not know its lesson yet
-let early = []; // keys that were pressed while there was none
-
-document.addEventListener("keydown", (event) => {
-  const target = event.composedPath()[0];
-  const view = hearing();
-  if (view?.lesson) view.press(event, target);
-  else if (target.closest?.("a, button, input, select, textarea")) early = []; // what it does there comes first
-  else early = [...early, { event, target, at: performance.now() }].slice(-MOST_KEYS);
-});
-document.addEventListener("pointerdown", () => { early = []; }, true);
+// Streamlit may put another view on the page and take it away: the newest one that is there hears the keys.
+const views = new Set();
+const newestView = () => [...views].filter((view) => view.root.isConnected).at(-1);
+document.addEventListener("keydown", (event) => newestView()?.press(event, event.composedPath()[0]));
 
 export default class LessonView {
   constructor(root) {
@@ -60,10 +50,8 @@ export default class LessonView {
     removeEventListener("resize", this.fitter);
     this.above.disconnect();
     views.delete(this);
-    const view = hearing();
-    if (!view?.lesson) return;
-    if (view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw(); // the same lesson, turned here
-    view.pressEarly(); // keys that this one did not hear were meant for it
+    const view = newestView();
+    if (view?.lesson && view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw(); // the same lesson, turned here
   }
 
   receive(data) {
@@ -77,22 +65,16 @@ export default class LessonView {
     this.slides = makeSlides(data.lesson, data.teaching);
     const last = visits.get(key);
     // A finished lesson starts over when opened again; an unfinished one resumes.
-    if (!last || (isNew && last.at === this.slides.length - 1)) visits.set(key, { at: 0, answers: {}, revealed: new Set() });
-    this.visit = visits.get(key);
+    if (!last || (isNew && last.at === this.slides.length - 1)) this.begin();
+    else this.visit = last;
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
     // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
-    this.pressEarly();
   }
 
-  // What was pressed while there was no lesson to hear it.
-  pressEarly() {
-    const keys = early.filter(({ at }) => performance.now() - at < KEY_WAITS);
-    early = [];
-    for (const { event, target } of keys) this.press(event, target);
-  }
+  begin() { visits.set(this.key, this.visit = { at: 0, answers: {}, revealed: new Set() }); }
 
   get slide() { return this.slides[this.visit.at]; }
   get isRevealed() { return this.visit.revealed.has(this.visit.at); }
@@ -120,7 +102,7 @@ export default class LessonView {
 
   // Arrow keys and a presenter's clicker, unless a field or a button is about to hear them.
   press(event, target) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.lesson || event.ctrlKey || event.metaKey || event.altKey) return;
     const field = target.closest?.("input, textarea, select, [role=radiogroup], [contenteditable]");
     const isSwitch = field?.type === "checkbox"; // such as the one of the teacher's view: it hears the space bar alone
     if (field && !isSwitch) return;
@@ -166,7 +148,6 @@ export default class LessonView {
   drawDots() {
     const dots = this.slides.map((slide, at) => {
       const dot = make("button", slide.when === "before" || slide.when === "after" ? "dot quiz" : "dot");
-      dot.type = "button";
       dot.setAttribute("aria-label", `Step ${at + 1} of ${this.slides.length}`);
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
       if (this.visit.revealed.has(at)) dot.classList.add("done");
@@ -196,24 +177,15 @@ export default class LessonView {
       box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
     }
     const again = make("button", "button again", "Begin again");
-    again.type = "button";
-    again.onclick = () => { visits.set(this.key, this.visit = { at: 0, answers: {}, revealed: new Set() }); this.draw(); };
+    again.onclick = () => { this.begin(); this.draw(); };
     box.append(again);
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
       box.append(make("p", "soft", "Go on in the live pages:"));
       const list = make("ul", "links");
-      for (const slide of links) { const item = make("li"); item.append(this.linkTo(slide, nameLink(slide))); list.append(item); }
+      for (const slide of links) { const item = make("li"); item.append(linkTo(slide.link, nameLink(slide))); list.append(item); }
       box.append(list);
     }
-  }
-
-  linkTo(slide, words) {
-    const link = make("a", "", words);
-    link.href = slide.link;
-    link.target = "_blank";
-    link.rel = "noopener";
-    return link;
   }
 
   drawStep(box, slide) {
@@ -234,10 +206,8 @@ export default class LessonView {
   }
 
   drawText(text) {
-    const box = make("pre", "line plain mono");
-    box.textContent = text;
+    const box = make("pre", text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono", text);
     box.dir = directionOf(text);
-    box.classList.toggle("long", text.split("\n").length > MANY_LINES);
     return box;
   }
 
@@ -247,12 +217,8 @@ export default class LessonView {
     group.setAttribute("aria-label", slide.asks);
     for (const [place, words] of slide.choices.entries()) {
       const label = make("label", "choice");
-      const input = make("input");
-      input.type = "radio";
-      input.name = `answer ${this.key} ${this.visit.at}`;
-      input.checked = this.answer === place;
-      input.disabled = revealed;
-      input.onchange = () => keep(place);
+      const name = `answer ${this.key} ${this.visit.at}`;
+      const input = Object.assign(make("input"), { type: "radio", name, checked: this.answer === place, disabled: revealed, onchange: () => keep(place) });
       if (revealed && place === slide.right) label.classList.add("right");
       if (revealed && place === this.answer && place !== slide.right) label.classList.add("wrong");
       label.append(input, make("span", "", words));
@@ -263,11 +229,8 @@ export default class LessonView {
 
   drawNumber(box, slide, revealed, keep) {
     const row = make("div", "guess");
-    const input = make("input");
-    input.type = "range";
-    Object.assign(input, { min: slide.low, max: slide.high, step: slide.step });
+    const input = Object.assign(make("input"), { type: "range", min: slide.low, max: slide.high, step: slide.step, disabled: revealed });
     input.value = this.answer ?? (slide.low + slide.high) / 2;
-    input.disabled = revealed;
     input.setAttribute("aria-label", slide.asks);
     const chosen = make("output", "", this.answer === undefined ? "?" : number(this.answer));
     input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
@@ -285,12 +248,11 @@ export default class LessonView {
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
     for (const { says, address, site } of slide.sources) {
-      const line = make("p", "soft", "Source: "), link = make("a", "", `${says} (${site}) ↗`);
-      Object.assign(link, { href: address, target: "_blank", rel: "noopener noreferrer" });
-      line.append(link);
+      const line = make("p", "soft", "Source: ");
+      line.append(linkTo(address, `${says} (${site}) ↗`));
       box.append(line);
     }
-    if (slide.link) box.append(this.linkTo(slide, `See it live: ${slide.page} ↗`));
+    if (slide.link) box.append(linkTo(slide.link, `See it live: ${slide.page} ↗`));
   }
 
   drawTokens(example) {
