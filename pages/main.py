@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.server.ended_sessions import follow_session
-from pages.shared.fragments import forget_press
 from pages.shared.frame import draw_frame
 from pages.shared.saved_items import draw_page
 from tokenizers.encoding import ASSETS
@@ -37,4 +36,3 @@ st.set_page_config(
 )
 draw_frame(sections, page)
 draw_page(page)
-forget_press()

@@ -194,7 +194,7 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_page"}
-    calls |= {"str", "forget_press", "follow_session"}
+    calls |= {"str", "follow_session"}
     body = parse(MAIN).body
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
@@ -202,7 +202,7 @@ def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     for inner in ast.walk(parse(MAIN)):
         if isinstance(inner, ast.Call):
             assert ast.unparse(inner.func) in calls, f"line {inner.lineno}"
-    assert [ast.unparse(node) for node in body[-2:]] == ["draw_page(page)", "forget_press()"]
+    assert ast.unparse(body[-1]) == "draw_page(page)"
 
 
 @pytest.mark.parametrize("path", [APP, *PAGES], ids=name_of)

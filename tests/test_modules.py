@@ -862,7 +862,8 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
         modules,
         "lesson/index.js",
         """const html = await (await fetch("/lesson/component.html")).text();
-        const press = (key, target = document) => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        const press = (key, target = document) =>
+          target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
         const put = () => {
           const root = document.body.appendChild(document.createElement("div"));
           root.innerHTML = html; // ours
@@ -875,7 +876,7 @@ def test_the_newest_lesson_on_the_page_hears_the_keys(modules: Page) -> None:
         press("PageDown");
         other.root.remove(); other.view.destroy();
         places.push([one.view.visit.at, one.view.$(".slide").dataset.kind]);
-        // The switch that has just turned the teacher's view on keeps the focus; it hears the space bar alone.
+        // The switch that has just turned the teacher's view on keeps the focus, and hears the space bar.
         const toggle = document.body.appendChild(document.createElement("input"));
         toggle.type = "checkbox";
         for (const key of [" ", "PageUp"]) {

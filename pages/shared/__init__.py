@@ -3,7 +3,6 @@
 The session
     session       the workspace of this session, and what is worked out once
     widgets       a page's state, tied to its widgets and to the address
-    fragments     parts of a page that run again by themselves
     this_machine  whether a visitor sits at the machine on which the app runs
 
 On every page

@@ -25,7 +25,6 @@ from pages.session.own_texts import (
 )
 from pages.session.page_state import Field, PageState
 from pages.shared import page_files
-from pages.shared.fragments import press_button
 from pages.shared.plain import draw_box, plain
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
@@ -322,7 +321,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
         st.button(
             "Put it into the editor", icon=":material/arrow_upward:", key=key, on_click=show, args=(text.key,)
         )
-    elif press_button("Show it in the playground", icon=":material/arrow_forward:", key=key):
+    elif st.button("Show it in the playground", icon=":material/arrow_forward:", key=key):
         show(text.key)
         st.switch_page(page_files.PLAYGROUND)
 
