@@ -1,20 +1,16 @@
-"""What the component draws: a part of the text as graphemes, code points, units and tokens, in bytes."""
+"""The data of the component: a part of the text as graphemes, code points, units and tokens, in bytes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import regex
-
 from tokenizers.text import CATEGORIES, KINDS, Spans, TextMap, code_point, looks_like, mixed_words
 
 MAX_GRAPHEMES = 60
-MAX_BYTES = 240
-"""The most bytes of a part of the text: as many columns as can be looked over by scrolling."""
+"""Graphemes of a part of the text."""
 
-MANY_MARKS = 3
-"""Nonspacing marks on one letter: most writing needs no more than two."""
-_STACK = regex.compile(rf"\p{{Mn}}{{{MANY_MARKS},}}")
+MAX_BYTES = 240
+"""Bytes of a part of the text, each of which is a column."""
 
 
 def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
@@ -24,51 +20,34 @@ def find_parts(text_map: TextMap) -> list[tuple[int, int]]:
     [(0, 60), (60, 80)]
     """
     parts = []
-    begin = graphemes = last = 0
+    begin = n_graphemes = 0
     for start, end in text_map.cells(0, text_map.n_bytes):
-        if graphemes == MAX_GRAPHEMES or (end - begin > MAX_BYTES and start > begin):
+        if n_graphemes == MAX_GRAPHEMES or (end - begin > MAX_BYTES and start > begin):
             parts.append((begin, start))
-            begin, graphemes = start, 0
-        graphemes += 1
-        last = end
-    return [*parts, (begin, last)]
-
-
-def find_stacks(text_map: TextMap) -> list[int]:
-    """How many nonspacing marks are on a letter, wherever they are ``MANY_MARKS`` or more.
-
-    >>> find_stacks(TextMap("e\u0301 a\u0301\u0302\u0303\u0304"))
-    [4]
-    """
-    return [len(stack[0]) for stack in _STACK.finditer(text_map.text)]
+            begin, n_graphemes = start, 0
+        n_graphemes += 1
+    return [*parts, (begin, text_map.n_bytes)]
 
 
 def describe_text(text_map: TextMap, start: int, end: int) -> dict[str, Any]:
     """The counts of a text, and the graphemes and code points of its bytes [start, end)."""
-    first, last = text_map.char_index(start), text_map.char_index(end)
     mixed = {at: " and ".join(word.scripts) for word in mixed_words(text_map.text) for at in word.look_alikes}
     points: list[dict[str, Any]] = []
     offset = start
-    for at in range(first, last):
-        char = text_map.text[at]
-        fact = code_point(char)
+    for at in range(text_map.char_index(start), text_map.char_index(end)):
+        fact = code_point(text_map.text[at])
         points.append(
             {
+                **vars(fact),
+                "code": fact.number,
                 "start": offset,
                 "end": offset + len(fact.utf8),
-                "char": char,
-                "number": fact.number,
-                "name": fact.name,
-                "category": fact.category,
                 "category_words": CATEGORIES[fact.category],
-                "script": fact.script,
-                "block": fact.block,
-                "kind": fact.kind,
-                "like": looks_like(char),
+                "like": looks_like(fact.char),
                 "mixed": mixed.get(at, ""),
                 "utf8": fact.utf8,
                 "utf16": fact.utf16,
-                "utf32": fact.utf32,
+                "utf32": [fact.utf32],
             }
         )
         offset += len(fact.utf8)
@@ -101,7 +80,7 @@ def count_units(text_map: TextMap) -> dict[str, int]:
 
 
 def describe_tokens(spans: Spans, start: int, end: int) -> list[dict[str, Any]]:
-    """The tokens that have a part in the bytes [start, end), and the gaps between them, in order.
+    """The tokens that overlap the bytes [start, end), and the gaps between them, in order.
 
     A token that has nothing left of the bytes that it shares is listed with the one before it, as ``more``.
     """
@@ -110,14 +89,10 @@ def describe_tokens(spans: Spans, start: int, end: int) -> list[dict[str, Any]]:
         if begin == stop:
             if tokens and owner >= 0 and start < begin <= end:
                 tokens[-1]["more"].append(int(spans.ids[owner]))
-            continue
-        if stop <= start or begin >= end:
-            continue
-        token = {"start": begin, "end": stop, "id": None, "bytes": "", "unknown": False, "more": []}
-        if owner >= 0:
-            token_id = int(spans.ids[owner])
-            token["id"] = token_id
-            token["bytes"] = spans.bytes_of(owner).hex()
-            token["unknown"] = bool(spans.unknown[owner])
-        tokens.append(token)
+        elif begin < end and stop > start:
+            token: dict[str, Any] = {"start": begin, "end": stop, "id": None}
+            if owner >= 0:
+                token |= {"id": int(spans.ids[owner]), "bytes": spans.bytes_of(owner).hex()}
+                token |= {"unknown": bool(spans.unknown[owner])}
+            tokens.append({**token, "more": []})
     return tokens

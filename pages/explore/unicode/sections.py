@@ -1,4 +1,4 @@
-"""The sections below the rows of Unicode: the four normal forms, and why not code points as tokens."""
+"""The sections below the rows of Unicode: invisible characters, normal forms, code points as tokens."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
+import regex
 import streamlit as st
 
 from pages.explore.unicode.rows import count_units
@@ -18,21 +19,27 @@ from tokenizers.data import get_language
 from tokenizers.encoding import Encoding
 from tokenizers.measure import characters_of_the_declaration, count_tokens
 from tokenizers.text import (
+    CATEGORIES,
     FORMS,
+    KINDS,
     UNICODE_VERSION,
     NormalForm,
     TextMap,
+    code_point,
     code_space,
+    find_kinds,
+    look_alikes_problem,
+    looks_like,
+    mixed_words,
     normal_form,
     spell_text,
 )
 
-LANGUAGES = {"eng": "English", "hin": "Hindi"}
-"""The Universal Declaration of Human Rights in these is counted beside the text."""
-
-_MOST_ROWS = 50
-_LONGEST = 20  # characters of a change that are shown
-_FREQUENT, _RARE = 100, 10
+_LANGUAGES = {"eng": "English", "hin": "Hindi"}  # the texts that are counted beside the user's
+_MAX_MARKED = 40  # sentences about invisible characters and look-alikes
+_MAX_CHANGES = 50  # rows
+_MAX_CHARS = 20  # of a change
+_MANY_MARKS = 3  # nonspacing marks on one letter: most writing needs no more than two
 
 
 def _count(encoding: Encoding, text: str) -> int | None:
@@ -41,6 +48,78 @@ def _count(encoding: Encoding, text: str) -> int | None:
         return len(encoding.encode_array(text))
     except (ValueError, OSError):
         return None
+
+
+# Invisible characters and look-alikes
+
+
+def draw_marked(text_map: TextMap) -> None:
+    """The characters that are invisible, or look like others, in sentences."""
+    sentences = _find_marked(text_map.text)
+    label = f"What cannot be seen, or deceives the eye ({len(sentences)})"
+    with st.expander(label, icon=":material/visibility:", expanded=bool(sentences)):
+        for sentence in sentences:
+            st.markdown(f"- {plain(sentence)}")
+        if problem := look_alikes_problem():
+            st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
+        st.caption(
+            "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
+            "mix scripts, characters that look like English letters, digits and symbols, by Unicode’s "
+            "list (UTS #39, 13.0). A word that is all in another script, such as раура in Cyrillic, is not "
+            "listed, for it mixes nothing: the row of scripts shows it."
+        )
+
+
+def _find_marked(text: str) -> list[str]:
+    sentences = []
+    kinds: dict[str, list[str]] = {}
+    for at in find_kinds(text):
+        point = code_point(text[at])
+        kinds.setdefault(point.kind, []).append(point.number)
+    for kind, numbers in kinds.items():
+        times = {1: "once", 2: "twice"}.get(len(numbers), f"{len(numbers):,} times")
+        distinct = list(dict.fromkeys(numbers))
+        few = ", ".join(distinct[:5]) + (", …" if len(distinct) > 5 else "")
+        sentences.append(f"{kind.capitalize()}, {times} ({few}). {KINDS[kind]}")
+    stacks = [len(stack) for stack in regex.findall(rf"\p{{Mn}}{{{_MANY_MARKS},}}", text)]
+    if stacks:
+        graphemes = "One grapheme has" if len(stacks) == 1 else f"{len(stacks):,} graphemes have"
+        sentences.append(
+            f"{graphemes} {_MANY_MARKS} marks or more on a letter (up to {max(stacks):,}). Most writing "
+            "needs no more than two."
+        )
+    for word in mixed_words(text):
+        points = [code_point(text[at]) for at in word.look_alikes[:5]]
+        letters = ", ".join(
+            f"{point.char} ({point.number} {point.name}) looks like {' or '.join(looks_like(point.char))}"
+            for point in points
+        )
+        if letters:
+            sentences.append(f"“{spell_text(word.text[:40])}” mixes {' and '.join(word.scripts)}: {letters}.")
+    return sentences[:_MAX_MARKED]
+
+
+def facts_table(text_map: TextMap) -> pd.DataFrame:
+    """A row for each code point of the text, in order."""
+    points = [code_point(char) for char in text_map.text]
+    places = text_map.byte_of_char[: len(points)]
+    return pd.DataFrame(
+        {
+            "grapheme": text_map.is_grapheme_edge[places].cumsum(),
+            "byte": places,
+            "character": [spell_text(point.char) for point in points],
+            "code point": [point.number for point in points],
+            "name": [point.name for point in points],
+            "category": [f"{point.category}: {CATEGORIES[point.category]}" for point in points],
+            "script": [point.script for point in points],
+            "block": [point.block for point in points],
+            "UTF-8": [" ".join(point.utf8) for point in points],
+            "UTF-16": [" ".join(point.utf16) for point in points],
+            "UTF-32": [point.utf32 for point in points],
+            "look out": [point.kind for point in points],
+            "looks like": [" ".join(looks_like(point.char)) for point in points],
+        }
+    )
 
 
 # Normal forms
@@ -66,9 +145,9 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
     changes = changes_table(normals, text_map)
     if len(changes):
         st.markdown("**What they change, and where first**")
-        show_table(changes.head(_MOST_ROWS), height="content" if len(changes) < 9 else 320)
-        if len(changes) > _MOST_ROWS:
-            st.caption(f"The first {_MOST_ROWS} of {len(changes):,} changes.")
+        show_table(changes.head(_MAX_CHANGES), height="content" if len(changes) < 9 else 320)
+        if len(changes) > _MAX_CHANGES:
+            st.caption(f"The first {_MAX_CHANGES} of {len(changes):,} changes.")
     with st.container(horizontal=True, gap=None, key=state.key("form_tries")):
         for normal in normals:
             is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
@@ -120,10 +199,10 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
     """What each form changes: a row for each stretch that it writes in another way."""
 
     def spelled(text: str) -> str:
-        return spell_text(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+        return spell_text(text if len(text) <= _MAX_CHARS else text[:_MAX_CHARS] + "…")
 
     def numbers(text: str) -> str:
-        return " ".join(f"{ord(char):04X}" for char in text[:_LONGEST]) + " …" * (len(text) > _LONGEST)
+        return " ".join(f"{ord(char):04X}" for char in text[:_MAX_CHARS]) + " …" * (len(text) > _MAX_CHARS)
 
     return pd.DataFrame(
         {
@@ -149,8 +228,8 @@ def _declaration(code: str) -> TextMap:
 
 
 def _count_declarations(encoding: Encoding) -> dict[str, int | None]:
-    """Tokens of the declaration in each of ``LANGUAGES``: for ``Encoding.kept``, as they never change."""
-    return {code: _count(encoding, _declaration(code).text) for code in LANGUAGES}
+    """Tokens of the declaration in each of ``_LANGUAGES``: for ``Encoding.kept``, as they never change."""
+    return {code: _count(encoding, _declaration(code).text) for code in _LANGUAGES}
 
 
 def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
@@ -167,7 +246,7 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
 def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
     """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token."""
     texts = {"this text": text_map}
-    texts |= {f"the declaration in {name}": _declaration(code) for code, name in LANGUAGES.items()}
+    texts |= {f"the declaration in {name}": _declaration(code) for code, name in _LANGUAGES.items()}
     units = (("byte of UTF-8", 256, "utf8"), ("code point", code_space().assigned, "code_points"))
     rows: list[tuple[object, ...]] = [
         (name, size, *(count_units(each)[unit] for each in texts.values())) for name, size, unit in units
@@ -194,9 +273,9 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[tuple[
             "Most of them idle.",
             f"The Universal Declaration of Human Rights in {use.n_texts:,} languages and variants uses "
             f"{use.n_distinct:,} different code points: {unseen:,} of Unicode’s characters, "
-            f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(_RARE):,} occur "
-            f"fewer than {_RARE} times, while the {_FREQUENT} most frequent take "
-            f"{use.share_of_first(_FREQUENT):.0%} of all places. A model learns nothing about a token that "
+            f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(10):,} occur "
+            f"fewer than 10 times, while the 100 most frequent take "
+            f"{use.share_of_first(100):.0%} of all places. A model learns nothing about a token that "
             "it does not see.",
         ),
     ]

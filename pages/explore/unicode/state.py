@@ -1,21 +1,14 @@
-"""What is chosen on the page Unicode: a text, the encodings beside it, and which part of it is drawn."""
+"""The state of the page Unicode: a text, the encodings beside it, and the part of the text that is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeGuard
+from typing import Any, ClassVar, Self
 
+from pages.session import page_state
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
-from pages.session.page_state import (
-    Field,
-    Link,
-    LinkValues,
-    PageState,
-    grown_since,
-    leave_out,
-    what_is_missing,
-)
+from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from pages.session.workspace import Workspace
 from tokenizers.utf8 import first_bytes
 
@@ -23,24 +16,22 @@ EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
 FIRST_ENCODINGS = ("gpt2", "o200k_base")
 MAX_ENCODINGS = 6
 MAX_LINK_BYTES = 2_000
-"""Bytes of the text in a link, which has only the beginning of a longer one."""
-_MOST_PARTS = 100_000
+"""Bytes of the text in a link. A longer text is cut."""
 
 
 @dataclass
 class UnicodeState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        text: what is taken apart.
-        encodings: whose tokens are below it.
-        grown: those that were grown in this session, when the page was drawn last.
+        text: the text in the field, or its beginning.
+        encodings: the encodings whose tokens are drawn.
+        grown: the encodings that this session had trained when the page was last drawn.
         part: which part of a long text is drawn, from 0.
-        note: to be said once, about the link.
-        text_note: about the text that was typed last.
-        shared: the playground's text and the text here, as both were when they were last the same text.
-        revision: rises when anything but a person's typing changes the text.
-        seq: the last message of the browser that was taken over.
+        note: a message about the link, to show once.
+        text_note: a message about the text.
+        shared: the playground's text and this page's, as they were when they last corresponded.
+        revision: rises when the page, and not the user's typing, changes the text.
     """
 
     PAGE: ClassVar[str] = "unicode"
@@ -53,28 +44,27 @@ class UnicodeState(PageState):
     text_note: Field[str] = Field("")
     shared: Field[tuple[str, str] | None] = Field(None)
     revision: Field[int] = Field(1)
-    seq: Field[int] = Field(0)
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str], grown: Sequence[str] = ()) -> Self:
-        """What a link asks for.
+        """Read the state from a link.
 
         Args:
-            link: the address.
+            link: the URL's parameters.
             available: the names of all encodings.
-            grown: those of them that were grown in this session; a link that names none has the newest.
+            grown: those that this session trained; a link that names none gets the newest.
         """
         names = link.names("encodings") if "encodings" in link else [*grown[-1:], *FIRST_ENCODINGS]
         return cls(
             text=first_bytes(link.text("text", EXAMPLE), MAX_TAKEN_BYTES),
             encodings=[name for name in names if name in available][:MAX_ENCODINGS],
-            part=link.number("part", 1, 1, _MOST_PARTS) - 1,
-            note=what_is_missing(name for name in names if name not in available),
+            part=link.number("part", 1, 1, MAX_TAKEN_BYTES) - 1,
+            note=page_state.what_is_missing(name for name in names if name not in available),
             grown=list(grown),
         )
 
     def to_link(self) -> LinkValues:
-        """The text, the encodings and the part, as far as they are not those of the first visit."""
+        """The link's parameters, without those of a first visit."""
         values: LinkValues = {
             "text": first_bytes(self.text, MAX_LINK_BYTES),
             "encodings": ",".join(self.encodings),
@@ -83,27 +73,25 @@ class UnicodeState(PageState):
         return leave_out(values, {"text": EXAMPLE, "encodings": ",".join(FIRST_ENCODINGS), "part": "1"})
 
     def prune(self, available: Sequence[str], grown: Collection[str]) -> None:
-        """Choose what was grown since, as far as there is room; drop encodings that are no longer there.
+        """Choose newly trained encodings while there is room, and drop encodings that no longer exist.
 
         Args:
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            grown: the names of those that this session trained.
         """
-        new = grown_since(self.grown, grown, self.encodings)
+        new = page_state.grown_since(self.grown, grown, self.encodings)
         if new:
             self.encodings = [*new, *self.encodings][:MAX_ENCODINGS]
         self.grown = list(grown)
         self.let_go(UnicodeState.encodings, available)
 
     def put_text(self, text: str) -> None:
-        """Show another text: an example, one of a person's own, a normal form."""
-        self.text_note = ""
-        self.text = first_bytes(text, MAX_TAKEN_BYTES)
-        self.part = 0
+        """Replace the text: by an example, one of the user's own, or a normal form."""
+        self.text, self.part, self.text_note = first_bytes(text, MAX_TAKEN_BYTES), 0, ""
         self.revision += 1
 
     def share_text(self, workspace: Workspace, *, by_typing: bool = False) -> None:
-        """One text goes through the pages of Explore: see ``pages.session.one_text``."""
+        """Exchange the text with the playground: see ``pages.session.one_text``."""
         before = self.text
         share_text(self, workspace, EXAMPLE, by_typing=by_typing)
         if self.text != before:
@@ -115,27 +103,13 @@ class UnicodeState(PageState):
             self.text_note = f"{known} Here is its beginning, up to {MAX_TAKEN_BYTES:,}."
 
     def apply(self, message: dict[str, Any]) -> None:
-        """Take over a message of the browser: a text that was typed, or the part to be drawn.
-
-        A message about a text that is not here any more is left out.
-        """
-        seq, revision = message.get("seq"), message.get("revision")
-        if not _is_whole(seq) or seq <= self.seq or revision != self.revision:
+        """Take the text and the part from the component, unless the page has changed the text since."""
+        if message["revision"] != self.revision:
             return
-        self.seq = seq
-        text, part = message.get("text"), message.get("part")
-        if isinstance(text, str):
-            self.text, self.part = first_bytes(text, MAX_TAKEN_BYTES), 0
-            too_long = len(text.encode("utf-8", "replace")) > MAX_TAKEN_BYTES
+        self.text, self.part = first_bytes(message["text"], MAX_TAKEN_BYTES), message["part"]
+        self.text_note = ""
+        if len(self.text) < len(message["text"]):
             self.text_note = (
                 f"This page takes up to {MAX_TAKEN_BYTES:,} bytes: what is shown is the text’s beginning. "
                 "The playground takes longer texts."
-                if too_long
-                else ""
             )
-        if _is_whole(part):
-            self.part = max(0, min(part, _MOST_PARTS - 1))
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
