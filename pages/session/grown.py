@@ -1,4 +1,4 @@
-"""An encoding of the session's own, and what is known of how it came to be."""
+"""A session's own encoding, and what is known of how it was trained."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
 
 @dataclass
 class Grown:
-    """A finished encoding of the session's own, and what is known of its growth.
+    """A session's own encoding, and what is known of how it was trained.
 
     Attributes:
         encoding: with the name that it has in the choosers.
         counts: how often each merge's pair was in the corpus; empty: not known.
         n_tokens: tokens of the corpus after each merge.
         n_bytes: bytes of the corpus.
-        recipe: what it was grown from; None: it came from a file.
+        recipe: what it was trained by; None: it came from a file.
         seconds: how long reading, splitting and learning took.
         report: the worker's last message; empty: it never came.
         problem: what went wrong after the merges that are here.

@@ -1,4 +1,4 @@
-"""What a session has on the page Train beside its form: its run, and what it has grown."""
+"""A session's trainings: the run that is at work, and the encodings that it has."""
 
 from __future__ import annotations
 
@@ -16,14 +16,22 @@ from pages.shared.session import get_kept, get_workspace
 
 @dataclass
 class Bench:
-    """What one session grows."""
+    """The trainings of one session.
+
+    Attributes:
+        run: the last one, over or not.
+        grown: the session's own encodings, by name.
+        newest: the name of the one that was learned last, until the page has drawn it.
+        note, note_is_error: a message for the top of the page, to be drawn once.
+        comparison, shows_comparison: the last one, and whether the page draws it.
+    """
 
     run: Run | None = None
     grown: dict[str, Grown] = field(default_factory=dict)
     newest: str | None = None
     note: str = ""
     note_is_error: bool = False
-    comparison: Comparison | None = None  # the last one
+    comparison: Comparison | None = None
     shows_comparison: bool = False
 
     @property
@@ -34,7 +42,7 @@ class Bench:
         )
 
     def say(self, note: str, *, error: bool = False) -> None:
-        """Something to be said once, at the top of the page."""
+        """Draw a message at the top of the page once."""
         self.note, self.note_is_error = note, error
 
     def show_comparison(self, shows: bool = True) -> None:
@@ -42,23 +50,20 @@ class Bench:
         self.shows_comparison = shows
 
     def keep_up(self, workspace: Workspace) -> None:
-        """Show what is in the session's choosers, wherever it was grown, and nothing else."""
-        for name in list(self.grown):
-            if name not in workspace.grown:
-                del self.grown[name]
-        for name, encoding in list(workspace.grown.items()):
-            self.grown.setdefault(name, workspace.growth.get(name) or Grown(encoding))
+        """Have the session's own encodings and no others, wherever they came from."""
+        known = {**self.grown, **workspace.growth}
+        self.grown = {name: known.get(name) or Grown(each) for name, each in list(workspace.grown.items())}
 
 
 def list_grown() -> dict[str, Grown]:
-    """What was grown or brought in this session, or came back from the browser, by name; for other pages."""
+    """The session's own encodings, by name; for other pages."""
     bench = get_kept(Bench)
     bench.keep_up(get_workspace())
     return dict(bench.grown)
 
 
 def ticket_of_training() -> str | None:
-    """The ticket of this session's run, if that is not over: by it, common/training.js watches the run."""
+    """The ticket of this session's training, if that is not over: common/training.js watches it."""
     run = get_kept(Bench).run
     return None if run is None or run.is_over else run.ticket
 
@@ -70,7 +75,7 @@ def own_texts_of(recipe: Recipe) -> dict[str, OwnText]:
 
 
 def own_texts_here(grown: Grown) -> dict[str, OwnText]:
-    """The person's own texts that it was grown from, by key, as far as they are here unchanged."""
+    """The person's own texts that it learned from, by key, as far as they are unchanged."""
     own, digests = get_workspace().own_texts, grown.own_digests
     here = {key: own[key] for key, _ in grown.recipe.parts if key in own} if grown.recipe else {}
     return {key: text for key, text in here.items() if text.digest == digests.get(key)}
@@ -127,14 +132,10 @@ def _kill(reference: weakref.ref[Run]) -> None:
 
 
 def why_not_now(bench: Bench) -> str:
-    """Why nothing more can be grown right now; empty: it can."""
-    if _is_growing(bench):
-        return "One encoding is growing already: wait for it, or stop it first."
-    return ""
-
-
-def _is_growing(bench: Bench) -> bool:
-    return bench.run is not None and not bench.run.is_over
+    """Why nothing more can be trained right now; empty: it can."""
+    if bench.run is None or bench.run.is_over:
+        return ""
+    return "One encoding is growing already: wait for it, or stop it first."
 
 
 def _check_idle(bench: Bench) -> None:

@@ -11,7 +11,6 @@ import tokenizers as tk
 from pages.grow.train.progress import LONGEST_SHOWN, ends_of, token_text
 from pages.grow.train.state import TrainState
 from pages.session.grown import Grown
-from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import tied
 from tokenizers.bpe import HomeEncoding
@@ -34,12 +33,8 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
 
 
 def draw_merges(grown: Grown) -> None:
-    encoding = grown.encoding.training
-    if encoding is None:
-        st.info(
-            plain(f"{grown.encoding.name} {grown.encoding.way}: no merges are listed."),
-            icon=":material/info:",
-        )
+    """All merges, and a field to search them."""
+    if (encoding := grown.encoding.training) is None:
         return
     query = st.text_input(
         "Search the merges",
@@ -76,6 +71,7 @@ def draw_merges(grown: Grown) -> None:
 
 
 def draw_longest(grown: Grown) -> None:
+    """The longest tokens that were learned."""
     encoding = grown.encoding
     lengths = encoding.byte_lengths.tolist()
     if encoding.training is not None:
@@ -88,13 +84,5 @@ def draw_longest(grown: Grown) -> None:
     if not ids:
         st.info("There are no merges.", icon=":material/info:")
         return
-    show_table(
-        pd.DataFrame(
-            {
-                "token": [show(i) for i in ids],
-                "bytes": [lengths[i] for i in ids],
-                "id": ids,
-            }
-        ),
-        height=360,
-    )
+    columns = {"token": [show(i) for i in ids], "bytes": [lengths[i] for i in ids], "id": ids}
+    show_table(pd.DataFrame(columns), height=360)
