@@ -381,40 +381,29 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
 
 
 @pytest.mark.slow
-def test_a_tiktoken_file_asks_which_walls_it_has() -> None:
-    merges = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2").merges
-    data = storage.FORMATS[".tiktoken"].write(HomeEncoding(merges, "gpt2"))
-    page = visit(uploaded("gr*ve.tiktoken", data))
-    walls = page.test.radio(key="bring_answer_1")
-    assert all(" │ " in option for option in walls.options)
+def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> None:
+    encoding = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2")
+    ranks = storage.FORMATS[".tiktoken"].write(encoding)
+    page = visit(uploaded("gr*ve.tiktoken", ranks), uploaded("vocab.txt", VOCAB_TXT))
+    assert all(" │ " in option for option in page.test.radio(key="bring_answer_1").options)
     page.test.text_input(key="bring_line_1").set_value("in the")
     page.run()
-    encoding = HomeEncoding(merges, "gpt2")
-    walls = page.test.radio(key="bring_answer_1")
-    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(walls.options)
-    walls.set_value("none")
+    lines = [line.value for line in page.test.text_input if line.label == "A line of text"]
+    assert lines == ["in the", TELLING_LINE]
+    patterns = page.test.radio(key="bring_answer_1")
+    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(patterns.options)
+    patterns.set_value("none")
+    page.test.radio(key="bring_answer_2").set_value("no")
     page.run()
-    assert ["Pre-tokeniser", "none: a text is one piece"] in previews(page)[0]["facts"]
+    first, second = previews(page)
+    assert ["Pre-tokeniser", "none: a text is one piece"] in first["facts"]
+    assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
     page.test.radio(key="bring_answer_1").set_value("gpt2")
     press(page, "take_1")
-    ((name, taken),) = page.test.session_state["workspace"].grown.items()
-    assert name == "gr*ve" and taken.pattern == encoding.pattern
+    ((name, added),) = page.test.session_state["workspace"].grown.items()
+    assert name == "gr*ve" and added.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
     assert any("as you said" in markdown.value for markdown in train.test.markdown)
-
-
-def test_each_file_asks_for_itself() -> None:
-    page = visit(
-        uploaded("a.tiktoken", RANKS), uploaded("vocab.txt", VOCAB_TXT), uploaded("b.tiktoken", RANKS)
-    )
-    page.test.text_input(key="bring_line_2").set_value("Hi high")
-    page.run()
-    assert [line.value for line in page.test.text_input if line.label == "A line of text"] == [
-        TELLING_LINE,
-        "Hi high",
-        TELLING_LINE,
-    ]
-    assert "3 tokens, " in page.test.radio(key="bring_answer_2").options[0] and len(previews(page)) == 3
 
 
 def test_hostile_names_are_text() -> None:
@@ -511,20 +500,6 @@ def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.Mon
     assert not is_offered(page)
 
 
-PATHS = {
-    "version": "1.0",
-    "added_tokens": [],
-    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
-    "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
-    "model": {
-        "type": "Unigram",
-        "unk_id": 0,
-        "byte_fallback": False,
-        "vocab": [["<unk>", 0.0], ["▁", -2.0], ["▁hi", -3.0], *([letter, -5.0] for letter in "abcdefghi")],
-    },
-}
-
-
 ENDS = {
     "version": "1.0",
     "added_tokens": [],
@@ -538,36 +513,6 @@ ENDS = {
         "merges": [["h", "i</w>"]],
     },
 }
-
-
-@pytest.mark.parametrize(
-    ("page", "link", "sentence"),
-    [
-        ("explore/vocabulary", {"encoding": "pieces"}, "cuts a text into word pieces and merges nothing"),
-        ("explore/vocabulary", {"encoding": "paths"}, "the most probable of all ways to cut a word"),
-        ("explore/merge_trees", {"encoding": "pieces", "text": "hi", "token": "hi"}, "tokens of paths fit"),
-        ("measure/compression", {"encodings": "pieces,paths"}, "pieces and paths lose what is not in"),
-        ("measure/languages", {"encodings": "pieces,paths"}, ""),
-        (
-            "measure/vocabulary_size",
-            {"encodings": "pieces,paths", "left": "pieces", "right": "paths", "text": "English prose"},
-            "paths has no merges",
-        ),
-    ],
-)
-@pytest.mark.slow
-def test_what_a_brought_family_does_not_have_is_said(page: str, link: dict[str, str], sentence: str) -> None:
-    tokenizers, workspace = read(
-        uploaded("pieces.txt", VOCAB_TXT), uploaded("paths.json", json.dumps(PATHS).encode())
-    )
-    for key in list(tokenizers.pending):
-        tokenizers.add(key, workspace)
-    test = Visit(
-        f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=list(workspace.grown)
-    ).test
-    assert not test.error
-    sentences = [each.value for kind in (test.info, test.caption, test.warning) for each in kind]
-    assert any(plain(sentence) in each or sentence in each for each in sentences)
 
 
 @pytest.mark.parametrize(
