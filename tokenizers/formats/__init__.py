@@ -44,7 +44,6 @@ from .reading import (
     has_header,
     read_any,
     reader_of_saved,
-    reading_place,
     trim_to_header,
 )
 from .storage import FORMATS, can_minbpe_read, guards_pattern
@@ -82,7 +81,6 @@ __all__ = [
     "read_any",
     "read_grown",
     "reader_of_saved",
-    "reading_place",
     "file_of",
     "tiktoken_snippet",
     "tokens_by_rank",

@@ -6,12 +6,10 @@ hand in the encoding (``Encoding.saved``), so that it can be kept and read again
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..amounts import bytes_in_words
-from ..askers import Places
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
 from ..contents.chat_template import ChatTemplate
@@ -31,9 +29,6 @@ from . import (
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
-
-_PATIENCE = 60.0  # seconds in which others may read their files
-_places = Places(2)
 
 USUAL_MEMORY = 25.0
 """Bytes of memory that an encoding takes for each byte of its file, where its kind says nothing else."""
@@ -105,16 +100,6 @@ def read_any(data: bytes, name: str, *, file: str = "") -> Encoding:
             return reader.read(data, name)
     except ValueError as problem:
         raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
-
-
-def reading_place() -> contextlib.AbstractContextManager[None]:
-    """A place to read somebody's file. There are two, and each asker has one at most, because some files take
-    long.
-
-    Raises:
-        BusyError: others have them. NobodyWaitsError: whoever asked has gone, so that nothing need be read.
-    """
-    return _places.held(timeout=_PATIENCE)
 
 
 def _reader_of(data: bytes) -> Reader:
