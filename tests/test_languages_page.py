@@ -379,7 +379,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None
     slow.split_timeout = 0.1
     app = Languages(slow, encodings="gpt2,slow")
     (said,) = [bar.proto.text for bar in app.test.get("progress")]
-    assert "stopped after 12 of 494" in said and "slow cannot encode the text" in said
+    assert re.search(r"stopped after \d+ of 494", said) and "slow cannot encode the text" in said
     assert list(app.cards) == ["gpt2", "before any encoding"]
 
 

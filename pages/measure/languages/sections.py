@@ -174,13 +174,14 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
             state,
             charts.scatter_chart(data, across, up, brush=state.brush),
             SCATTER,
-            values_of(table, names, [across, up], "script"),
+            lambda: values_of(table, names, [across, up], "script"),
             "Premiums in one encoding against another",
         )
         st.caption("Drag over dots to see them alone in the bars.")
     with left:
-        titled, values = charts.scripts_chart(data), script_values(table, names, lead)
-        _show_chart(state, titled, SCRIPTS, values, "Premiums by script; a line is the median")
+        alt_text = "Premiums by script; a line is the median"
+        chart = charts.scripts_chart(data)
+        _show_chart(state, chart, SCRIPTS, lambda: script_values(table, names, lead), alt_text)
         st.caption("Click a dot to look at its language.")
     offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
 
@@ -226,7 +227,10 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
         return
     is_on_map = data.table["latitude"].notna()
     on_map = data.table[is_on_map].dropna(subset=[f"p{data.lead}"])
-    values = values_of(on_map, data.names, [data.lead], "latitude", "longitude")
+
+    def values() -> pd.DataFrame:
+        return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
+
     _show_chart(state, chart, MAP, values, "Languages on a map, coloured by premium")
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {plain(', '.join(lost['name']))}.")

@@ -9,7 +9,15 @@ from typing import Any, ClassVar, Self
 
 from pages.measure.languages.table import GROUP
 from pages.session.own_texts import is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
+from pages.session.page_state import (
+    Field,
+    Link,
+    LinkValues,
+    PageState,
+    grown_since,
+    leave_out,
+    what_is_missing,
+)
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import ParallelText
 
@@ -93,28 +101,22 @@ class LanguagesState(PageState):
             grown: those of them that were trained in this session.
         """
         codes = {text.code for text in texts}
-        notes = []
-        languages = {}
-        for parameter, default in (("focus", FOCUS), ("base", BASE)):
-            wanted = link.text(parameter, default)
-            if wanted not in codes:
-                notes.append(f"This link asks for a language that is not compared here, {wanted[:40]!r}.")
-                wanted = default
-            languages[parameter] = wanted
         names = link.names("encodings")
-        missing = [name for name in names if name not in available]
-        if missing:
-            notes.append(f"This link names an encoding that is not here: {', '.join(missing)[:100]}.")
-        names = [name for name in names if name not in missing][:MAX_ENCODINGS]
+        focus, base = link.text("focus", FOCUS), link.text("base", BASE)
+        note = what_is_missing(
+            [code for code in (focus, base) if code not in codes]
+            + [name for name in names if name not in available]
+        )
+        names = [name for name in names if name in available][:MAX_ENCODINGS]
         return cls(
-            focus=languages["focus"],
-            base=languages["base"],
+            focus=focus if focus in codes else FOCUS,
+            base=base if base in codes else BASE,
             encodings=names or [*default_encodings(), *grown[-2:]],
             lead=link.text("lead"),
             query=link.text("query")[:MAX_QUERY],
             script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
             grown=list(grown),
-            note=" ".join(notes),
+            note=note,
         )
 
     def to_link(self) -> LinkValues:
