@@ -199,7 +199,7 @@ def test_links_to_vocabulary() -> None:
     link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "bytes": "3-", "order": "longest"}
     state = VocabularyState.from_link(Link(link), AVAILABLE)
     assert state.to_link() == link
-    assert (state.token, state.min_bytes, state.n_set) == (("cl100k_base", 5), 3, 2)
+    assert (state.token, state.min_bytes, len(state.filters_in_words)) == (("cl100k_base", 5), 3, 2)
     assert VocabularyState.from_link(Link({"token": "5"}), AVAILABLE).query == ""  # of all tokens, this one
     gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
     assert (gone.encoding, gone.token) == ("o200k_base", None) and "'mine'" in gone.note

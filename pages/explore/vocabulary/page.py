@@ -1,20 +1,204 @@
-"""Explore · Vocabulary: search over all tokens of an encoding, and what they are like as a whole."""
+"""Explore · Vocabulary: search the tokens of an encoding, and see its vocabulary as a whole."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+import pandas as pd
 import streamlit as st
 
-from pages.explore.vocabulary.search import draw_tokens
+from pages.explore.vocabulary import charts
+from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
-from pages.explore.vocabulary.whole import draw_whole
+from pages.session.workspace import Workspace
+from pages.shared.biography import draw_life, follow_click, prepare_trees
 from pages.shared.bring_link import draw_bring_link
+from pages.shared.charts import show_chart
+from pages.shared.colours import hue_in
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, say_note, tied
-from tokenizers.measure import vocabulary_of
+from pages.shared.tables import show_table
+from pages.shared.widgets import open_state, say_note, tied, write_link
+from tokenizers.encoding import Encoding
+from tokenizers.measure import Vocabulary, vocabulary_of
+from tokenizers.text import spell_token
 
-LONGEST_WORDS: tuple[str, str, list[str], str] = ("regex", "^ [a-z]+$", [], LONGEST_FIRST)
+_FIRST_TOKEN = b" token"
+_LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
+_MAX_ROWS = 500
+_SHARES = {
+    column: st.column_config.NumberColumn(format="percent")
+    for column in ("share", "share of this", "share of that")
+}
+
+
+@st.fragment
+def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding, name: str) -> None:
+    """The search, its results, and the biography of the chosen token."""
+    if state.encoding != name:  # an example chose another: the rest of the page changes, too
+        st.rerun()
+    vocabulary = vocabulary_of(encoding)
+    with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {plain(name)}: a moment, once."):
+        vocabulary.prepare()
+    state.token = follow_click(workspace, state.key("life")) or state.token
+    draw_search(state, vocabulary)
+    left, right = st.columns([1.12, 1], gap="medium")
+    ids = vocabulary.ids
+    with left:
+        try:
+            if state.filters.unreachable:
+                prepare_trees(vocabulary)
+            ids = find_tokens(state, vocabulary)
+            if len(ids):
+                draw_results(state, vocabulary, ids)
+            else:
+                st.info(
+                    f"No token of {plain(name)} matches. Search for less, or remove a filter: "
+                    "“All tokens” above removes all of them."
+                )
+        except ValueError as problem:
+            st.error(plain(str(problem)), icon=":material/error:")
+    if len(ids):
+        # Without a choice, the biography of a token that is listed: it looks like a result of the search.
+        first = encoding.token_id(_FIRST_TOKEN)
+        chosen, token_id = state.token or (name, int(ids[0]) if first is None or first not in ids else first)
+        with right:
+            try:
+                draw_life(workspace, workspace.encoding(chosen), token_id, state.key("life"))
+            except (ValueError, OSError) as problem:
+                st.error(plain(str(problem)), icon=":material/error:")
+    write_link(state)
+
+
+def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The vocabulary as a whole: four charts, and the tokens that are hard to reach."""
+    vocabulary, hue, key = vocabulary_of(encoding), hue_in(workspace, name), VocabularyState.key
+    st.subheader("As a whole")
+    left, right = st.columns(2, gap="large")
+    with left:
+        scripts = charts.scripts_table(vocabulary)
+        chart = charts.scripts_chart(scripts, name, hue)
+        show_chart(chart, key("scripts"), scripts, column_config=_SHARES, file=f"scripts-{name}")
+    with right:
+        lengths = charts.lengths_table(vocabulary)
+        chart = charts.lengths_chart(lengths, name, hue)
+        show_chart(chart, key("lengths"), lengths, file=f"lengths-{name}")
+    left, right = st.columns(2, gap="large")
+    with left:
+        longest = charts.longest_table(vocabulary, 100)
+        token = vocabulary.token_bytes[longest["id"][0]]
+        chart = charts.longest_chart(longest.head(12), token, name, hue)
+        show_chart(chart, key("longest"), longest, file=f"longest-{name}")
+    with right:
+        _draw_overlap(workspace, encoding, name)
+    _draw_unreachable(vocabulary, plain(name))
+    _draw_looked_up(vocabulary, plain(name))
+
+
+def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
+    """The tokens that an encoding shares with the chosen others. Only those are loaded."""
+    chosen = st.multiselect("Tokens shared with", workspace.encoding_names(), **tied(VocabularyState.others))
+    others: dict[str, Encoding] = {}
+    left_out = []
+    for other in chosen:
+        try:
+            others[other] = workspace.encoding(other)
+            vocabulary_of(others[other])  # fails if its tokens are too long to spell out all of them
+        except (ValueError, OSError):
+            others.pop(other, None)
+            left_out.append(other)
+    others.pop(name, None)
+    if others:
+        table = charts.overlap_table(encoding, others)
+        chart = charts.overlap_chart(table, name, {other: hue_in(workspace, other) for other in others})
+        key, file = VocabularyState.key("overlap"), f"overlap-{name}"
+        show_chart(chart, key, table, column_config=_SHARES, file=file)
+        st.caption(
+            "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
+        )
+    if left_out:
+        st.caption(
+            "Left out, because they could not be loaded or their tokens are too long to spell out all of "
+            f"them: {plain(', '.join(left_out))}."
+        )
+
+
+def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that do not encode to themselves, and the tokens that they encode to instead."""
+    st.subheader("Tokens that do not encode to themselves")
+    prepare_trees(vocabulary)
+    unreachable = vocabulary.unreachable
+    if not unreachable:
+        st.write(f"{name} has none: every token of it that is text, alone, encodes to itself.")
+        return
+    st.write(
+        f"{len(unreachable):,} of the {len(vocabulary):,} tokens of {name}: encode such a token’s own "
+        "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
+        "example of each where one was found."
+    )
+    twins = sum(
+        len(ids) == 1 and vocabulary.token_bytes[ids[0]] == vocabulary.token_bytes[token_id]
+        for token_id, ids in unreachable.items()
+    )
+    if twins:
+        st.write(
+            f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
+            "token goes before the token of its byte. A search finds both."
+        )
+    if vocabulary.encoding.puts_space_in_front:
+        st.write(
+            f"{name} puts a space in front of a text. Here each token’s text is taken as it would "
+            "be inside of one."
+        )
+    table = _parts_table(vocabulary, unreachable, "encodes to")
+    examples = map(vocabulary.example, table["id"])
+    table["arises in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
+    _show_parts(table)
+
+
+def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
+    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
+    encoding = vocabulary.encoding
+    if not encoding.has_merges:
+        st.caption(plain(encoding.without_trees(": its tokens have no parents, no children and no trees")))
+        return
+    if encoding.merging is None or encoding.merging.known_merges is not None:
+        return  # it looks nothing up
+    st.subheader("Tokens that only a look-up reaches")
+    rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
+    if not vocabulary.unreached:
+        st.write(
+            f"{rule} In {name} that changes nothing: merges alone reach every token, so its trees "
+            "show how each one grows."
+        )
+        return
+    st.write(
+        f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {name}: "
+        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
+    )
+    _show_parts(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
+
+
+def _parts_table(
+    vocabulary: Vocabulary, parts_by_token: Mapping[int, Sequence[int]], title: str
+) -> pd.DataFrame:
+    """Tokens, and the tokens that stand for their bytes instead; ``title``: of the column of those."""
+    rows = [
+        (
+            token_id,
+            spell_token(vocabulary.token_bytes[token_id]),
+            " + ".join(spell_token(vocabulary.token_bytes[part]) for part in parts),
+            " ".join(map(str, parts)),
+        )
+        for token_id, parts in islice(parts_by_token.items(), _MAX_ROWS)
+    ]
+    return pd.DataFrame(rows, columns=["id", "token", title, "as ids"])
+
+
+def _show_parts(table: pd.DataFrame) -> None:
+    show_table(table, height="content" if len(table) < 14 else 460)
 
 
 def vocabulary() -> None:
@@ -24,8 +208,7 @@ def vocabulary() -> None:
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
     state.prune(available, workspace.grown)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
-    with title:
-        st.title("Vocabulary")
+    title.title("Vocabulary")
     with chooser:
         name = st.selectbox("Encoding", available, **tied(VocabularyState.encoding))
         draw_bring_link()
@@ -35,17 +218,17 @@ def vocabulary() -> None:
         "All of them are here, to be searched; each has a biography.",
         "the longest words in it",
         state.ask,
-        LONGEST_WORDS,
+        _LONGEST_WORDS,
     )
     say_note(state)
     try:
         encoding = workspace.encoding(name)
-        vocabulary_of(encoding)  # says so if its tokens are too long for all that follows
+        vocabulary_of(encoding)  # fails if its tokens are too long to spell out all of them
     except (ValueError, OSError) as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    draw_tokens(workspace, state, encoding, name)
-    draw_whole(workspace, encoding, name)
+    _draw_tokens(workspace, state, encoding, name)
+    _draw_whole(workspace, encoding, name)
 
 
 vocabulary()

@@ -1,4 +1,4 @@
-"""What is asked for on the page Vocabulary: an encoding, a search in it, and a token to look at."""
+"""The state of the page Vocabulary: an encoding, a search in it, and the token whose biography is shown."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from tokenizers.measure import Filters, SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
 DEFAULT_OTHERS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
-"""With which shared tokens are counted at first. Each encoding that is named has to be loaded."""
+"""The encodings that the overlap chart compares with at first. Each of them has to be loaded."""
 
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
-# What a pill says, and the filter behind it.
 ONLY = {
     "leading space": "leading_space",
     "white space": "whitespace",
@@ -25,44 +24,32 @@ ONLY = {
     "special": "special",
     "does not encode to itself": "unreachable",
 }
+"""The label of each pill, and the flag of ``Filters`` that it sets."""
+
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
 MAX_LENGTH = 100_000
-"""The greatest length of a token that can be asked for, in bytes or characters."""
+"""The greatest token length that can be entered, in bytes or characters."""
 
-# In a link: an order's first word, "ignore" for both cases, and lengths such as 3-7, 3- or -7.
-_LINKED_ORDERS = {"longest": LONGEST_FIRST, "shortest": SHORTEST_FIRST}
-_DEFAULTS: LinkValues = {
-    "encoding": DEFAULT_ENCODING,
-    "by": "text",
-    "query": "token",
-    "script": "",
-    "only": "",
-    "order": "",
-    "case": "",
-    "bytes": "",
-    "chars": "",
-    "others": ",".join(DEFAULT_OTHERS),
-}
-_LONGEST_QUERY = 500  # characters, in a link
+_MAX_LINK_QUERY = 500  # characters
 
 
 @dataclass
 class VocabularyState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        encoding: in which is searched.
+        encoding: the encoding to search.
         by: a key of ``BY``.
-        query: what is searched for.
-        only: keys of ``ONLY``: what a token has to be.
-        script: its script, or ``ANY_SCRIPT``. That of a link may not be in the vocabulary.
-        order: of ``ORDERS``.
-        ignore_case: whether upper and lower case are alike.
-        min_bytes, max_bytes, min_chars, max_chars: bounds of its length; None: any.
-        token: whose biography is shown: its encoding and id; None: one to begin with.
-        others: with which the encoding shares tokens.
-        grown: the encodings that were grown in this session when the page was drawn last.
-        note: to be said once.
+        query: the search text.
+        only: keys of ``ONLY``: the filters that are on.
+        script: a script, or ``ANY_SCRIPT``. A link may name one that the vocabulary does not have.
+        order: one of ``ORDERS``.
+        ignore_case: whether the search ignores upper and lower case.
+        min_bytes, max_bytes, min_chars, max_chars: bounds of a token's length; None: no bound.
+        token: the token of the biography, as (encoding, id); None: the page chooses one.
+        others: the encodings of the overlap chart.
+        grown: the encodings that this session had trained when the page was last drawn.
+        note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "vocabulary"
@@ -85,31 +72,22 @@ class VocabularyState(PageState):
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
-        """What a link asks for.
-
-        Args:
-            link: the address.
-            available: the names of all encodings.
-        """
+        """Read the state from a link; ``available`` are the names of all encodings."""
         encoding = link.text("encoding", DEFAULT_ENCODING)
-        is_here = encoding in available
+        others = link.names("others") if "others" in link else DEFAULT_OTHERS
         state = cls(
-            encoding=encoding if is_here else DEFAULT_ENCODING,
             by=link.choice("by", BY, "text"),
             query=link.text("query", "" if "token" in link else "token"),
             only=[word for word in link.names("only") if word in ONLY],
             script=link.text("script") or ANY_SCRIPT,
-            order=_LINKED_ORDERS.get(link.text("order"), BY_ID),
+            order=next((order for order in ORDERS if order.split()[0] == link.text("order")), BY_ID),
             ignore_case=link.text("case") == "ignore",
-            others=[
-                name
-                for name in (link.names("others") if "others" in link else DEFAULT_OTHERS)
-                if name in available
-            ],
+            others=[name for name in others if name in available],
         )
         state.min_bytes, state.max_bytes = read_lengths(link.text("bytes"))
         state.min_chars, state.max_chars = read_lengths(link.text("chars"))
-        if is_here:  # otherwise the token is that of an encoding that is not
+        if encoding in available:
+            state.encoding = encoding
             state.token = _read_token(link.text("token"), encoding, available)
         else:
             state.note = (
@@ -119,41 +97,43 @@ class VocabularyState(PageState):
         return state
 
     def to_link(self) -> LinkValues:
-        """What is not as on the first visit."""
-        now: LinkValues = {
-            "encoding": self.encoding,
-            "by": self.by,
-            "query": self.query[:_LONGEST_QUERY],
-            "script": "" if self.script == ANY_SCRIPT else self.script,
-            "only": ",".join(self.only),
-            "order": "" if self.order == BY_ID else self.order.split()[0],
-            "case": "ignore" if self.ignore_case else "",
-            "bytes": write_lengths(self.min_bytes, self.max_bytes),
-            "chars": write_lengths(self.min_chars, self.max_chars),
-            # One's own do not travel in a link.
-            "others": ",".join(name for name in self.others if name not in self.grown) or "none",
-        }
-        values = leave_out(now, _DEFAULTS)
+        """The link's parameters, without those of a first visit."""
+        values = leave_out(self._link_values(), VocabularyState()._link_values())
         if self.token:
             name, token_id = self.token
             values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
-            values["query"] = now["query"]  # without it, a link with a token asks for all of them
+            values["query"] = self.query[:_MAX_LINK_QUERY]  # a link with a token alone searches for nothing
         return values
 
+    def _link_values(self) -> LinkValues:
+        return {
+            "encoding": self.encoding,
+            "by": self.by,
+            "query": self.query[:_MAX_LINK_QUERY],
+            "script": "" if self.script == ANY_SCRIPT else self.script,
+            "only": ",".join(self.only),
+            "order": self.order.split()[0],
+            "case": "ignore" if self.ignore_case else "",
+            "bytes": write_lengths(self.min_bytes, self.max_bytes),
+            "chars": write_lengths(self.min_chars, self.max_chars),
+            # A session's own encodings do not travel in a link.
+            "others": ",".join(name for name in self.others if name not in self.grown) or "none",
+        }
+
     def to_tab(self) -> LinkValues:
-        """The link, and one's own encodings among those that are compared with."""
+        """The link, with the session's own encodings among ``others``."""
         return {**self.to_link(), "others": ",".join(self.others) or "none"}
 
     def look_into(self, encoding: str) -> None:
-        """How another page leads here: with an encoding that was just grown."""
+        """Choose an encoding that another page just trained or added."""
         self.encoding = encoding
 
     def prune(self, available: Sequence[str], grown: Collection[str]) -> None:
-        """Choose what was grown since; drop what is no longer there.
+        """Add newly trained encodings to ``others``, and drop encodings that no longer exist.
 
         Args:
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            grown: the names of those that this session trained.
         """
         new = grown_since(self.grown, grown, self.others)
         if new:
@@ -166,7 +146,7 @@ class VocabularyState(PageState):
             self.token = None
 
     def ask(self, by: str, query: str, only: Sequence[str], order: str, encoding: str | None = None) -> None:
-        """Search for this, without any other filter; in another encoding, if it is about one."""
+        """Start a search without any other filter; in another encoding, if one is given."""
         self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
         self.script, self.ignore_case = ANY_SCRIPT, False
@@ -180,30 +160,22 @@ class VocabularyState(PageState):
         return Filters(script, self.min_bytes, self.max_bytes, self.min_chars, self.max_chars, **flags)
 
     @property
-    def n_set(self) -> int:
-        """How many filters are on; the order counts, too."""
-        bounds = (self.min_bytes, self.max_bytes, self.min_chars, self.max_chars)
-        n_others = sum([self.script != ANY_SCRIPT, self.order != BY_ID, self.ignore_case])
-        return len(self.only) + sum(bound is not None for bound in bounds) + n_others
-
-    @property
-    def filters_in_words(self) -> str:
-        """The filters that are on, in words: their fields may be folded away."""
-        on = [word for word in ONLY if word in self.only]
-        on += [self.script] if self.script != ANY_SCRIPT else []
+    def filters_in_words(self) -> list[str]:
+        """The filters that are on; the order is among them."""
+        words = [word for word in ONLY if word in self.only]
+        words += [self.script] if self.script != ANY_SCRIPT else []
         for unit, least, most in (
             ("bytes", self.min_bytes, self.max_bytes),
             ("characters", self.min_chars, self.max_chars),
         ):
             if least is not None or most is not None:
-                on.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} {unit}")
-        on += [self.order] if self.order != BY_ID else []
-        on += ["upper and lower case ignored"] if self.ignore_case else []
-        return ", ".join(on)
+                words.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} {unit}")
+        words += [self.order] if self.order != BY_ID else []
+        return words + (["upper and lower case ignored"] if self.ignore_case else [])
 
 
 def _read_token(value: str, name: str, available: Sequence[str]) -> tuple[str, int] | None:
-    """A link's token: its id, with the encoding before it if that is another one."""
+    """A link's token: an id, or an encoding and an id, such as gpt2:5."""
     if ":" in value:
         name, _, value = value.rpartition(":")
     if name in available and value.isascii() and value.isdigit() and len(value) < 12:
@@ -212,7 +184,7 @@ def _read_token(value: str, name: str, available: Sequence[str]) -> tuple[str, i
 
 
 def read_lengths(value: str) -> tuple[int | None, int | None]:
-    """A link's lengths; impossible ones are None.
+    """A link's bounds of a length; impossible ones are None.
 
     >>> read_lengths("3-7"), read_lengths("-7"), read_lengths("9999999-x")
     ((3, 7), (None, 7), (None, None))
@@ -223,11 +195,10 @@ def read_lengths(value: str) -> tuple[int | None, int | None]:
 
 
 def write_lengths(least: int | None, most: int | None) -> str:
-    """Lengths for a link.
+    """Bounds of a length for a link.
 
     >>> write_lengths(3, 7), write_lengths(None, 7), write_lengths(None, None)
     ('3-7', '-7', '')
     """
-    if least is None and most is None:
-        return ""
-    return f"{'' if least is None else least}-{'' if most is None else most}"
+    bounds = "-".join("" if bound is None else str(bound) for bound in (least, most))
+    return "" if bounds == "-" else bounds
