@@ -378,8 +378,8 @@ def test_the_playground_is_measured_as_it_is_now() -> None:
         (COMPRESSION, {"text": ["prose", "own-1"], "encoding": "gpt2"}, "names what is not here: own-1."),
         (SIZE, {"text": "own-1", "beside": "none", "encodings": "gpt2"}, "names what is not here: own-1."),
         (SIZE, {"text": "paste", "beside": "file", "encodings": "gpt2"}, "not here: paste, file."),
-        (LANGUAGES, {"focus": "own-1"}, "a language that is not compared here, 'own-1'."),
-        (LANGUAGES, {"focus": "own:mine"}, "a language that is not compared here, 'own:mine'."),
+        (LANGUAGES, {"focus": "own-1"}, "names what is not here: own-1."),
+        (LANGUAGES, {"focus": "own:mine"}, "names what is not here: own:mine."),
     ],
     ids=["Compression", "Vocabulary size", "Vocabulary size, of old", "Languages", "Languages, of old"],
 )

@@ -1,4 +1,4 @@
-"""The texts that a person brought: once, to be chosen on every page. (``kept.py`` keeps them over a reload.)
+"""A person's own texts: added once, to be chosen on every page. (``saved_items.py`` saves them.)
 
 A text comes by paste, as a file, or from the playground, whose own text is among the others as it is in
 the editor at the moment. Every limit on what a person can bring is here; a page that can measure only a
@@ -85,8 +85,8 @@ class OwnText:
 
 
 @dataclass
-class Brought:
-    """What became of several texts that were brought together.
+class AddedFiles:
+    """The result of adding several files.
 
     Attributes:
         keys: of the texts that are here now, those that were here before included.
@@ -117,7 +117,6 @@ class OwnTexts(Mapping[str, OwnText]):
         self._next_number = 1
         self._playground = playground
         self._live: OwnText | None = None
-        self.changes = 0  # rises with each text that comes, changes or goes
 
     def __getitem__(self, key: str) -> OwnText:
         if key != PLAYGROUND:
@@ -160,9 +159,9 @@ class OwnTexts(Mapping[str, OwnText]):
         check_size(len(text), title)  # each character has at least one byte, and counting bytes takes longer
         new = OwnText("", "", well_formed(text), how, guessed)
         check_size(new.n_bytes, title)
-        for kept in self._texts.values():
-            if kept.n_bytes == new.n_bytes and kept.text == new.text:
-                return kept.key
+        for own in self._texts.values():
+            if own.n_bytes == new.n_bytes and own.text == new.text:
+                return own.key
         if len(self._texts) >= MAX_TEXTS:
             raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
         self._check_room(new, title)
@@ -172,13 +171,12 @@ class OwnTexts(Mapping[str, OwnText]):
             self._next_number += 1
         else:
             self._next_number = max(self._next_number, int(had[1]) + 1)
-        self.changes += 1
         self._texts[key] = replace(new, key=key, title=numbered(title, self._titles()))
         return key
 
-    def add_files(self, files: Iterable[tuple[str, Callable[[], bytes]]]) -> Brought:
+    def add_files(self, files: Iterable[tuple[str, Callable[[], bytes]]]) -> AddedFiles:
         """Take several files: the name of each, and what reads its bytes when its turn has come."""
-        result = Brought()
+        result = AddedFiles()
         for name, read in files:
             name = clean_title(name) or "The file"
             try:
@@ -206,7 +204,6 @@ class OwnTexts(Mapping[str, OwnText]):
         if not title:
             raise ValueError("A text needs a name. It keeps the one that it had.")
         others = self._titles() - {self._texts[key].title}
-        self.changes += 1
         self._texts[key] = replace(self._texts[key], title=numbered(title, others))
 
     def read_again(self, key: str, codec: str) -> None:
@@ -221,19 +218,17 @@ class OwnTexts(Mapping[str, OwnText]):
         decoded, guessed = old.guessed.read_as(codec)
         new = replace(old, text=well_formed(decoded.text), how=decoded.how, guessed=guessed)
         self._check_room(new, old.title)
-        self.changes += 1
         self._texts[key] = new
 
     def remove(self, key: str) -> None:
         """Drop a text. The playground's stays."""
-        self.changes += 1
         self._texts.pop(key, None)
 
     def _titles(self) -> set[str]:
-        return {PLAYGROUND_TITLE, *(kept.title for kept in self._texts.values())}
+        return {PLAYGROUND_TITLE, *(own.title for own in self._texts.values())}
 
     def _check_room(self, new: OwnText, title: str) -> None:
-        others = sum(kept.n_bytes for kept in self._texts.values() if kept.key != new.key)
+        others = sum(own.n_bytes for own in self._texts.values() if own.key != new.key)
         if others + new.n_bytes > MAX_ALL_BYTES:
             raise ValueError(
                 f"{title} is too much: your texts may have {bytes_in_words(MAX_ALL_BYTES)} together. Remove "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,10 @@ from tokenizers.utf8 import first_bytes
 _USUAL = "read as UTF-8"  # the usual case, of which nothing is said
 _ROWS = 10  # texts that are listed at a time
 _MOST_SAID = 5  # sentences about files that were brought together
+_CUT_OFF = (
+    "The connection to the server was lost in between. Files that are listed for upload, and do not appear "
+    "among your texts, have to be brought again."
+)
 _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
 Choose = Callable[[Sequence[str]], object]
@@ -50,7 +53,6 @@ class OwnTextsState(PageState):
         page: which part of the list of texts is drawn, from 1.
         files_seen: the ids of the uploader's files that were taken.
         problem, note: what became of the last thing that a person did; to be said once.
-        was_cut_off: whether the uploader lists files that this session never got: they went to one before it.
         was_opened: whether the box with these fields has been opened on any page.
     """
 
@@ -62,7 +64,6 @@ class OwnTextsState(PageState):
     files_seen: Field[frozenset[str]] = Field(frozenset())
     problem: Field[str] = Field("")
     note: Field[str] = Field("")
-    was_cut_off: Field[bool] = Field(False)
     was_opened: Field[bool] = Field(False)
 
 
@@ -123,14 +124,7 @@ def draw_messages() -> None:
             st.error(plain(state.problem), icon=":material/error:")
         if state.note:
             st.info(plain(state.note), icon=":material/info:")
-        if state.was_cut_off:
-            st.info(
-                "The connection to the server was lost in between. Files that are listed for upload, and do "
-                "not appear among your texts, have to be brought again.",
-                icon=":material/info:",
-            )
     state.problem = state.note = ""
-    state.was_cut_off = False
 
 
 def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
@@ -216,9 +210,10 @@ def _take_files(choose: Choose) -> None:
     files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
     state.files_seen |= {file.file_id for file in files}
     new = [file for file in files if not isinstance(file, DeletedFile)]
-    state.was_cut_off = len(new) < len(files)
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    if new:  # else the uploader speaks of files that were taken before
+    if len(new) < len(files):  # they went to the session before the server was restarted
+        result.notes.append(_CUT_OFF)
+    if files:  # else the uploader speaks of files that were taken before
         state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
         _use(result.keys, choose)
@@ -286,22 +281,20 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
                     args=(text.key,),
                 )
     if text.guessed:
-        key = _key(f"charset_{text.key}")
-        _draw_charset_choice(text.guessed, key, functools.partial(_read_again, text.key))
+        _draw_charset_choice(text.key, text.guessed)
 
 
-def _draw_charset_choice(guessed: GuessedFile, key: str, choose: Callable[[str], None]) -> None:
-    """A field that shows the guessed character set of a file, and takes another.
-
-    ``choose`` is called with the key of the chosen set, before the page is drawn again.
-    """
+def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
+    """A field that shows the guessed character set of a text's file, and takes another."""
+    key = _key(f"charset_{text_key}")
     st.session_state[key] = guessed.codec  # it may have been refused, or be another file of the same name
     st.selectbox(
         "Read as: a guess until you choose",
         list(CHARSETS),
         format_func=CHARSETS.__getitem__,
         key=key,
-        on_change=lambda: choose(st.session_state[key]),
+        on_change=_read_again,
+        args=(text_key,),
         help="The file does not say in which character set it was written. If letters look wrong, choose "
         "another.",
     )
@@ -316,13 +309,11 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
     if text.is_live:
         return
+    label = "Put it into the editor" if in_playground else "Show it in the playground"
+    icon = ":material/arrow_upward:" if in_playground else ":material/arrow_forward:"
     key, show = _key(f"show_{text.key}"), get_workspace().open_own
-    if in_playground:
-        st.button(
-            "Put it into the editor", icon=":material/arrow_upward:", key=key, on_click=show, args=(text.key,)
-        )
-    elif st.button("Show it in the playground", icon=":material/arrow_forward:", key=key):
-        show(text.key)
+    is_pressed = st.button(label, icon=icon, key=key, on_click=show, args=(text.key,))
+    if is_pressed and not in_playground:
         st.switch_page(page_files.PLAYGROUND)
 
 
@@ -333,9 +324,9 @@ def _rename(key: str) -> None:
         say_problem(str(problem))
 
 
-def _read_again(key: str, codec: str) -> None:
+def _read_again(key: str) -> None:
     try:
-        own_texts().read_again(key, codec)
+        own_texts().read_again(key, st.session_state[_key(f"charset_{key}")])
     except ValueError as problem:
         say_problem(str(problem))
 
