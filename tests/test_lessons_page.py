@@ -48,14 +48,6 @@ def test_a_link_opens_a_lesson_and_an_unknown_one_is_said() -> None:
     assert "There is no lesson" in visit.test.warning[0].value and visit.test.title[0].value == "Lessons"
 
 
-def test_a_lesson_whose_claim_no_longer_holds_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Other(type(tk.get_encoding("bytes"))):  # type: ignore[misc]  # another encoding under a known name
-        pass
-
-    with pytest.raises(ValueError, match="no longer holds"):
-        work_out(list_lessons()[0], lambda name: Other(name))
-
-
 def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit = Visit(PAGE, {})
     visit.test.button(key="lessons_make").click()
