@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.frames import Frame, Opcode
 
 EDITOR = "token_grove.editor"
 _PATIENCE = 60.0  # seconds until the server has to answer
@@ -44,12 +43,12 @@ class Person:
 
     Args:
         address: of the server, as http://host:port, or with the path that it is below.
-        behind: the visitor's address, as a proxy in front of the server says it; empty: there is no proxy.
+        source: the address of this machine that it connects from.
     """
 
-    def __init__(self, address: str, *, behind: str = "") -> None:
+    def __init__(self, address: str, *, source: str = "127.0.0.1") -> None:
         self.address = address
-        self.headers = {"X-Forwarded-For": behind} if behind else {}
+        self._source = (source, 0)
         self.text = ""
         self._socket: ClientConnection | None = None
         self._requests: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
@@ -67,7 +66,7 @@ class Person:
             origin=_origin(self.address),  # type: ignore[arg-type]
             max_size=None,
             compression=None,
-            additional_headers=self.headers,
+            local_addr=self._source,
         )
         request = BackMsg()
         request.rerun_script.query_string = ""
@@ -111,51 +110,6 @@ class Person:
                 while True:
                     await self._socket.recv(decode=False)
 
-    async def ask_for_part(self, part: str = "") -> None:
-        """Ask for a part of the page; its answer is not waited for.
-
-        Args:
-            part: its name; empty: the one that holds the editor.
-        """
-        assert self._socket is not None
-        request = BackMsg()
-        request.rerun_script.fragment_id = part or self._fragment
-        request.rerun_script.page_script_hash = self._page
-        await self._socket.send(request.SerializeToString())
-
-    async def trickle(self, *, body: bool) -> None:
-        """Send a request a few bytes at a time, until the server answers or ends the connection.
-
-        Args:
-            body: whether its head comes at once and its body slowly; otherwise its head does not end.
-        """
-        place, head = urlsplit(self.address), self._head("encode", 1_000_000)
-        reader, writer = await asyncio.open_connection(place.hostname, place.port)
-        try:
-            writer.write(head if body else head.removesuffix(b"\r\n"))
-            answer = asyncio.ensure_future(reader.read(1))
-            while not answer.done():
-                writer.write(b"x" * 50 if body else b"X-More: x\r\n")
-                await writer.drain()
-                await asyncio.sleep(0.05)
-        finally:
-            writer.close()
-
-    async def name_fields(self, count: int) -> None:
-        """Ask for a run with values for so many fields that no page has; its answer is not waited for."""
-        assert self._socket is not None
-        request = BackMsg()
-        for number in range(count):
-            request.rerun_script.widget_states.widgets.add(id=f"w{number}", int_value=1)
-        await self._socket.send(request.SerializeToString())
-
-    async def give_signs_of_life(self, count: int) -> None:
-        """Send so many of the small frames with which a browser says that it is still there."""
-        assert self._socket is not None
-        frame = Frame(Opcode.PING, b"").serialize(mask=True)
-        self._socket.transport.write(frame * count)
-        await asyncio.sleep(0)
-
     async def say(self, **fields: Any) -> int:
         """Send a request of the editor, and wait for its answer; returns the bytes that came.
 
@@ -188,7 +142,9 @@ class Person:
         place = urlsplit(self.address)
         for _ in range(2):  # the server ends a connection that was not used for some seconds
             if self._requests is None:
-                self._requests = await asyncio.open_connection(place.hostname, place.port)
+                self._requests = await asyncio.open_connection(
+                    place.hostname, place.port, local_addr=self._source
+                )
             reader, writer = self._requests
             try:
                 writer.write(self._head(path, len(body)) + body)
@@ -206,9 +162,7 @@ class Person:
             f"POST {place.path}/{path} HTTP/1.1\r\nHost: {place.netloc}\r\n"
             f"Origin: {_origin(self.address)}\r\nContent-Length: {n_bytes}\r\n"
             f"Content-Type: application/json\r\nAccept: */*\r\n"
-            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._data.get('ticket', '')}\r\n"
-            + "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
-            + "\r\n"
+            f"Accept-Encoding: gzip, deflate\r\nGrove-Ticket: {self._data.get('ticket', '')}\r\n" + "\r\n"
         ).encode()
 
     async def _read_answer(self, reader: asyncio.StreamReader) -> int:

@@ -20,6 +20,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.state import SafeSessionState, SessionState
 
+# They are replaced by setattr, since mypy takes no assignment to a method.
 VARIABLE = "TOKEN_GROVE_FIXES"
 TESTED = ("1.67.0",)
 """Versions of Streamlit with which the fixes were tried."""
@@ -71,8 +72,8 @@ def send_all_of_finished_runs() -> None:
         finally:
             self._scriptrunner = newest
 
-    _replace(AppSession, "_create_scriptrunner", create_after)
-    _replace(AppSession, "_handle_scriptrunner_event_on_event_loop", handle_finished)
+    setattr(AppSession, "_create_scriptrunner", create_after)  # noqa: B010
+    setattr(AppSession, "_handle_scriptrunner_event_on_event_loop", handle_finished)  # noqa: B010
 
 
 # When the whole page is asked for while a fragment's thread is about to end, the page runs in that
@@ -89,7 +90,7 @@ def draw_pages_from_the_top() -> None:
         context_dg_stack.set(get_default_dg_stack_value())
         run(self, data)
 
-    _replace(ScriptRunner, "_run_script", run_from_the_top)
+    setattr(ScriptRunner, "_run_script", run_from_the_top)  # noqa: B010
 
 
 # When a newer run is asked for, Streamlit ends the older one at its next look into ``st.session_state``,
@@ -107,8 +108,4 @@ def end_runs_only_where_they_draw() -> None:
     ) -> None:
         begin(self, state, lambda: None)  # yield_callback may end the run
 
-    _replace(SafeSessionState, "__init__", begin_without_ends)
-
-
-def _replace(holder: type, name: str, function: Callable[..., None]) -> None:
-    setattr(holder, name, function)  # mypy: methods are no place to assign to
+    setattr(SafeSessionState, "__init__", begin_without_ends)  # noqa: B010
