@@ -261,7 +261,7 @@ def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, Grown
         ValueError: it is no encoding, or there is no room for it.
     """
     model, growth = record.read_parts(MAX_BYTES, MAX_GROWTH_BYTES)
-    workspace.check_room(len(model), estimate_room(model))  # before it is read, which takes memory
+    workspace.check_room(estimate_room(model))  # before it is read, which takes memory
     encoding = read_any(model, record.title[:60])
     try:
         return encoding, _read_growth(json.loads(growth), encoding) if growth else None

@@ -43,14 +43,11 @@ SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
 MAX_PANELS = 12
 
 MAX_OWN = 40
-MAX_OWN_BYTES = 200 << 20
-"""How many encodings of its own a session may have, and how many bytes their files together."""
-
 MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
-"""Bytes of memory that they may take together, by an upper estimate: one of Gemma's size takes half."""
+"""How many encodings of its own a session may have, and how many bytes of memory they may take together, by
+an upper estimate: one of Gemma's size takes half."""
 
 _MERGE_MEMORY = 1_000  # bytes for each merge that was trained here
-_MERGE_BYTES = 14  # for each merge in a file: two ids of up to six digits, a blank, a line end
 
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
 WELCOME = (
@@ -228,16 +225,10 @@ class Workspace:
             return False
         return True
 
-    @property
-    def own_bytes(self) -> int:
-        """Bytes of the files of the session's own encodings together; of trained ones, an upper bound."""
-        return sum(map(file_bytes, self.grown.values()))
-
-    def check_room(self, n_bytes: int = 0, memory: int = 0) -> None:
+    def check_room(self, memory: int = 0) -> None:
         """Refuse one more encoding of the session's own, before any work starts.
 
         Args:
-            n_bytes: of its file.
             memory: bytes of memory that the encoding takes, estimated.
 
         Raises:
@@ -247,13 +238,6 @@ class Workspace:
             raise ValueError(
                 f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
             )
-        if self.own_bytes + n_bytes > MAX_OWN_BYTES:
-            raise ValueError(
-                f"The files of your own encodings may have {bytes_in_words(MAX_OWN_BYTES)} together, and "
-                f"this one ({bytes_in_words(n_bytes)}) is too much beside those that are here: remove one "
-                "first."
-            )
-
         taken = sum(map(own_memory, self.grown.values()))
         if taken + memory > MAX_OWN_MEMORY:
             raise ValueError(
@@ -268,7 +252,7 @@ class Workspace:
         Raises:
             ValueError: there is no room for it.
         """
-        self.check_room(file_bytes(encoding), own_memory(encoding))
+        self.check_room(own_memory(encoding))
         name = self.add_grown(encoding)
         self.growth[name] = growth
         self.put_first(name)
@@ -410,17 +394,6 @@ class Workspace:
             except ValueError as problem:
                 self.note, self.note_is_error = str(problem), True
             self.revision += 1
-
-
-def file_bytes(encoding: Encoding) -> int:
-    """Bytes of the file that an encoding came from; of a trained one, an upper bound of its file's.
-
-    >>> file_bytes(tk.train("the cat and the hat", 258))
-    28
-    """
-    if encoding.saved is not None:
-        return len(encoding.saved)
-    return 0 if encoding.training is None else _MERGE_BYTES * len(encoding.training.merges)
 
 
 def own_memory(encoding: Encoding) -> int:

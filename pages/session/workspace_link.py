@@ -7,7 +7,7 @@ from typing import Any
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
 from pages.session.grown import Grown
 from pages.session.links import LONGEST_STATE, pack_state
-from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, file_bytes, own_memory
+from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, own_memory
 from tokenizers.encoding import Encoding
 
 
@@ -42,7 +42,7 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
     Raises:
         ValueError: there is no room for it.
     """
-    workspace.check_room(file_bytes(encoding), own_memory(encoding))
+    workspace.check_room(own_memory(encoding))
     chosen = _linked_encodings(workspace)
     name = workspace.add_grown(encoding)
     if growth is not None:

@@ -15,13 +15,3 @@ export function takeDrops(place, { take, showOver }) {
   for (const type of ["dragover", "drop"]) on(window, type, (event) => event.preventDefault());
   return () => listening.abort();
 }
-
-// A file, or a part of one, in base64; null if it cannot be read: it may be a folder, or have moved.
-export function readBase64(part) {
-  return new Promise((done) => {
-    const reader = new FileReader();
-    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => done(null);
-    reader.readAsDataURL(part);
-  });
-}

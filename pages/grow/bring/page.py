@@ -8,7 +8,7 @@ from pages.grow.bring.pending import draw_pending
 from pages.grow.bring.sources import draw_other_sources, draw_upload, import_example, kinds_in_words
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
 from pages.session.pending_tokenizers import MAX_NAME
-from pages.session.workspace import MAX_OWN, MAX_OWN_BYTES, MAX_OWN_MEMORY, Workspace
+from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
@@ -18,10 +18,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import file_of, reader_of_saved
 
 _MOST_PROBLEMS = 6  # sentences about the files of one import
-_LIMITS = (
-    f"Up to {MAX_OWN} of them, with files of {bytes_in_words(MAX_OWN_BYTES)} and about "
-    f"{bytes_in_words(MAX_OWN_MEMORY)} of memory together."
-)
+_LIMITS = f"Up to {MAX_OWN} of them, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together."
 
 
 def draw() -> None:

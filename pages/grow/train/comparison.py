@@ -17,7 +17,7 @@ from pages.session.grown import Grown, sizes_to_draw
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, MethodResult
-from pages.session.workspace import file_bytes
+from pages.session.workspace import own_memory
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.plain import plain
@@ -119,7 +119,7 @@ def keep_compared(bench: Bench) -> bool:
     names = []
     for grown in run.grown:
         try:
-            workspace.check_room(file_bytes(grown.encoding))
+            workspace.check_room(own_memory(grown.encoding))
         except ValueError as problem:
             bench.say(str(problem), error=True)
             break
