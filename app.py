@@ -29,7 +29,6 @@ from pages.server.ended_sessions import end_sessions
 from pages.server.faults import say_fault
 from pages.server.home_address import home_route
 from pages.server.host_check import HostCheck
-from pages.server.left_pages import WithoutLeftPages
 from pages.server.logs import keep_typed_text_out_of_logs
 from pages.server.message_filter import MessageFilter
 from pages.server.page_script import PageScript
@@ -107,7 +106,6 @@ app = st.App(
         Middleware(GZipMiddleware, compresslevel=4),  # Streamlit's own leaves its scripts as they are
         Middleware(PageScript),
         Middleware(MessageFilter),
-        Middleware(WithoutLeftPages),
     ],
     on_script_error=say_fault,
 )

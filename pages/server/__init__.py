@@ -14,7 +14,6 @@ Middleware and routes
     component_files    our components' files, under a versioned URL that browsers cache
     home_address       the first page's own name leads to it
     requests           reads bodies within a bound, and finds the object that a ticket names
-    left_pages         drops late requests of a page that was left
 
 Sessions
     ended_sessions     ends a session when its browser has gone
