@@ -218,7 +218,6 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
 def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:
     link: dict[str, str | list[str]] = {"encoding": "gpt2", "query": "old"}
     before = Visit("explore/vocabulary/page.py", link)
-    before.run()  # a page is remembered from the run after its first
     sent = [json.loads(proto.json) for proto in components(before.test, but="")]
     (tab,) = [data["tab"] for data in sent if "tab" in data]
     tab["vocabulary"]["query"] = "remembered"

@@ -34,7 +34,14 @@ def draw_page(page: StreamlitPage) -> None:
         saved.remove(event["remove"])
     has_cookie = st.context.cookies.get(COOKIE) == "1"
     waits = has_cookie and not saved.is_loaded and not st.session_state.get(_WENT_ON)
-    with st.container(key="saved_place"):  # it takes no room: page.css
+    place = st.container(key="saved_place")  # it takes no room: page.css
+    try:
+        if waits:
+            st.caption("Bringing back what was kept here…")
+            st.button("Go on without it", key="saved_go_on", on_click=_go_on, type="tertiary")
+        else:
+            page.run()
+    finally:  # last, and if the page fails, too: what its run made is saved, and what it shows is remembered
         data = {
             "ticket": saved.ticket,
             "waits": waits,
@@ -42,12 +49,8 @@ def draw_page(page: StreamlitPage) -> None:
             "tab": values_for_tab(),
             **saved.listing(),
         }
-        _mount(data=data, key=KEY, on_event_change=lambda: None)
-    if waits:
-        st.caption("Bringing back what was kept here…")
-        st.button("Go on without it", key="saved_go_on", on_click=_go_on, type="tertiary")
-        st.stop()
-    page.run()
+        with place:
+            _mount(data=data, key=KEY, on_event_change=lambda: None)
 
 
 def _get_saved_items() -> SavedItems:
