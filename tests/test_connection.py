@@ -7,7 +7,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -35,7 +35,8 @@ class Proxy:
         """End all connections, and take no new one until ``mend``."""
         self.is_cut = True
         for each in list(self._sockets):
-            each.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):  # it was closed meanwhile
+                each.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
         self.is_cut = False
