@@ -94,8 +94,6 @@ HANDED_OVER = {
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",
-    "pages.grow.train.bench.ticket_of_training",
-    "pages.grow.train.bench.list_grown",
     "pages.grow.train.state.TrainState",
 }
 """What a page takes from another one: what leads over to it, by functions and methods."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pages.grow.train.bench import Bench
 from pages.session.grown import Grown
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back
 from pages.shared import learned
-from tests.visit import BENCH, Visit
+from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
 
 NAME = "my *own*"
@@ -25,12 +24,12 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
 }
 
 
-def grown_from(workspace: Workspace, *keys: str, **own: str) -> Bench:
+def grown_from(workspace: Workspace, *keys: str, **own: str) -> None:
     """A session's own encoding that learned from these texts; ``own``: from a person's own, by key."""
-    name = workspace.add_grown(HomeEncoding([(104, 105)], "gpt4", name=NAME))
+    encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     recipe = Recipe(parts=tuple((key, 1.0) for key in (*keys, *own)))
     digests = {key: digest_of(text) for key, text in own.items()}
-    return Bench(grown={name: Grown(workspace.grown[name], recipe=recipe, own_digests=digests)})
+    workspace.add_grown(encoding, Grown(encoding, recipe=recipe, own_digests=digests))
 
 
 @pytest.mark.slow
@@ -38,9 +37,9 @@ def grown_from(workspace: Workspace, *keys: str, **own: str) -> Bench:
 @pytest.mark.parametrize("key", ["udhr:kor", "udhr:ell_monotonic"])
 def test_every_page_that_measures_says_so(page: str, key: str) -> None:
     workspace = Workspace()
-    bench = grown_from(workspace, key)
+    grown_from(workspace, key)
     file, link = PAGES[page]
-    visit = Visit(file, link, workspace=workspace, **{BENCH: bench})
+    visit = Visit(file, link, workspace=workspace)
     field = visit.test.multiselect(key=f"{page}_encodings")
     field.set_value(["gpt2", NAME])
     visit.run()
@@ -54,9 +53,9 @@ def test_every_page_that_measures_says_so(page: str, key: str) -> None:
 def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     workspace = Workspace()
     workspace.set_text("a text of my own")
-    bench = grown_from(workspace, **{PLAYGROUND: workspace.text})
+    grown_from(workspace, **{PLAYGROUND: workspace.text})
     workspace.encodings = ["gpt2", NAME]
-    visit = Visit("explore/playground/page.py", {}, workspace=workspace, **{BENCH: bench})
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace)
     assert any("learned from this very text" in each.value for each in visit.test.caption)
     workspace.set_text("another text")
     visit.run()
@@ -76,11 +75,10 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
     assert any("learned from this very text" in each.value for each in visit.test.caption)
 
 
-def test_who_learned_from_what(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_learned_from_what() -> None:
     workspace = Workspace()
     key = workspace.own_texts.add("mine", "as it was")
-    bench = grown_from(workspace, "udhr:kor", **{"own-7": "as it was"})
-    monkeypatch.setattr(learned, "list_grown", lambda: bench.grown)
+    grown_from(workspace, "udhr:kor", **{"own-7": "as it was"})
     texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
     assert learned.learned_in_words(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
         "my *own* learned from this very text, so the figures there flatter it: other text of that kind "

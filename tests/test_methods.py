@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.comparison import (
-    comparison_rows,
     comparison_table,
     growth_verdict,
     held_equal,
@@ -33,7 +32,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Comparison, Run
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
-from tests.visit import BENCH, Visit, chart_titles
+from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
 from tokenizers.formats import file_of, read_any
@@ -202,8 +201,7 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert result.report["script_tokens"]["Latin"] > 20
     # It stands in every chooser, and is kept over a reload.
     workspace = Workspace()
-    name = workspace.add_grown(result.encoding)
-    workspace.growth[name] = result
+    name = workspace.add_grown(result.encoding, result)
     assert workspace.grown[name].encode("human rights") == directly.encode("human rights")
     again, growth = read_encoding(record_of_encoding(result.encoding, result), Workspace())
     assert growth is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
@@ -273,7 +271,8 @@ def compare(recipe: Recipe, own: dict[str, OwnText] | None = None) -> Comparison
 def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> None:
     run = compare(replace(SMALL, vocab_size=700))
     assert not run.problem and [result.method for result in run.results] == list(METHODS)
-    figures = {row["method"]: row for row in comparison_rows(run.grown)}
+    table = comparison_table(run.results)
+    figures = table.set_index("method").to_dict("index")
     kept, held = hold_out([ENGLISH], 0.2)
     n_bytes = sum(len(text.encode()) for text in held)
     ours = tk.train(kept, 700, "gpt4o")
@@ -283,19 +282,20 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     words = learn_words(kept, 700)
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
-    assert figures["Words"]["unknown as bytes"] < figures["Words"]["bytes per token"]
-    assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
-    assert figures["Characters"]["label"].endswith("tokens")  # it found no more to learn
-    table = comparison_table(run.results)
+    assert figures["Words"]["if unknown were bytes"] < figures["Words"]["bytes per token"]
+    assert {name for name, row in figures.items() if row["does not come back"]} == {
+        METHODS[one].label for one in LOSSY
+    }
+    assert "no more to learn" in figures["Characters"]["note"]
     assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
-    assert "lose" in verdict(comparison_rows(run.grown))
+    assert "lose" in verdict(table)
     assert [grown.encoding.n_vocab for grown in run.grown][:4] == [700] * 4
     assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
     assert len(run.grown[0].counts) == len(run.grown[0].n_tokens) == len(ours.merges)
     assert [grown.recipe for grown in run.grown] == [run.recipe_of(method) for method in METHODS]
     points = size_points(run.grown)
-    assert set(points[points["drawn as"] == "line"]["method"]) == {"Byte-level BPE", "SentencePiece BPE"}
-    at = points[(points["method"] == "SentencePiece BPE")].iloc[100]
+    assert set(points[points["drawn as"] == "line"]["line"]) == {"Byte-level BPE", "SentencePiece BPE"}
+    at = points[points["line"] == "SentencePiece BPE"].iloc[100]
     smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
     assert at["bytes per token"] == n_bytes / sum(len(read_any(smaller, "s").encode(text)) for text in held)
     assert growth_verdict(run.grown).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
@@ -311,7 +311,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     problems = {result.method: result.problem for result in run.results if result.problem}
     assert set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
-    assert len(comparison_rows(run.grown)) == len(METHODS) - 2
+    assert len(run.grown) == len(METHODS) - 2
     table = comparison_table(run.results)
     assert list(table["method"]) == [facts.label for facts in METHODS.values()]
 
@@ -336,10 +336,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert (
-        run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods."
-        and len(comparison_rows(run.grown)) == 2
-    )
+    assert run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods." and len(run.grown) == 2
 
 
 # The page
@@ -390,7 +387,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     test = visit.test
 
     def wait() -> None:
-        assert test.session_state[BENCH].run.wait(60)
+        assert test.session_state[TRAININGS].run.wait(60)
         visit.run()
 
     test.button(key="train_grow").click()

@@ -9,7 +9,7 @@ import pytest
 from pages.grow.bring.state import TokenizerImport
 from pages.shared.session import key_of
 from tests.browser import ROOT
-from tests.visit import BENCH, Visit, chart_titles, components
+from tests.visit import TRAININGS, Visit, chart_titles, components
 
 PAGES = sorted(path.relative_to(ROOT / "pages").parent for path in (ROOT / "pages").glob("*/*/page.py"))
 PLAYGROUND = "explore/playground"
@@ -37,7 +37,7 @@ def test_a_page_asks_a_question_and_what_it_offers_is_seen(page: Any) -> None:
     visit.run()
     assert not test.error
     if name == "train":
-        run = test.session_state[BENCH].run
+        run = test.session_state[TRAININGS].run
         assert run is not None
         run.cancel()
     elif name == "bring":

@@ -111,9 +111,7 @@ def grow(name: str = "mine") -> Grown:
 
 
 def make(workspace: Workspace, grown: Grown) -> str:
-    name = workspace.add_grown(grown.encoding)
-    workspace.growth[name] = grown
-    return name
+    return workspace.add_grown(grown.encoding, grown)
 
 
 # Without a browser

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.bench import Bench
 from pages.measure.vocabulary_size.charts import (
     Line,
     cost_chart,
@@ -30,7 +29,7 @@ from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.texts import NASTY
-from tests.visit import BENCH, Visit, chart_titles, components
+from tests.visit import Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
@@ -234,10 +233,10 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     recipe = Recipe(parts=(("udhr:eng", 2.0), ("udhr:fin", 1.0)), vocab_size=400, held_out=0.2)
     texts = [get_language(code).text for code in ("eng", "fin")]
     workspace = Workspace()
-    name = workspace.add_grown(tk.train(texts, 400, name="my *own*"))
+    encoding = tk.train(texts, 400, name="my *own*")
+    name = workspace.add_grown(encoding, Grown(encoding, recipe=recipe))
     page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
     page.test.session_state["workspace"] = workspace
-    page.test.session_state[BENCH] = Bench(grown={name: Grown(workspace.grown[name], recipe=recipe)})
     page.run()
     page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2", name])
     page.run()

@@ -1,4 +1,4 @@
-"""A grown encoding's card and all runs in a table; what growing will give; and where it then stands."""
+"""What is known of a trained encoding, and all runs in a table; the forecast; and where it then stands."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.bench import Bench
-from pages.grow.train.card import card_rows, first_line, runs_table
-from pages.grow.train.first_look import forecast
+from pages.grow.train.corpus import forecast
+from pages.grow.train.tables import first_line, recipe_rows, runs_table
 from pages.session.grown import Grown
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.trainings import SessionTrainings
 from pages.session.workspace import Workspace
-from tests.visit import BENCH, Visit
+from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import STORIES, part_sources, read_bundled
 
@@ -43,7 +43,7 @@ def test_what_growing_will_give() -> None:
     assert told(Recipe(parts=())) == ""
 
 
-def grown_bench(workspace: Workspace) -> Bench:
+def growth_in(workspace: Workspace) -> dict[str, Grown]:
     recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
     encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
     source = {
@@ -65,47 +65,48 @@ def grown_bench(workspace: Workspace) -> Bench:
     }
     report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
     grown = Grown(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
-    workspace.add_grown(encoding)
+    workspace.add_grown(encoding, grown)
     brought = Grown(
         HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True
     )
-    workspace.add_grown(brought.encoding)
-    return Bench(grown={"*tree*": grown, "from a file": brought})
+    workspace.add_grown(brought.encoding, brought)
+    return workspace.growth
 
 
 def test_a_card_says_how_it_came_to_be() -> None:
-    bench = grown_bench(Workspace())
-    facts = dict(card_rows(bench.grown["*tree*"]))
+    growth = growth_in(Workspace())
+    facts = dict(recipe_rows(growth["*tree*"]))
     assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
     assert facts["Size"] == "300 tokens: 256 bytes, 44 merges" and facts["Walls"] == "gpt4o"
     assert facts["When two pairs tie"] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Held out"] == "10%, blocks spread over each text"
-    facts = dict(card_rows(bench.grown["from a file"]))
+    assert facts["Method"] == "Byte-level BPE, learned by Token Grove"
+    facts = dict(recipe_rows(growth["from a file"]))
     assert facts["From"] == "x.tiktoken" and facts["Walls"] == "none, as you said: the file does not tell"
-    table = runs_table(bench)
+    table = runs_table(growth)
     assert table["name"].tolist() == ["*tree*", "from a file"]
     assert table["bytes per token, held-out"].tolist()[0] == 3.0
-    assert first_line(bench.grown["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
+    assert first_line(growth["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
 
 
 @pytest.mark.slow
 def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     workspace = Workspace()
-    bench = grown_bench(workspace)
+    growth_in(workspace)
     workspace.encodings = ["gpt2", "*tree*"]
-    visit = Visit("grow/train/page.py", {}, workspace=workspace, **{BENCH: bench})
+    visit = Visit("grow/train/page.py", {}, workspace=workspace)
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.run()
     visit.test.text_input(key="train_rename_*tree*").set_value("oak")
     visit.run()
-    assert list(workspace.grown) == list(bench.grown) == ["oak", "from a file"]
+    assert list(workspace.grown) == list(workspace.growth) == ["oak", "from a file"]
     assert workspace.grown["oak"].name == "oak" and workspace.encodings == ["gpt2", "oak"]
     visit.test.text_input(key="train_rename_oak").set_value("gpt2")  # taken
     visit.run()
     assert list(workspace.grown) == ["gpt2-2", "from a file"]
     visit.test.text_input(key="train_rename_gpt2-2").set_value("  ")
     visit.run()
-    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in bench.grown
+    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.growth
     visit.test.button(key="train_again").click()
     visit.run()
     assert visit.test.session_state["train_vocab"] == 300
@@ -123,12 +124,11 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
         for name in ("cat", "hat", "bat")
     }
     cat, hat, bat = texts
-    bench = grown_bench(workspace)
-    grown = bench.grown["*tree*"]
+    grown = growth_in(workspace)["*tree*"]
     grown.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
     grown.report = {}
     grown.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
-    visit = Visit("grow/train/page.py", {}, workspace=workspace, **{BENCH: bench})
+    visit = Visit("grow/train/page.py", {}, workspace=workspace)
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.test.session_state["train_own"] = [bat]
     visit.run()
@@ -146,12 +146,11 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
 @pytest.mark.slow
 def test_what_was_grown_is_chosen_on_every_page() -> None:
     workspace = Workspace()
-    visit = Visit("measure/compression/page.py", {}, workspace=workspace, **{BENCH: Bench()})
+    visit = Visit("measure/compression/page.py", {}, workspace=workspace)
     visit.test.switch_page("measure/vocabulary_size/page.py")
     visit.run()
-    bench = grown_bench(workspace)
-    bench.newest = "*tree*"
-    visit.test.session_state[BENCH] = bench
+    growth_in(workspace)
+    visit.test.session_state[TRAININGS] = SessionTrainings(newest="*tree*")
     visit.test.switch_page("grow/train/page.py")
     visit.run()
     for page, key in (

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.form import mixes
+from pages.grow.train.corpus import mixes
 from pages.grow.train.progress import curve_so_far, share_done
 from pages.grow.train.state import PARAMETER
 from pages.session import workspace as workspace_module
@@ -21,7 +21,7 @@ from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
 from pages.shared.plain import plain
 from tests.browser import ROOT, expect, go_to, saved_file, settled
-from tests.visit import BENCH, open_app
+from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.formats import storage
@@ -66,7 +66,7 @@ def press(test: AppTest, key: str) -> AppTest:
 def grow(test: AppTest) -> AppTest:
     """Press Grow and wait for the end."""
     press(test, "train_grow")
-    growing = test.session_state[BENCH].run
+    growing = test.session_state[TRAININGS].run
     assert growing is not None and growing.wait(60)
     return run(test)
 
@@ -117,7 +117,7 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     run(test)
     press(test, "train_grow")
     assert plain("There is no text to learn from yet") in test.error[0].value
-    assert test.session_state[BENCH].run is None
+    assert test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
         run(test)
         press(test, "train_grow")
         assert len(test.error) == 1 and problem in test.error[0].value
-    assert test.session_state[BENCH].run is None
+    assert test.session_state[TRAININGS].run is None
     test.text_input(key="train_regex").set_value("a+")
     run(test)
     assert not test.error
@@ -170,13 +170,13 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
 def test_one_at_a_time() -> None:
     test = open_train(SMALL)
     running = Run(SMALL, {}, lambda grown: None)  # never started, so it is not over either
-    test.session_state[BENCH].run = running
+    test.session_state[TRAININGS].run = running
     run(test)
     for key in ("train_grow", "train_compare_methods"):
         assert test.button(key=key).disabled and "growing already" in test.button(key=key).help
     press(test, "try_of_train")
     assert "growing already" in test.error[0].value
-    assert test.session_state[BENCH].run is running
+    assert test.session_state[TRAININGS].run is running
 
 
 def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
@@ -210,7 +210,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert test.number_input(key="train_times_own-1").label == plain("é*.txt")
     assert PARAMETER not in test.query_params
     grow(test)
-    (grown,) = test.session_state[BENCH].grown.values()
+    (grown,) = test.session_state["workspace"].growth.values()
     sources = [source["title"] for source in grown.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")
@@ -223,7 +223,7 @@ def test_nothing_is_grown_where_there_is_no_room_for_it(monkeypatch: pytest.Monk
     test = open_train(SMALL)
     press(test, "train_grow")
     assert "There are 0 encodings of your own" in test.error[0].value
-    assert test.session_state[BENCH].run is None
+    assert test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
     assert PARAMETER not in test.query_params
     press(test, "train_grow")
     assert len(test.error) == 1 and plain(sentence) in test.error[0].value
-    assert test.session_state[BENCH].run is None
+    assert test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ def test_an_early_stop_is_a_sentence_and_no_error() -> None:
     stopped.cancel()
     stopped.start()
     assert stopped.wait(60)
-    test.session_state[BENCH].run = stopped
+    test.session_state[TRAININGS].run = stopped
     run(test)
     assert not test.error and any("so nothing was learned" in info.value for info in test.info)
 

@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.bench import Bench, start_with
 from pages.session import train_plan, train_run, train_worker
 from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
 from pages.session.train_run import Run
+from pages.session.trainings import SessionTrainings
 from tests.browser import ROOT
 from tests.processes import ends
 from tokenizers.bpe import SMALL
@@ -272,14 +272,14 @@ def test_what_takes_too_long_is_stopped_and_kept() -> None:
 
 
 def test_a_session_that_ends_takes_its_run_with_it() -> None:
-    bench, hold = Bench(), threading.Event()
+    hold = threading.Event()
     run = Interrupted(SLOW, SLOW_TEXT, lambda grown: None, has_merges, lambda run: hold.set())
-    bench.run = run
-    start_with(bench, run)
+    trainings = SessionTrainings(run)
+    run.start()
     assert hold.wait(60) and run.pid
-    session = weakref.ref(bench)
+    session = weakref.ref(trainings)
     with ends(run.pid):
-        del bench
+        del trainings
         gc.collect()
     assert session() is None and run.wait(60)
 

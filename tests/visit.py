@@ -15,12 +15,12 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
-from pages.grow.train.bench import Bench
+from pages.session.trainings import SessionTrainings
 from pages.shared.session import key_of
 from tests.browser import ROOT
 
-BENCH = key_of(Bench)
-"""Under which a session has what it grows."""
+TRAININGS = key_of(SessionTrainings)
+"""Under which a session has its trainings."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.

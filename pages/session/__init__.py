@@ -18,6 +18,7 @@ Training
     train_methods  the methods, and what each asks for
     train_plan     what a person asks to be trained: texts, shares, recipe
     train_run      one training in its own process, watched from here; train_worker: that process
+    trainings      those of a session: the one at work, and the last comparison
     grown          an encoding that came of one, or from a file, and what is known of its growth
 
 Lessons

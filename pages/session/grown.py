@@ -19,7 +19,9 @@ MAX_POINTS = 240
 
 
 def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
-    """Up to ``most`` of the sizes 0 to ``n_merges`` for a curve, closer together at the start."""
+    """The sizes 0 to ``n_merges`` for a curve; if they are many, ``most`` of them, closer at the start."""
+    if n_merges < most:
+        return np.arange(n_merges + 1)
     spread = np.linspace(0, 1, most) ** 2 * n_merges
     return np.unique(spread.round().astype(np.int64))
 

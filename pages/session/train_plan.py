@@ -137,6 +137,10 @@ class Recipe:
         """Whether all its texts come with the app, so that a link can rebuild it."""
         return all(is_bundled(key) for key, _ in self.parts)
 
+    def n_bytes_of(self, lengths: Mapping[str, int]) -> int:
+        """Bytes of the whole mix, given those of each source."""
+        return sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
+
     def check(self, lengths: Mapping[str, int]) -> None:
         """Refuse what cannot be grown, before any work starts.
 
@@ -147,7 +151,7 @@ class Recipe:
             ValueError: with a sentence for a person.
         """
         self.check_numbers()
-        total = sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
+        total = self.n_bytes_of(lengths)
         if total == 0:
             raise ValueError(
                 "There is no text to learn from yet: choose a language, or add a text of your own."

@@ -253,12 +253,11 @@ class Workspace:
             ValueError: there is no room for it.
         """
         self.check_room(own_memory(encoding))
-        name = self.add_grown(encoding)
-        self.growth[name] = growth
+        name = self.add_grown(encoding, growth)
         self.put_first(name)
         return name
 
-    def add_grown(self, encoding: Encoding) -> str:
+    def add_grown(self, encoding: Encoding, growth: Grown | None = None) -> str:
         """Put an encoding of the session's own into every chooser; returns the name that it gets there.
 
         A name that is taken gets a number at its end. Invisible characters are left out: one that changes the
@@ -268,6 +267,7 @@ class Workspace:
             name = self._free_name(encoding.name)
             encoding.name = name
             encoding.split_timeout = SPLIT_SECONDS
+            self.growth[name] = growth or Grown(encoding)
             self.grown[name] = encoding
         return name
 

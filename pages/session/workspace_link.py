@@ -44,9 +44,7 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
     """
     workspace.check_room(own_memory(encoding))
     chosen = _linked_encodings(workspace)
-    name = workspace.add_grown(encoding)
-    if growth is not None:
-        workspace.growth[name] = growth
+    name = workspace.add_grown(encoding, growth)
     if chosen and chosen == workspace.encodings:
         workspace.encodings = _linked_encodings(workspace)
         workspace.revision += 1

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
-from pages.grow.train.bench import list_grown
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.plain import plain
@@ -23,11 +22,10 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
             now as it was when it was learned from, under whatever key.
     """
     own_digests: set[str] = set()
-    if name in workspace.grown:
-        grown = list_grown().get(name)
-        parts = grown.recipe.weighted_parts if grown is not None and grown.recipe is not None else ()
+    if (grown := workspace.growth.get(name)) is not None:
+        parts = grown.recipe.weighted_parts if grown.recipe is not None else ()
         learned = frozenset(key for key, _ in parts if not is_own_key(key))
-        own_digests = set(grown.own_digests.values()) if grown is not None else set()
+        own_digests = set(grown.own_digests.values())
     else:
         learned = sources_learned(name)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.grow.train.bench import ticket_of_training
 from pages.grow.train.state import TrainState
 from pages.session.saved_items import SavedItems
+from pages.session.trainings import SessionTrainings
 from pages.shared.components import newest_event, register
-from pages.shared.session import get_workspace, key_of
+from pages.shared.session import get_kept, get_workspace, key_of
 from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "saved"
@@ -45,7 +45,7 @@ def draw_page(page: StreamlitPage) -> None:
         data = {
             "ticket": saved.ticket,
             "waits": waits,
-            "training": None if page.url_path == TrainState.PAGE else ticket_of_training(),
+            "training": None if page.url_path == TrainState.PAGE else get_kept(SessionTrainings).ticket,
             "tab": values_for_tab(),
             **saved.listing(),
         }

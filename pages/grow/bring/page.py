@@ -85,8 +85,8 @@ def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    encoding, grown = workspace.grown[name], workspace.growth.get(name)
-    where = "grown here" if grown and grown.recipe else grown.file if grown and grown.file else "from a file"
+    encoding, grown = workspace.grown[name], workspace.growth[name]
+    where = "grown here" if grown.recipe else grown.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_vocab:,} ids · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pages.session.grown import sizes_to_draw
 from pages.shared.charts import APART, ink, is_dark, larger, larger_pixels
-from pages.shared.colours import hex_of
+from pages.shared.colours import hex_of, hue_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
 
@@ -26,14 +26,15 @@ _PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .str
 _GREY = ("#737b76", "#9aa39d")
 _PALE = ("#a9b1ab", "#7b857f")
 _NAME = 0.25  # of the width of a curve, what its name takes at its end
+_POINT = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip(f"{RATIO}:Q", format=".3f")]
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
-def curve_rows(line: str, n_bytes: float, tokens: Sequence[float], first: int = 0) -> pd.DataFrame:
-    """Points of a compression curve; ``tokens[i]`` is the count after ``first + i`` merges."""
-    chosen = sizes_to_draw(len(tokens) - 1) if len(tokens) else np.zeros(0, dtype=np.int64)
+def curve_rows(line: str, sizes: Sequence[int], n_bytes: float, tokens: Sequence[float]) -> pd.DataFrame:
+    """Points of a compression curve, thinned where there are many; ``tokens[i]`` at ``sizes[i]``."""
+    chosen = sizes_to_draw(len(tokens) - 1)
     ratios = n_bytes / np.maximum(np.asarray(tokens, dtype=np.float64)[chosen], 1)
-    return pd.DataFrame({SIZE: chosen + 256 + first, RATIO: ratios, "line": line})
+    return pd.DataFrame({SIZE: np.asarray(sizes)[chosen], RATIO: ratios, "line": line})
 
 
 def curve_chart(
@@ -41,7 +42,7 @@ def curve_chart(
     colours: dict[str, int | None],
     *,
     most: int,
-    rules: dict[str, tuple[float, int]] | None = None,
+    others: dict[str, float],
 ) -> Chart:
     """Bytes per token against vocabulary size, each line named at its end.
 
@@ -49,7 +50,7 @@ def curve_chart(
         rows: of ``curve_rows``.
         colours: each line's hue; None: grey.
         most: where the x axis ends.
-        rules: name: (bytes per token, hue), for encodings to compare with.
+        others: bytes per token in encodings to compare with, by name.
     """
     # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
     x, y = _size_axis(0 if most > WITH_BYTES else 256, most), _ratio_axis()
@@ -57,11 +58,7 @@ def curve_chart(
     colour = alt.Color(
         "line:N", scale=alt.Scale(domain=list(paints), range=list(paints.values())), legend=None
     )
-    tooltip = [
-        alt.Tooltip("line:N", title="measured on"),
-        alt.Tooltip(f"{SIZE}:Q", format=",d"),
-        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
-    ]
+    tooltip = [alt.Tooltip("line:N", title="measured on"), *_POINT]
     base = alt.Chart(rows).encode(x=x, y=y, color=colour)
     layers = [
         base.mark_line(strokeWidth=2.5, interpolate="monotone"),
@@ -80,16 +77,16 @@ def curve_chart(
         if not place:
             style = {"baseline": "bottom", "dy": -6}
         layers += _label(named, paints[str(end["line"])], align="right", fontWeight=600, **style)
-    rules = dict(sorted((rules or {}).items(), key=lambda rule: -rule[1][0]))
-    for place, (name, (ratio, hue)) in enumerate(rules.items()):
+    for place, name in enumerate(sorted(others, key=lambda other: -others[other])):
+        ratio, paint = others[name], _paint(hue_of(name))
         row = {RATIO: ratio, "label": f"{name}{APART}{ratio:.2f}", "line": name}
         at_ratio = alt.Chart(pd.DataFrame([row])).encode(y=y)
-        rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=_paint(hue))
+        rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint)
         # Behind all names: drawn later, it would strike out a curve's name at its height.
         layers.insert(0, rule.encode(tooltip=[alt.Tooltip("label:N", title="encoding")]))
         # The upper rule has its name above it, and the others below: two names never meet.
         style = {"baseline": "top", "dy": 5} if place else {"baseline": "bottom", "dy": -3}
-        layers += _label(at_ratio.encode(x=alt.XValue(0)), _paint(hue), align="left", dx=4, **style)
+        layers += _label(at_ratio.encode(x=alt.XValue(0)), paint, align="left", dx=4, **style)
     chart: Chart = alt.layer(*layers, height=CURVE_HEIGHT)
     return chart
 
@@ -98,65 +95,54 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     """Bytes per token against vocabulary size: a line or a point for each method.
 
     Args:
-        points: columns method, ``SIZE``, ``RATIO``, "drawn as": line or point.
+        points: of ``curve_rows``, and a column "drawn as": line or point.
     """
-    methods = list(dict.fromkeys(points["method"]))
+    methods = points["line"].unique().tolist()
     # One legend for colours and shapes.
     legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
     hues = alt.Scale(domain=methods, range=[_paint(hue) for hue in range(len(methods))])
     shapes = alt.Scale(domain=methods, range=_SHAPES)
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip(f"{SIZE}:Q", format=",d"),
-        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
-    ]
     channels: dict[str, Any] = {
         "x": _size_axis(0, 1.05 * int(points[SIZE].max())),
         "y": _ratio_axis(),
-        "color": alt.Color("method:N", title=None, scale=hues, legend=legend),
-        "tooltip": tooltip,
+        "color": alt.Color("line:N", title=None, scale=hues, legend=legend),
+        "tooltip": [alt.Tooltip("line:N", title="method"), *_POINT],
     }
     lines = alt.Chart(points[points["drawn as"] == "line"]).encode(**channels)
-    ends = alt.Chart(points.groupby("method", sort=False).tail(1)).encode(**channels)
+    ends = alt.Chart(points.groupby("line", sort=False).tail(1)).encode(**channels)
     chart: Chart = alt.layer(
         lines.mark_line(strokeWidth=2.5, interpolate="monotone"),
         lines.mark_point(size=60, opacity=0),
         ends.mark_point(size=90, filled=True, opacity=1).encode(
-            shape=alt.Shape("method:N", title=None, scale=shapes, legend=legend)
+            shape=alt.Shape("line:N", title=None, scale=shapes, legend=legend)
         ),
     ).properties(height=CURVE_HEIGHT + 40)
     return chart
 
 
-def bar_chart(data: pd.DataFrame, what: str, unit: str, hue: int) -> Chart:
-    """Shares as bars, each with its numbers behind it.
-
-    Args:
-        data: columns ``what``, "share" (0 to 1), ``unit`` (exact) and "label".
-        what: the column that names a bar.
-        unit: the column of the exact amount, for the tooltip.
-        hue: of the bars.
-    """
+def mix_chart(data: pd.DataFrame) -> Chart:
+    """The share of each source as a bar; columns source, share (0 to 1), bytes and label."""
     tooltip = [
-        alt.Tooltip(f"{what}:N"),
-        alt.Tooltip(f"{unit}:Q", format=",d"),
+        alt.Tooltip("source:N"),
+        alt.Tooltip("bytes:Q", format=",d"),
         alt.Tooltip("share:Q", format=".2%"),
     ]
     base = alt.Chart(data).encode(
         x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.8], nice=False), axis=None),
-        y=_names(what),
+        y=_names("source"),
         tooltip=tooltip,
     )
-    return _labelled_bars(base, len(data) * 24 + 40, color=_paint(hue))
+    return _labelled_bars(base, len(data) * 24 + 40, color=_paint(0))
 
 
 def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:
     """A bar of bytes per token for each encoding.
 
     Args:
-        rows: columns encoding, ``RATIO`` and "label".
+        rows: columns encoding and ``RATIO``.
         hues: of each.
     """
+    rows = rows.assign(label=rows[RATIO].map("{:.2f}".format))
     colours = alt.Scale(domain=rows["encoding"].tolist(), range=[_paint(hue) for hue in hues])
     base = alt.Chart(rows).encode(
         x=_ratio_axis_of_bars(rows, 1.25),
@@ -171,23 +157,22 @@ def comparison_chart(rows: pd.DataFrame) -> Chart:
     """A bar for each method: bytes per token on held-out text; pale, if not all of that can be restored.
 
     Args:
-        rows: columns method, ``RATIO``, "unknown as bytes", tokens, unknown, lost, label, and fill: of the
-            bar, 0 to 1.
+        rows: of ``comparison_table``, and columns label, and fill: of the bar, 0 to 1.
     """
     tooltip = [
         alt.Tooltip("method:N"),
         alt.Tooltip(f"{RATIO}:Q", format=".3f"),
-        alt.Tooltip("unknown as bytes:Q", format=".3f", title="if what is unknown were bytes"),
-        alt.Tooltip("tokens:Q", format=",d", title="tokens in the vocabulary"),
+        alt.Tooltip("if unknown were bytes:Q", format=".3f", title="if what is unknown were bytes"),
+        alt.Tooltip("vocabulary:Q", format=",d", title="tokens in the vocabulary"),
         alt.Tooltip("unknown:Q", format=".2%", title="of the text, unknown"),
-        alt.Tooltip("lost:Q", format=".2%", title="of the text, does not come back"),
+        alt.Tooltip("does not come back:Q", format=".2%", title="of the text, does not come back"),
     ]
     base = alt.Chart(rows).encode(x=_ratio_axis_of_bars(rows, 1.5), y=_names("method"), tooltip=tooltip)
     fill = alt.FillOpacity("fill:Q", scale=None, legend=None)
     height = len(rows) * 38 + 50
     bars = _labelled_bars(base, height, base.encode(fillOpacity=fill), color=_paint(0), stroke=_paint(0))
     losing = alt.Chart(rows[rows["unknown"] > 0]).encode(
-        x=_ratio_axis_of_bars(rows, 1.5, "unknown as bytes"), y=_names("method"), tooltip=tooltip
+        x=_ratio_axis_of_bars(rows, 1.5, "if unknown were bytes"), y=_names("method"), tooltip=tooltip
     )
     ticks = losing.mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
     chart: Chart = (bars + ticks).properties(height=height) if (rows["unknown"] > 0).any() else bars

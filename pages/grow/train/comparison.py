@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import Bench, add
-from pages.grow.train.charts import RATIO, SIZE, comparison_chart, sizes_chart
+from pages.grow.train.charts import RATIO, comparison_chart, curve_rows, sizes_chart
 from pages.grow.train.state import TrainState
-from pages.session.grown import Grown, sizes_to_draw
+from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, MethodResult
+from pages.session.trainings import SessionTrainings
 from pages.session.workspace import own_memory
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
@@ -27,21 +26,31 @@ from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
+_COLUMNS = [
+    "method",
+    "vocabulary",
+    RATIO,
+    "tokens per word",
+    "if unknown were bytes",
+    "unknown",
+    "does not come back",
+    "seconds",
+    "note",
+]
 _PERCENT = st.column_config.NumberColumn(format="percent")
 
 
-def draw_comparison(bench: Bench, state: TrainState, run: Comparison) -> None:
+def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
     """A comparison that has ended; buttons to keep what was learned, and to go back to the encodings."""
-    if bench.grown:
+    if get_workspace().growth:
         st.button(
             "Back to your encodings",
             icon=":material/arrow_back:",
             key=TrainState.key("leave_comparison"),
-            on_click=bench.show_comparison,
+            on_click=trainings.show_comparison,
             args=(False,),
         )
-    rows = comparison_rows(run.grown)
-    if rows:
+    if run.grown:
         st.segmented_control(
             "Drawn",
             list(_VIEWS),
@@ -55,7 +64,7 @@ def draw_comparison(bench: Bench, state: TrainState, run: Comparison) -> None:
         if result.problem:
             label = METHODS[result.method].label
             st.warning(plain(f"{label}: {result.problem}"), icon=":material/warning:")
-    if not rows:
+    if not run.grown:
         return
     st.caption(plain(held_equal(run.recipe, run.grown)))
     if st.button(
@@ -65,18 +74,29 @@ def draw_comparison(bench: Bench, state: TrainState, run: Comparison) -> None:
         key=TrainState.key("keep_methods"),
         help="You can then choose each of them on every page, and the playground shows them on one text.",
     ):
-        if keep_compared(bench):
+        if _keep_compared(trainings, state, run):
             st.switch_page(page_files.PLAYGROUND)
         st.rerun()
 
 
 def _draw_at_size(run: Comparison) -> None:
-    """A bar for each method, and the exact numbers."""
-    rows = comparison_rows(run.grown)
+    """A bar for each method, and the exact numbers; pale, if not all of the text can be restored."""
+    table = comparison_table(run.results)
+    learned = table[table[RATIO].notna()]
+    lost, fewer = learned["does not come back"], [bool(grown.stopped) for grown in run.grown]
+    labels = [
+        f"{ratio:.2f}"
+        + (f" · {share_in_words(share)} lost" if share else "")
+        + (f" · {n_vocab:,.0f} tokens" if is_fewer else "")
+        for ratio, share, n_vocab, is_fewer in zip(
+            learned[RATIO], lost, learned["vocabulary"], fewer, strict=True
+        )
+    ]
+    chart = comparison_chart(learned.assign(label=labels, fill=lost.gt(0).map({True: _PALE, False: 1.0})))
     show_chart(
-        TitledChart(comparison_chart(pd.DataFrame(rows)), Title(verdict(rows))),
+        TitledChart(chart, Title(verdict(learned))),
         "train_methods",
-        comparison_table(run.results),
+        table,
         file="methods",
         column_config={"unknown": _PERCENT, "does not come back": _PERCENT},
     )
@@ -97,123 +117,92 @@ def _draw_over_sizes(run: Comparison) -> None:
     )
 
 
-def offer_comparison(bench: Bench) -> None:
+def offer_comparison(trainings: SessionTrainings) -> None:
     """A button that shows the last comparison again, if there is one."""
-    if bench.comparison is not None and bench.comparison.grown:
+    if trainings.comparison is not None and trainings.comparison.grown:
         st.button(
             "The comparison",
             icon=":material/bar_chart:",
             key=TrainState.key("to_comparison"),
-            on_click=bench.show_comparison,
+            on_click=trainings.show_comparison,
         )
 
 
-def keep_compared(bench: Bench) -> bool:
+def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparison) -> bool:
     """Put what was learned for a comparison into every chooser and the playground; returns whether all fit.
 
     Where there is no room for one, the page says so, and those before it are kept.
     """
-    run, workspace = bench.comparison, get_workspace()
-    if run is None:
-        return False
-    names = []
+    workspace, names = get_workspace(), list[str]()
     for grown in run.grown:
         try:
             workspace.check_room(own_memory(grown.encoding))
         except ValueError as problem:
-            bench.say(str(problem), error=True)
+            state.say(str(problem), error=True)
             break
-        names.append(add(bench, workspace, grown))
-    bench.comparison = None
+        names.append(trainings.add(workspace, grown))
+    trainings.comparison = None
     workspace.put_first(*names)
     return len(names) == len(run.grown)
 
 
-def comparison_rows(grown: Sequence[Grown]) -> list[dict[str, Any]]:
-    """A row for each method that was learned, in their order: what the chart draws.
-
-    "lost" is the share of the bytes that decoding does not restore, "unknown" of those in unknown tokens.
-    """
-    rows = []
-    for each in grown:
-        n_bytes, (tokens,), _ = each.held_out_curve(slice(-1, None))
-        unknown, lost = each.unknown_share, each.lost_share
-        spelled = tokens - each.held_out_sum("unknown_tokens") + unknown * n_bytes
-        rows.append(
-            {
-                "method": _label(each),
-                RATIO: n_bytes / max(1.0, tokens),
-                "unknown as bytes": n_bytes / max(1.0, spelled),
-                "tokens": each.encoding.n_vocab,
-                "unknown": unknown,
-                "lost": lost,
-                "fill": _PALE if lost else 1.0,
-                "label": f"{n_bytes / max(1.0, tokens):.2f}"
-                + (f" · {share_in_words(lost)} lost" if lost else "")
-                + (f" · {each.encoding.n_vocab:,} tokens" if each.stopped else ""),
-            }
-        )
-    return rows
-
-
 def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
-    """The exact numbers of every method, in their order; for a method without any, the reason."""
+    """The numbers of every method, in their order; for a method without any, the reason.
+
+    "does not come back" is the share of the bytes that decoding does not restore, "unknown" of those in
+    unknown tokens.
+    """
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
-        row: dict[str, Any] = {"method": METHODS[result.method].label}
+        row: dict[str, Any] = {"method": METHODS[result.method].label, "note": result.problem}
         if (grown := result.grown) is not None:
-            (drawn,) = comparison_rows([grown])
-            _, (tokens,), _ = grown.held_out_curve(slice(-1, None))
+            n_bytes, (tokens,), _ = grown.held_out_curve(slice(-1, None))
             n_words = grown.held_out_sum("held_words")
+            spelled = tokens - grown.held_out_sum("unknown_tokens") + grown.unknown_share * n_bytes
             row |= {
-                "vocabulary": drawn["tokens"],
-                RATIO: drawn[RATIO],
+                "vocabulary": grown.encoding.n_vocab,
+                RATIO: n_bytes / max(1.0, tokens),
                 "tokens per word": tokens / n_words if n_words else None,
-                "if unknown were bytes": drawn["unknown as bytes"],
-                "unknown": drawn["unknown"],
-                "does not come back": drawn["lost"],
+                "if unknown were bytes": n_bytes / max(1.0, spelled),
+                "unknown": grown.unknown_share,
+                "does not come back": grown.lost_share,
                 "seconds": round(grown.seconds, 2),
+                "note": grown.stopped or "",
             }
-        table.append({**row, "note": result.problem or (grown and grown.stopped) or ""})
-    return pd.DataFrame(table)
+        table.append(row)
+    return pd.DataFrame(table, columns=_COLUMNS)
 
 
 def _label(grown: Grown) -> str:
     return METHODS[grown.recipe.method].label if grown.recipe is not None else grown.encoding.name
 
 
-def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What the chart shows, in a sentence."""
-    exact = [row for row in rows if not row["lost"]]
-    if not exact:
+def verdict(learned: pd.DataFrame) -> str:
+    """What the chart shows, in a sentence; ``learned``: of ``comparison_table``."""
+    exact = learned[learned["does not come back"] == 0]
+    if exact.empty:
         return "With these settings, no method gives all of the text back"
-    best = max(exact, key=lambda row: float(row[RATIO]))
-    most = max(rows, key=lambda row: float(row[RATIO]))
+    best, most = (rows.nlargest(1, RATIO).iloc[0] for rows in (exact, learned))
     sentence = f"{best['method']} reads {best[RATIO]:.2f} bytes per token"
     if most[RATIO] <= best[RATIO]:
-        return f"{sentence}, the most of {len(rows)} methods" if len(rows) > 1 else sentence
+        return f"{sentence}, the most of {len(learned)} methods" if len(learned) > 1 else sentence
     are_words = most["method"] == METHODS["words"].label
     name, come, lose = ("words", "come", "lose") if are_words else (most["method"], "comes", "loses")
     return (
         f"{sentence}, the most of those that lose nothing; {name} {come} to {most[RATIO]:.2f}, but {lose} "
-        f"{share_in_words(most['lost'])} of the text"
+        f"{share_in_words(most['does not come back'])} of the text"
     )
 
 
 def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
     """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
-    tables = []
+    lines = []
     for each in grown:
         n_bytes, tokens, _ = each.held_out_curve()
-        lost, chosen = each.lost_share, sizes_to_draw(len(tokens) - 1)
-        points = {
-            "method": _label(each) + (f" · {share_in_words(lost)} lost" if lost else ""),
-            SIZE: np.asarray(each.sizes)[chosen],
-            RATIO: n_bytes / np.maximum(np.asarray(tokens)[chosen], 1.0),
-            "drawn as": "line" if len(tokens) > 1 else "point",
-        }
-        tables.append(pd.DataFrame(points))
-    return pd.concat(tables)
+        name = _label(each) + (f" · {share_in_words(each.lost_share)} lost" if each.lost_share else "")
+        points = curve_rows(name, each.sizes, n_bytes, tokens)
+        lines.append(points.assign(**{"drawn as": "line" if len(tokens) > 1 else "point"}))
+    return pd.concat(lines)
 
 
 def growth_verdict(grown: Sequence[Grown]) -> str:

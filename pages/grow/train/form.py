@@ -1,45 +1,18 @@
-"""What the page Train asks: how to learn, and from which texts."""
+"""The form of the page Train: the method and its settings."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 
-import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import own_texts_of
-from pages.grow.train.charts import bar_chart
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
 from pages.session.train_methods import METHODS, MethodFacts
-from pages.session.train_plan import (
-    MAX_HELD_OUT,
-    MAX_VOCAB,
-    Recipe,
-    bundled_bytes,
-    preview_pieces,
-    title_of,
-)
-from pages.shared.charts import Title, TitledChart, show_chart
-from pages.shared.own_texts import draw_own_texts, own_texts
+from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, preview_pieces
+from pages.session.trainings import SessionTrainings
 from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
-from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.data import (
-    DOCS,
-    FIRST_MODEL,
-    LANGUAGE,
-    LIBRARY,
-    MAX_CORPUS_BYTES,
-    MAX_WEIGHT,
-    STORIES,
-    language_titles,
-    read_bundled,
-    read_recipe,
-    weighed_bytes,
-)
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
-from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 
@@ -58,69 +31,9 @@ NORMALISATION_NAMES: dict[Normalisation, str] = {
 HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each text"}
 
 
-_BUNDLED = (
-    (
-        "Two stories in English",
-        TrainState.stories,
-        "English prose, written for Token Grove: 23 KB.",
-    ),
-    (
-        "Python’s documentation",
-        TrainState.docs,
-        "What help() prints about the language: prose, tables and examples, half a megabyte.",
-    ),
-    (
-        "Python’s library",
-        TrainState.library,
-        "Source code: the .py files of the Python that runs this, without its tests.",
-    ),
-)
-
-FIRST_TRY = Recipe(vocab_size=512)
-"""What the page offers to try: small enough to be learned at once."""
-
-
-def mixes() -> dict[str, tuple[Recipe, str]]:
-    """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
-    mixes = {
-        "Stories": (
-            Recipe(),
-            "English prose, and the declaration of human rights: the longest tokens are words.",
-        ),
-        "Python docs": (
-            Recipe(parts=((DOCS, 1.0),), vocab_size=4096, held_out=0.05),
-            "Half a megabyte about Python: its words, and the rules of its tables, become tokens.",
-        ),
-        "Code": (
-            Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192, held_out=0.05),
-            "A megabyte of Python’s library: indentation becomes single tokens.",
-        ),
-        "With Japanese": (
-            Recipe(parts=((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)), vocab_size=2048),
-            "A fifth of the text buys Japanese its share of the merges.",
-        ),
-    }
-    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the panel of that encoding says what is wrong
-        shipped = read_recipe(FIRST_MODEL)
-        parts = tuple((LANGUAGE + code, 1.0) for code in shipped.languages)
-        recipe = Recipe(parts=parts, vocab_size=shipped.vocab_size, special_tokens=shipped.special_tokens)
-        mixes["28 languages"] = recipe, f"What {shipped.name} was grown from, nearly."
-    return mixes
-
-
-# How to learn
-
-
-def draw_settings(
-    state: TrainState, train: Callable[[], None], compare: Callable[[], None], why_not: str
-) -> None:
-    """The settings, and two buttons.
-
-    Args:
-        state: of the page.
-        train, compare: the callbacks of the buttons.
-        why_not: why nothing can be trained now; empty: it can.
-    """
+def draw_settings(trainings: SessionTrainings, state: TrainState, grow: Callable[..., None]) -> None:
+    """The settings, and two buttons that ``grow``, by one method or by every one."""
+    why_not = trainings.why_not_now
     with st.container(border=True):
         facts = METHODS[state.method]
         st.segmented_control(
@@ -158,7 +71,8 @@ def draw_settings(
         go.button(
             "Grow",
             key=state.key("grow"),
-            on_click=train,
+            on_click=grow,
+            args=(trainings, state),
             type="primary",
             icon=":material/psychiatry:",
             width="stretch",
@@ -168,7 +82,9 @@ def draw_settings(
         compare_column.button(
             "Compare the methods",
             key=state.key("compare_methods"),
-            on_click=compare,
+            on_click=grow,
+            args=(trainings, state),
+            kwargs={"compares": True},
             icon=":material/bar_chart:",
             width="stretch",
             disabled=bool(why_not),
@@ -317,92 +233,6 @@ def _draw_own_pattern(state: TrainState) -> None:
     st.caption(f"{len(pieces):,} {'piece' if len(pieces) == 1 else 'pieces'}; │ is a wall, · is a space.")
 
 
-# From which texts
-
-
-def draw_corpus(state: TrainState) -> None:
-    """The choice of texts; before the recipe is read."""
-    choices = mixes()
-    st.pills(
-        "Start from",
-        list(choices),
-        help="\n".join(f"- **{name}**: {lesson}" for name, (_, lesson) in choices.items()),
-        on_change=_start_from,
-        args=(state,),
-        **tied(TrainState.mix),
-    )
-    with st.container(horizontal=True):
-        for label, field, about in _BUNDLED:
-            st.toggle(label, help=about, **tied(field))
-    try:
-        names = language_titles()
-    except SHIPPED_FILE_ERRORS as problem:
-        names = {}
-        st.warning(plain(str(problem)), icon=":material/warning:")
-    st.multiselect(
-        "Languages: the Universal Declaration of Human Rights",
-        list(names),
-        format_func=lambda code: names.get(code, code),
-        placeholder="Choose from 500",
-        **tied(TrainState.languages),
-    )
-    own = own_texts()
-    state.prune(own)
-    st.multiselect(
-        "Of your own",
-        list(own),
-        format_func=lambda key: own[key].title if key in own else str(key),
-        placeholder="Choose among your texts, or bring some below",
-        **tied(TrainState.own),
-    )
-    draw_own_texts(state.learn_from)
-
-
-def _start_from(state: TrainState) -> None:
-    """Fill in the texts and the size of a mix; name, method and a size that was typed stay."""
-    if state.mix:
-        choices = mixes()
-        sizes = {FIRST_TRY.vocab_size, *(recipe.vocab_size for recipe, _ in choices.values())}
-        name, method, vocab = state.name, state.method, state.vocab
-        state.fill(choices[state.mix][0])
-        state.name, state.method = name, method
-        if vocab not in sizes:
-            state.vocab = vocab
-    state.mix = None
-
-
-# How much of each
-
-
-def source_lengths(recipe: Recipe) -> dict[str, int]:
-    """Bytes of each source, by key."""
-    own = own_texts_of(recipe)
-    return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
-
-
-def draw_weights(recipe: Recipe) -> None:
-    """How often each source is read."""
-    if not recipe.parts:
-        st.info(
-            "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
-        )
-        return
-    own = own_texts_of(recipe)
-    with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
-        columns = st.columns(3)
-        for number, (key, _) in enumerate(recipe.parts):
-            columns[number % 3].number_input(
-                plain(title_of(key, own)),
-                step=0.5,
-                format="%g",
-                **tied(TrainState.weight_of(key)),
-            )
-        st.caption(
-            "1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out. Up to "
-            f"{MAX_WEIGHT:g} times."
-        )
-
-
 def number_problem(recipe: Recipe) -> str:
     """What is wrong with the numbers in the form; empty: nothing."""
     try:
@@ -410,50 +240,3 @@ def number_problem(recipe: Recipe) -> str:
     except ValueError as problem:
         return str(problem)
     return ""
-
-
-def draw_mix(recipe: Recipe, lengths: dict[str, int]) -> None:
-    """What share of the mix each source has, as bars; nothing, if there is no text in it."""
-    own = own_texts_of(recipe)
-    rows = [(title_of(key, own), weighed_bytes(lengths[key], weight), weight) for key, weight in recipe.parts]
-    total = sum(length for _, length, _ in rows)
-    if not total:
-        return
-    rows.sort(key=lambda row: -row[1])
-    if len(rows) > 10:
-        rows = [*rows[:9], (f"{len(rows) - 9} others", sum(length for _, length, _ in rows[9:]), 1.0)]
-    data = pd.DataFrame(rows, columns=["source", "bytes", "weight"])
-    nth = data.groupby("source").cumcount() + 1  # two of the same title are two bars
-    data["source"] = data["source"].where(nth == 1, data["source"] + " (" + nth.astype(str) + ")")
-    data["share"] = data["bytes"] / total
-    data["label"] = [f"{bytes_in_words(n)}, {share_in_words(n / total)}" for n in data["bytes"]]
-    title, most, _ = rows[0]
-    titled = TitledChart(
-        bar_chart(data, "source", "bytes", 0),
-        Title(f"{bytes_in_words(total)} to read, {share_in_words(most / total)} of it {title}"),
-    )
-    show_chart(titled, TrainState.key("mix"), data[["source", "share", "bytes"]])
-    st.caption(
-        f"Up to {bytes_in_words(MAX_CORPUS_BYTES)} are read, and one encoding is grown at a time for you."
-    )
-
-
-def draw_preview(recipe: Recipe) -> None:
-    """The start of each source, as plain text."""
-    own = own_texts_of(recipe)
-    lines = []
-    for key, _ in recipe.weighted_parts[:40]:
-        text = own[key].text[:600] if key in own else _bundled_start(key)
-        start = " ".join(text.split())[:180]
-        lines.append(f"{title_of(key, own)}: {start}…")
-    if lines:
-        st.caption("How they begin")
-        draw_box("\n".join(lines), TrainState.key("beginnings"), height=min(220, 40 + 50 * len(lines)))
-
-
-@st.cache_data
-def _bundled_start(key: str) -> str:
-    try:
-        return read_bundled(key).texts[0][:600]
-    except OSError as problem:
-        return str(problem)

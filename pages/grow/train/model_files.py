@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.grow.train.state import TrainState
-from pages.shared import page_files
 from pages.shared.plain import plain
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
@@ -165,10 +164,3 @@ def _quoted(text: str) -> str:
 
 def _file_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "grove"
-
-
-def draw_bring() -> None:
-    """The way to the page that takes encodings from files."""
-    key = TrainState.key("bring")
-    if st.button("Bring one in a file", icon=":material/upload_file:", type="tertiary", key=key):
-        st.switch_page(page_files.BRING)

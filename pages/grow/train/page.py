@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
-from pages.grow.train.bench import Bench, start_comparison, start_run, why_not_now
 from pages.grow.train.charts import WITH_BYTES
 from pages.grow.train.comparison import draw_comparison, offer_comparison
-from pages.grow.train.first_look import draw_first_look, forecast
-from pages.grow.train.form import (
+from pages.grow.train.corpus import (
     FIRST_TRY,
     draw_corpus,
+    draw_first_look,
     draw_mix,
     draw_preview,
-    draw_settings,
     draw_weights,
-    number_problem,
-    own_pattern_works,
+    forecast,
     source_lengths,
 )
-from pages.grow.train.model_files import draw_bring
+from pages.grow.train.form import draw_settings, number_problem, own_pattern_works
 from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_grown
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, Run
+from pages.session.trainings import SessionTrainings
+from pages.shared import page_files
 from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.question import draw_question
@@ -39,8 +37,7 @@ _mount = register("training")
 
 def train() -> None:
     """Draw the page."""
-    bench, state = get_kept(Bench), open_state(TrainState, TrainState.from_link)
-    bench.keep_up(get_workspace())
+    trainings, state = get_kept(SessionTrainings), open_state(TrainState, TrainState.from_link)
     st.title("Grow an encoding")
     draw_question(
         TrainState,
@@ -49,9 +46,9 @@ def train() -> None:
         "here, and you can choose it on every page.",
         f"grow {FIRST_TRY.vocab_size} tokens from two stories",
         grow_first,
-        (bench, state),
+        (trainings, state),
     )
-    draw_settings(state, partial(grow, bench, state), partial(compare, bench, state), why_not_now(bench))
+    draw_settings(trainings, state, grow)
     messages = st.container()
     growth, corpus = st.columns([7, 5], gap="large")
     with corpus:
@@ -66,72 +63,66 @@ def train() -> None:
         draw_preview(recipe)
         draw_link(state, recipe, problem)
     with messages:
-        if problem and not bench.note:
+        if problem and not state.note:
             st.error(plain(problem), icon=":material/error:")
-        draw_messages(bench, state)
+        draw_messages(trainings, state)
     with growth:
-        if bench.run is not None and not bench.run.is_over:
-            draw_running(bench.run)
-        elif (comparison := bench.shown_comparison) is not None:
-            draw_comparison(bench, state, comparison)
-        elif bench.grown:
-            offer_comparison(bench)
-            draw_grown(bench, state)
+        if trainings.run is not None and trainings.is_busy:
+            draw_running(trainings.run)
+        elif (comparison := trainings.shown_comparison) is not None:
+            draw_comparison(trainings, state, comparison)
+        elif get_workspace().growth:
+            offer_comparison(trainings)
+            draw_grown(trainings, state)
         else:
-            draw_first_look(recipe, "" if problem else forecast(recipe, lengths))
-        draw_bring()
+            if not problem:
+                st.write(forecast(recipe, lengths))
+            draw_first_look(recipe, lengths)
+        if st.button(
+            "Bring one in a file", icon=":material/upload_file:", type="tertiary", key=TrainState.key("bring")
+        ):
+            st.switch_page(page_files.BRING)
 
 
-def grow_first(bench: Bench, state: TrainState) -> None:
+def grow_first(trainings: SessionTrainings, state: TrainState) -> None:
     """Fill the form for a small encoding, and start to grow it."""
     state.fill(FIRST_TRY)
-    grow(bench, state)
+    grow(trainings, state)
 
 
-def grow(bench: Bench, state: TrainState) -> None:
-    """Start what the form asks for, or say why not."""
+def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = False) -> None:
+    """Start what the form asks for, by its method or by every one; or say why not."""
     if not own_pattern_works(state):
         return
-    recipe = state.recipe()
-    try:
-        recipe.check(source_lengths(recipe))
-        start_run(bench, recipe)
-    except (ValueError, OSError) as problem:
-        bench.say(str(problem), error=True)
-
-
-def compare(bench: Bench, state: TrainState) -> None:
-    """Start to learn by every method, or say why not.
-
-    A method that the mix is too large for, or the vocabulary too small, is named beside the others.
-    """
-    if not own_pattern_works(state):
-        return
-    recipe = state.recipe(every_setting=True)
+    recipe = state.recipe(every_setting=compares)
     try:
         lengths = source_lengths(recipe)
-        replace(recipe, method="characters", byte_fallback=False).check(lengths)  # asks least of all
-        start_comparison(bench, recipe, lengths)
+        if compares:
+            # A method that cannot take this is named beside the others. This one asks least of all.
+            replace(recipe, method="characters", byte_fallback=False).check(lengths)
+            trainings.start_comparison(get_workspace(), recipe, lengths)
+        else:
+            recipe.check(lengths)
+            trainings.start_run(get_workspace(), recipe)
     except (ValueError, OSError) as problem:
-        bench.say(str(problem), error=True)
+        state.say(str(problem), error=True)
 
 
-def draw_messages(bench: Bench, state: TrainState) -> None:
-    """Messages: about an event once, about the last run until the next one."""
-    if bench.run is not None and bench.run.is_over and bench.run.problem and not bench.run.merges:
-        st.error(plain(bench.run.problem), icon=":material/error:")
-    if bench.run is not None and bench.run.is_over and bench.run.came_to_nothing:
-        st.info(plain(bench.run.came_to_nothing), icon=":material/info:")
+def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
+    """Messages: about the last run until the next one, about an event once."""
+    run = trainings.run
+    if run is not None and run.is_over:
+        if run.problem and not run.merges:
+            st.error(plain(run.problem), icon=":material/error:")
+        if run.came_to_nothing:
+            st.info(plain(run.came_to_nothing), icon=":material/info:")
     if state.note:
         (st.error if state.note_is_error else st.success)(plain(state.note))
         state.note = ""
-    if bench.note:
-        (st.error if bench.note_is_error else st.success)(plain(bench.note))
-        bench.say("")
 
 
 def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
-    """Keep the recipe in the address, or say why it is not there: ``problem`` is that of its numbers."""
+    """Keep the recipe in the URL, or say why it is not there: ``problem`` is that of its numbers."""
     write_link(state)
     if problem:
         st.caption("There is no link to a recipe that cannot be grown.")

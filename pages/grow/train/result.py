@@ -9,14 +9,13 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
-from pages.grow.train.bench import Bench, remove
-from pages.grow.train.card import draw_card, draw_first_merges, draw_runs
-from pages.grow.train.charts import RATIO, SIZE, curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.merges import draw_longest, draw_merges
+from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart, scripts_chart
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
+from pages.grow.train.tables import draw_longest, draw_merges, draw_recipe, draw_runs
 from pages.session.grown import REFERENCES, Grown
 from pages.session.train_methods import METHODS
+from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
@@ -32,35 +31,35 @@ _MOST_SCRIPTS = 24
 _LEAST_SHARE = 0.001  # of a script that is drawn
 
 
-def draw_grown(bench: Bench, state: TrainState) -> None:
+def draw_grown(trainings: SessionTrainings, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
-    names = list(bench.grown)
-    if bench.newest in bench.grown:  # shown there once; the pages that measure choose it themselves
-        get_state(VocabularyState).look_into(bench.newest)
-        get_state(MergeTreesState).add_encoding(bench.newest)
-    state.show(bench.newest, names)
-    bench.newest = None
+    workspace = get_workspace()
+    names = list(workspace.growth)
+    if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
+        state.encoding = trainings.newest
+        get_state(VocabularyState).look_into(trainings.newest)
+        get_state(MergeTreesState).add_encoding(trainings.newest)
+    trainings.newest = None
+    if state.encoding not in names:
+        state.encoding = names[-1]
     if len(names) > 1:
         st.segmented_control(
             "Your encodings", names, required=True, format_func=plain, **tied(TrainState.encoding)
         )
     name = state.encoding or names[-1]
-    grown, hue = bench.grown[name], hue_in(get_workspace(), name)
+    grown, hue = workspace.growth[name], hue_in(workspace, name)
     _draw_summary(grown)
-    _draw_actions(bench, name, grown)
+    _draw_actions(name, grown)
     parts: dict[str, Callable[[], None]] = {
         "Curve": lambda: _draw_curve(name, grown, hue),
-        "Recipe": lambda: draw_card(bench, state, name, grown),
-        "First merges": lambda: draw_first_merges(name, grown),
-        "All merges": lambda: draw_merges(grown),
-        "Longest tokens": lambda: draw_longest(grown),
-        "Scripts": lambda: _draw_scripts(grown, hue),
-        "My runs": lambda: draw_runs(bench),
+        "Recipe": lambda: draw_recipe(state, name, grown),
     }
-    if grown.encoding.training is None:
-        del parts["First merges"], parts["All merges"]
-    if len(names) == 1:
-        del parts["My runs"]
+    if (training := grown.encoding.training) is not None:
+        parts["Merges"] = lambda: draw_merges(name, training, grown)
+    parts["Longest tokens"] = lambda: draw_longest(grown)
+    parts["Scripts"] = lambda: _draw_scripts(grown, hue)
+    if len(names) > 1:
+        parts["My runs"] = lambda: draw_runs(workspace.growth)
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
             draw()
@@ -95,7 +94,7 @@ def _draw_summary(grown: Grown) -> None:
         st.info(plain(grown.stopped), icon=":material/info:")
 
 
-def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
+def _draw_actions(name: str, grown: Grown) -> None:
     with st.container(horizontal=True):
         if st.button(
             "See it beside cl100k_base",
@@ -111,8 +110,8 @@ def _draw_actions(bench: Bench, name: str, grown: Grown) -> None:
             "Remove",
             icon=":material/delete:",
             key=TrainState.key("remove"),
-            on_click=remove,
-            args=(bench, name),
+            on_click=get_workspace().remove_grown,
+            args=(name,),
         )
 
 
@@ -138,31 +137,20 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
             icon=":material/info:",
         )
         return
-    rows, colours = [], dict[str, int | None]()
-    if has_merges:
-        rows.append(curve_rows(_LEARNED, grown.n_bytes, grown.n_tokens, first=1))
-        colours[_LEARNED] = None
+    title = f"{name}: {grown.n_bytes / grown.n_tokens[-1]:.2f} bytes per token" if grown.n_tokens else name
     if is_held_out:
         title = _verdict(name, n_vocab, n_bytes / tokens[-1], others)
-        if has_merges:
-            rows.append(curve_rows(_HELD, n_bytes, tokens))
-        else:
-            ratios = [n_bytes / max(1.0, count) for count in tokens]
-            rows.append(pd.DataFrame({SIZE: grown.sizes, RATIO: ratios, "line": _HELD}))
-        colours[_HELD] = hue
-    else:
-        title = (
-            f"{name}: {grown.n_bytes / grown.n_tokens[-1]:.2f} bytes per token" if grown.n_tokens else name
-        )
     if has_merges or is_curve:
-        points = pd.concat(rows)
-        rules = {other: (ratio, hue_of(other)) for other, ratio in others.items()}
-        chart = curve_chart(points, colours, most=n_vocab, rules=rules)
+        lines = []
+        if has_merges:
+            lines.append(curve_rows(_LEARNED, grown.sizes[1:], grown.n_bytes, grown.n_tokens))
+        if is_held_out:
+            lines.append(curve_rows(_HELD, grown.sizes, n_bytes, tokens))
+        points = pd.concat(lines)
+        chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_vocab, others=others)
     else:
-        ratios = [n_bytes / tokens[-1], *others.values()]
-        points = pd.DataFrame({"encoding": [name, *others], RATIO: ratios})
-        labels = [f"{ratio:.2f}" for ratio in ratios]
-        chart = ratio_chart(points.assign(label=labels), [hue, *map(hue_of, others)])
+        points = pd.DataFrame({"encoding": [name, *others], RATIO: [n_bytes / tokens[-1], *others.values()]})
+        chart = ratio_chart(points, [hue, *map(hue_of, others)])
     show_chart(TitledChart(chart, Title(title)), "train_curve", points, file=f"growth-{name}")
     if not is_held_out:
         return
@@ -260,13 +248,8 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
             icon=":material/info:",
         )
         return
-    table = pd.DataFrame(
-        [
-            {"script": script, "of": of, "amount": int(letters[of][script]), "share": shares[of][script]}
-            for script in shares.index
-            for of in shares.columns
-        ]
-    )
+    table = shares.rename_axis("script").reset_index().melt("script", var_name="of", value_name="share")
+    table["amount"] = letters.loc[shares.index].melt()["value"].astype(int)
     first, *others = shares.index
     if others:
         share, bought = (shares[of][others[0]] for of in shares.columns)

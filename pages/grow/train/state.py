@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
@@ -47,7 +47,7 @@ class TrainState(PageState):
         compared: how a comparison of the methods is drawn: at its size, or over sizes.
         encoding: the name of the grown one that is looked at.
         search: for a part of a token, in the merges of that encoding.
-        note, note_is_error: to be said once.
+        note, note_is_error: a message for the top of the page, to be drawn once.
     """
 
     PAGE: ClassVar[str] = "train"
@@ -88,22 +88,20 @@ class TrainState(PageState):
     def from_link(cls, link: Link) -> Self:
         """The recipe in a link, with a note about it."""
         state = cls()
-        packed = link.text(PARAMETER)
         if _IN_TAB in link:
             with suppress(ValueError):
                 recipe = Recipe.from_form(unpack_state(link.text(_IN_TAB)))
                 state.fill(recipe)
                 state.own = [key for key, _ in recipe.parts if is_own_key(key)]
-        elif packed:
+        elif packed := link.text(PARAMETER):
             try:
                 recipe, note = Recipe.from_state(unpack_state(packed))
             except ValueError as problem:
-                state.note, state.note_is_error = str(problem), True
+                state.say(str(problem), error=True)
             else:
-                state.fill(recipe)
                 what = "merges are" if recipe.method == "byte-pairs" else "tokens are"
                 same = f"Press Grow, and the same {what} learned here again."
-                state.note = f"This link holds a recipe. {note or same}"
+                state.hand_over(recipe, f"This link holds a recipe. {note or same}")
         return state
 
     def to_link(self) -> LinkValues:
@@ -131,21 +129,17 @@ class TrainState(PageState):
             self.weight_of(key).__set__(self, float(weight))
         self.method = recipe.method
         self.vocab = recipe.vocab_size
-        settings = recipe.facts.settings  # the fields of other methods stay as they are
-        if "pattern" in settings:
-            named = recipe.pattern in PATTERNS
-            self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
-            self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
-            self.ties = recipe.ties
-        if "special_tokens" in settings:
-            self.special = "\n".join(recipe.special_tokens)
-        if "coverage" in settings:
-            self.coverage = round(100 * recipe.coverage, 6)
-            self.normalisation, self.split_digits = recipe.normalisation, recipe.split_digits
-        if "byte_fallback" in settings:
-            self.byte_fallback = recipe.byte_fallback
-        if "small_letters" in settings:
-            self.small_letters = recipe.small_letters
+        for setting in recipe.facts.settings:  # the fields of other methods stay as they are
+            if setting == "pattern":
+                named = recipe.pattern in PATTERNS
+                self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
+                self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
+            elif setting == "special_tokens":
+                self.special = "\n".join(recipe.special_tokens)
+            elif setting == "coverage":
+                self.coverage = round(100 * recipe.coverage, 6)
+            else:
+                setattr(self, setting, getattr(recipe, setting))
         self.held = round(recipe.held_out * 100)
         self.held_from = recipe.held_from
         self.name = recipe.name
@@ -180,22 +174,15 @@ class TrainState(PageState):
             **{setting: value for setting, value in settings.items() if setting in wanted},  # type: ignore[arg-type]
         )
 
-    def prune(self, own: Collection[str]) -> None:
-        """Drop own texts that were removed."""
-        self.let_go(TrainState.own, own)
-
     def learn_from(self, keys: Sequence[str]) -> None:
         """Learn from texts that were just brought, too."""
         self.own = [*self.own, *(key for key in keys if key not in self.own)]
 
-    def show(self, newest: str | None, names: Sequence[str]) -> None:
-        """Look at what was grown last, or at what there is; ``names`` has one at least."""
-        if newest is not None:
-            self.encoding = newest
-        if self.encoding not in names:
-            self.encoding = names[-1]
-
     def hand_over(self, recipe: Recipe, note: str) -> None:
-        """How another page leads here: with a recipe to fill in, and a note about it."""
+        """Fill in a recipe, with a note about it."""
         self.fill(recipe)
-        self.note, self.note_is_error = note, False
+        self.say(note)
+
+    def say(self, note: str, *, error: bool = False) -> None:
+        """Draw a message at the top of the page once."""
+        self.note, self.note_is_error = note, error

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.bench import list_grown
 from pages.grow.train.state import TrainState
 from pages.measure.languages import charts
 from pages.measure.languages.counts import (
@@ -48,6 +47,7 @@ from pages.shared.charts import TitledChart, selection_of, show_chart
 from pages.shared.colours import hue_in
 from pages.shared.components import register
 from pages.shared.plain import plain
+from pages.shared.session import get_workspace
 from pages.shared.tables import Table, offer_table, show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import share_in_words
@@ -107,8 +107,8 @@ def draw_answer(
 def _draw_train(names: Sequence[str], text: ParallelText) -> None:
     """A button to train an encoding on this language, unless one is there."""
     key = LANGUAGE + text.code
-    recipes = [trained.recipe for name, trained in list_grown().items() if name in names and trained.recipe]
-    if is_own_key(text.code) or any(key in dict(recipe.parts) for recipe in recipes):
+    recipes = [grown.recipe for name, grown in get_workspace().growth.items() if name in names]
+    if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
         return
     if st.button(
         f"Grow a BPE on {plain(text.name)}",

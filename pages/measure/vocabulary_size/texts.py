@@ -6,7 +6,6 @@ import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pages.grow.train.bench import list_grown
 from pages.session.catalogue import LEARNED, find_text, long_texts, own_titles, short_texts
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
@@ -140,7 +139,7 @@ def _join(texts: Iterable[str]) -> str:
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The session's encodings whose texts are still at hand: name: recipe."""
-    recipes = {name: each.recipe for name, each in list_grown().items() if name in workspace.grown}
+    recipes = {name: trained.recipe for name, trained in workspace.growth.items()}
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
 

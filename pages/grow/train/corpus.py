@@ -1,0 +1,312 @@
+"""The texts to learn from: which, how much of each, how they begin, and what training on them will give."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+import tokenizers as tk
+from pages.grow.train.charts import curve_chart, curve_rows, mix_chart
+from pages.grow.train.state import TrainState
+from pages.session.grown import REFERENCES
+from pages.session.train_plan import Recipe, bundled_bytes, title_of
+from pages.shared.charts import Title, TitledChart, show_chart
+from pages.shared.colours import hue_of
+from pages.shared.own_texts import draw_own_texts, own_texts
+from pages.shared.plain import draw_box, plain
+from pages.shared.widgets import tied
+from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.bundled import load_model
+from tokenizers.data import (
+    DOCS,
+    FIRST_MODEL,
+    LANGUAGE,
+    LIBRARY,
+    MAX_CORPUS_BYTES,
+    MAX_WEIGHT,
+    STORIES,
+    language_titles,
+    read_bundled,
+    read_recipe,
+    weighed_bytes,
+)
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
+
+_BUNDLED = (
+    ("Two stories in English", TrainState.stories, "English prose, written for Token Grove: 23 KB."),
+    (
+        "Python’s documentation",
+        TrainState.docs,
+        "What help() prints about the language: prose, tables and examples, half a megabyte.",
+    ),
+    (
+        "Python’s library",
+        TrainState.library,
+        "Source code: the .py files of the Python that runs this, without its tests.",
+    ),
+)
+_SAMPLE_CHARS = 60_000
+
+PAGE_BYTES = 2_000
+"""About so many bytes are a page of a book in English."""
+
+BYTES_FOR_A_MERGE = 12
+"""With fewer bytes of text than this for each merge, no pair occurs twice any more; measured on English."""
+
+
+FIRST_TRY = Recipe(vocab_size=512)
+"""What the page offers to try: small enough to be learned at once."""
+
+
+def mixes() -> dict[str, tuple[Recipe, str]]:
+    """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
+    mixes = {
+        "Stories": (
+            Recipe(),
+            "English prose, and the declaration of human rights: the longest tokens are words.",
+        ),
+        "Python docs": (
+            Recipe(parts=((DOCS, 1.0),), vocab_size=4096, held_out=0.05),
+            "Half a megabyte about Python: its words, and the rules of its tables, become tokens.",
+        ),
+        "Code": (
+            Recipe(parts=((LIBRARY, 0.1),), vocab_size=8192, held_out=0.05),
+            "A megabyte of Python’s library: indentation becomes single tokens.",
+        ),
+        "With Japanese": (
+            Recipe(parts=((STORIES, 1.0), (LANGUAGE + "jpn", 0.5)), vocab_size=2048),
+            "A fifth of the text buys Japanese its share of the merges.",
+        ),
+    }
+    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the panel of that encoding says what is wrong
+        shipped = read_recipe(FIRST_MODEL)
+        parts = tuple((LANGUAGE + code, 1.0) for code in shipped.languages)
+        recipe = Recipe(parts=parts, vocab_size=shipped.vocab_size, special_tokens=shipped.special_tokens)
+        mixes["28 languages"] = recipe, f"What {shipped.name} was grown from, nearly."
+    return mixes
+
+
+# Which texts
+
+
+def draw_corpus(state: TrainState) -> None:
+    """The choice of texts; before the recipe is read."""
+    choices = mixes()
+    st.pills(
+        "Start from",
+        list(choices),
+        help="\n".join(f"- **{name}**: {lesson}" for name, (_, lesson) in choices.items()),
+        on_change=_start_from,
+        args=(state,),
+        **tied(TrainState.mix),
+    )
+    with st.container(horizontal=True):
+        for label, field, about in _BUNDLED:
+            st.toggle(label, help=about, **tied(field))
+    try:
+        names = language_titles()
+    except SHIPPED_FILE_ERRORS as problem:
+        names = {}
+        st.warning(plain(str(problem)), icon=":material/warning:")
+    st.multiselect(
+        "Languages: the Universal Declaration of Human Rights",
+        list(names),
+        format_func=lambda code: names.get(code, code),
+        placeholder="Choose from 500",
+        **tied(TrainState.languages),
+    )
+    own = own_texts()
+    state.let_go(TrainState.own, own)
+    st.multiselect(
+        "Of your own",
+        list(own),
+        format_func=lambda key: own[key].title if key in own else str(key),
+        placeholder="Choose among your texts, or bring some below",
+        **tied(TrainState.own),
+    )
+    draw_own_texts(state.learn_from)
+
+
+def _start_from(state: TrainState) -> None:
+    """Fill in the texts and the size of a mix; name, method and a size that was typed stay."""
+    if state.mix:
+        choices = mixes()
+        sizes = {FIRST_TRY.vocab_size, *(recipe.vocab_size for recipe, _ in choices.values())}
+        name, method, vocab = state.name, state.method, state.vocab
+        state.fill(choices[state.mix][0])
+        state.name, state.method = name, method
+        if vocab not in sizes:
+            state.vocab = vocab
+    state.mix = None
+
+
+# How much of each
+
+
+def source_lengths(recipe: Recipe) -> dict[str, int]:
+    """Bytes of each source, by key."""
+    own = own_texts()
+    return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
+
+
+def draw_weights(recipe: Recipe) -> None:
+    """How often each source is read."""
+    if not recipe.parts:
+        st.info(
+            "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
+        )
+        return
+    with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
+        columns = st.columns(3)
+        for number, (key, _) in enumerate(recipe.parts):
+            columns[number % 3].number_input(
+                plain(title_of(key, own_texts())),
+                step=0.5,
+                format="%g",
+                **tied(TrainState.weight_of(key)),
+            )
+        st.caption(
+            "1 reads it once, 3 three times, 0.1 only its first tenth, 0 leaves it out. Up to "
+            f"{MAX_WEIGHT:g} times."
+        )
+
+
+def draw_mix(recipe: Recipe, lengths: Mapping[str, int]) -> None:
+    """What share of the mix each source has, as bars; nothing, if there is no text in it."""
+    total = recipe.n_bytes_of(lengths)
+    if not total:
+        return
+    rows = [(title_of(key, own_texts()), weighed_bytes(lengths[key], weight)) for key, weight in recipe.parts]
+    rows.sort(key=lambda row: -row[1])
+    if len(rows) > 10:
+        rows = [*rows[:9], (f"{len(rows) - 9} others", sum(n_bytes for _, n_bytes in rows[9:]))]
+    data = pd.DataFrame(rows, columns=["source", "bytes"])
+    nth = data.groupby("source").cumcount() + 1  # two of the same title are two bars
+    data["source"] = data["source"].where(nth == 1, data["source"] + " (" + nth.astype(str) + ")")
+    data.insert(1, "share", data["bytes"] / total)
+    title, most = rows[0]
+    titled = TitledChart(
+        mix_chart(data.assign(label=[f"{bytes_in_words(n)}, {share_in_words(n / total)}" for _, n in rows])),
+        Title(f"{bytes_in_words(total)} to read, {share_in_words(most / total)} of it {title}"),
+    )
+    show_chart(titled, TrainState.key("mix"), data)
+    st.caption(
+        f"Up to {bytes_in_words(MAX_CORPUS_BYTES)} are read, and one encoding is grown at a time for you."
+    )
+
+
+# How they begin
+
+
+def draw_preview(recipe: Recipe) -> None:
+    """The start of each source, as plain text."""
+    lines = []
+    for key, _ in recipe.weighted_parts[:40]:
+        start = " ".join(_start_of(key)[:600].split())[:180]
+        lines.append(f"{title_of(key, own_texts())}: {start}…")
+    if lines:
+        st.caption("How they begin")
+        draw_box("\n".join(lines), TrainState.key("beginnings"), height=min(220, 40 + 50 * len(lines)))
+
+
+def _start_of(key: str) -> str:
+    """The start of a source; of one that cannot be read, the reason."""
+    own = own_texts()
+    return own[key].text[:_SAMPLE_CHARS] if key in own else _start_of_bundled(key)
+
+
+@st.cache_data
+def _start_of_bundled(key: str) -> str:
+    try:
+        return "\n".join(read_bundled(key).texts)[:_SAMPLE_CHARS]
+    except OSError as problem:
+        return str(problem)
+
+
+# Before anything is trained
+
+
+def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
+    """What training will do, in sentences for a student; empty if the recipe holds no text.
+
+    Args:
+        recipe: with numbers that are in bounds.
+        lengths: bytes of each source, by key.
+    """
+    n_bytes = round(recipe.n_bytes_of(lengths) * (1 - recipe.held_out))
+    if n_bytes <= 0:
+        return ""
+    n_pages = max(1, round(n_bytes / PAGE_BYTES))
+    pages = "about a page of text" if n_pages == 1 else f"text of about {n_pages:,} pages of a book"
+    time = _time(n_bytes * recipe.facts.slowness)
+    if recipe.method != "byte-pairs":
+        return (
+            f"Press Grow, and {recipe.facts.label} is learned from {pages}, up to {recipe.vocab_size:,} "
+            f"tokens, in {time}. Or compare the methods: each learns from this mix, at this size."
+        )
+    merges = "1 merge" if recipe.n_merges == 1 else f"{recipe.n_merges:,} merges"
+    sentences = (
+        f"Press Grow, and it learns up to {merges} from {pages}, in {time}. First come pairs of "
+        "letters that often stand side by side, then parts of words, and finally whole words."
+    )
+    if recipe.pattern is None:
+        sentences += " Without walls, tokens can span several words, and whole phrases become tokens."
+    if recipe.n_merges * BYTES_FOR_A_MERGE > n_bytes:
+        enough = max(1, n_bytes // BYTES_FOR_A_MERGE)
+        sentences += (
+            f" That is little text for so many: after some {enough:,} merges, hardly any pair will occur "
+            "twice. Take more text, or a smaller vocabulary."
+        )
+    return sentences
+
+
+def _time(n_bytes: int) -> str:
+    """About how long it takes on a laptop, if nobody else trains.
+
+    >>> _time(30_000), _time(5_000_000), _time(80_000_000)
+    ('a second or two', 'some seconds', 'up to a few minutes')
+    """
+    if n_bytes < 1_000_000:
+        return "a second or two"
+    return "some seconds" if n_bytes < 10_000_000 else "up to a few minutes"
+
+
+def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
+    """The home-trained encoding that comes with the app on the start of the mix, as a curve."""
+    weights = {key: weight for key, weight in recipe.weighted_parts if lengths[key]}
+    total = sum(weights.values())
+    sample = "\n".join(
+        _start_of(key)[: int(_SAMPLE_CHARS * weight / total) + 200] for key, weight in weights.items()
+    )
+    if not sample.strip():
+        st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")
+        return
+    try:
+        n_bytes, tokens, others = _measure_sample(sample)
+    except SHIPPED_FILE_ERRORS as problem:  # training goes without
+        st.warning(plain(str(problem)), icon=":material/warning:")
+        return
+    ratio = n_bytes / max(1, tokens[-1])
+    best = max(others, key=lambda other: others[other])
+    title = f"{FIRST_MODEL} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
+    rows = curve_rows(FIRST_MODEL, range(256, 256 + len(tokens)), n_bytes, tokens)
+    chart = curve_chart(rows, {FIRST_MODEL: hue_of(FIRST_MODEL)}, most=8192, others=others)
+    show_chart(TitledChart(chart, Title(title)), TrainState.key("first_look"), rows)
+    st.caption(
+        f"Measured on the first {bytes_in_words(n_bytes)} or so of your mix. Every point of the curve is a "
+        "smaller vocabulary."
+    )
+
+
+@st.cache_data(max_entries=40)
+def _measure_sample(sample: str) -> tuple[int, list[int], dict[str, float]]:
+    """Bytes, tokens at every vocabulary size, and bytes per token in the encodings to compare with.
+
+    Counts alone are remembered: of the sample, which may be a person's own, there is a digest.
+    """
+    n_bytes = len(tk.well_formed(sample).encode())
+    others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}
+    return n_bytes, load_model(FIRST_MODEL).counts_by_size(sample).tolist(), others

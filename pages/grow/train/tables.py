@@ -1,0 +1,281 @@
+"""What is known of an encoding, in words and tables: its recipe, merges and longest tokens; and all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import pandas as pd
+import streamlit as st
+
+import tokenizers as tk
+from pages.grow.by_hand.state import ByHandState
+from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
+from pages.grow.train.progress import LONGEST_SHOWN, ends_of, token_text
+from pages.grow.train.state import TrainState
+from pages.session.grown import Grown
+from pages.session.own_texts import OwnText
+from pages.session.train_plan import Recipe, is_bundled, title_of
+from pages.shared import page_files
+from pages.shared.plain import plain
+from pages.shared.session import get_workspace
+from pages.shared.tables import show_table
+from pages.shared.widgets import get_state, tied
+from tokenizers.amounts import bytes_in_words
+from tokenizers.bpe import HomeEncoding
+from tokenizers.data import LANGUAGE, read_bundled
+from tokenizers.split import find_pattern, pattern_name
+
+_SHOWN_MERGES = 5_000
+_LINE = 240  # characters of the text that By hand and the playground open with
+
+
+# The recipe
+
+
+def draw_recipe(state: TrainState, name: str, grown: Grown) -> None:
+    """What it was grown from and how; its name, to change; and the way to grow it again."""
+    rows = recipe_rows(grown)
+    st.markdown("\n".join(f"- **{label}**: {plain(value)}" for label, value in rows))
+    field, again = st.columns([3, 2], vertical_alignment="bottom")
+    key = state.key(f"rename_{name}")
+    field.text_input(
+        "Its name",
+        value=name,
+        max_chars=40,
+        key=key,
+        on_change=_rename,
+        args=(state, name, key),
+        help="Under this name, you can choose it on every page.",
+    )
+    if grown.recipe is not None:
+        again.button(
+            "Grow it again …",
+            icon=":material/replay:",
+            key=state.key("again"),
+            width="stretch",
+            on_click=_again,
+            args=(state, grown, grown.recipe),
+            help="Sets the form above to what this one was grown with: change something, and press Grow.",
+        )
+
+
+def _rename(state: TrainState, name: str, key: str) -> None:
+    try:
+        state.encoding = get_workspace().rename_grown(name, str(st.session_state[key]))
+    except ValueError as problem:
+        state.say(str(problem), error=True)
+
+
+def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
+    own = _own_texts_here(grown)
+    gone = [key for key, _ in recipe.weighted_parts if not is_bundled(key) and key not in own]
+    note = "The recipe is filled in: press Grow to learn the same again, or change it first."
+    if gone:
+        note = (
+            f"The recipe is filled in, but {len(gone)} of your own texts that it was grown from have "
+            f"changed or are gone, so it would not learn the same. Bring them again, or change the recipe."
+        )
+    state.hand_over(recipe, note)
+    state.own = list(own)
+
+
+def _own_texts_here(grown: Grown) -> dict[str, OwnText]:
+    """The person's own texts that it learned from, by key, as far as they are unchanged."""
+    own, digests = get_workspace().own_texts, grown.own_digests
+    parts = grown.recipe.parts if grown.recipe else ()
+    return {key: own[key] for key, _ in parts if key in own and own[key].digest == digests.get(key)}
+
+
+def recipe_rows(grown: Grown) -> list[tuple[str, str]]:
+    """What is known of how an encoding came to be: (label, words)."""
+    encoding, training, recipe = grown.encoding, grown.encoding.training, grown.recipe
+    size = f"{encoding.n_vocab:,} tokens"
+    if training is not None:
+        size += f": 256 bytes, {len(grown.merges):,} merges"
+        if encoding.special_tokens:
+            size += f", {len(encoding.special_tokens):,} special"
+    if recipe is None:
+        rows = [("From", grown.file or "a file")]
+        if training is None:
+            return [*rows, *encoding.steps]
+        source = ", as you said: the file does not tell" if grown.pattern_chosen else ", as the file says"
+        return [*rows, ("Size", size), ("Walls", _walls_in_words(training.pattern) + source)]
+    settings = {
+        "pattern": ("Walls", _walls_in_words(find_pattern(recipe.pattern))),
+        "ties": ("When two pairs tie", TIE_NAMES[recipe.ties]),
+        "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
+        "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
+        "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
+        "split_digits": ("Every digit a token", "yes" if recipe.split_digits else "no"),
+        "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
+        "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
+    }
+    held = f"{recipe.held_out:.0%}, {HELD_NAMES[recipe.held_from]}" if recipe.held_out else "nothing"
+    return [
+        ("Texts", _texts_in_words(grown, recipe)),
+        ("Method", f"{recipe.facts.label}, learned by {recipe.facts.learned_by}"),
+        ("Size", size),
+        *(settings[setting] for setting in recipe.facts.settings),
+        ("Held out", held),
+        ("Time", f"{grown.seconds:.1f} seconds"),
+    ]
+
+
+def _texts_in_words(grown: Grown, recipe: Recipe) -> str:
+    """Its texts by the titles that they had when it learned from them; if it was stopped, by those now."""
+    own = _own_texts_here(grown)
+    texts = []
+    for number, (key, weight) in enumerate(recipe.weighted_parts):
+        if key.startswith(LANGUAGE):
+            title = f"the declaration in {title_of(key, own)}"
+        elif grown.report:
+            title = grown.report["sources"][number]["title"]
+        else:
+            title = title_of(key, own) if key in own or is_bundled(key) else "a text of yours"
+        texts.append(title if weight == 1 else f"{title} × {weight:g}")
+    return f"{', '.join(texts)}: {bytes_in_words(grown.n_bytes)} read"
+
+
+def _walls_in_words(pattern: str | None) -> str:
+    """What people call a split pattern.
+
+    >>> _walls_in_words(None), _walls_in_words("[a-z]+")
+    ('none', 'your own regex, [a-z]+')
+    """
+    if pattern is None:
+        return "none"
+    return pattern_name(pattern) or f"your own regex, {pattern}"
+
+
+# The merges
+
+
+def draw_merges(name: str, encoding: HomeEncoding, grown: Grown) -> None:
+    """All merges, a field to search them, and where to see them at work."""
+    query = st.text_input(
+        "Search the merges",
+        placeholder="a part of a token, such as ing",
+        max_chars=100,
+        **tied(TrainState.search),
+    )
+    wanted = tk.well_formed(query.replace("·", " ")).encode()
+    chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
+    ranks = chosen[:_SHOWN_MERGES]
+    if not chosen:
+        st.info(
+            "No merge makes a token with that in it." if query else "There are no merges.",
+            icon=":material/info:",
+        )
+        return
+    show = _token_shower(encoding)
+    columns: dict[str, list[int] | list[str]] = {
+        "rank": [rank + 1 for rank in ranks],
+        "left": [show(encoding.merges[rank][0]) for rank in ranks],
+        "right": [show(encoding.merges[rank][1]) for rank in ranks],
+        "joined": [show(256 + rank) for rank in ranks],
+        "id": [256 + rank for rank in ranks],
+    }
+    if grown.counts:
+        columns["count"] = [grown.counts[rank] for rank in ranks]
+    show_table(pd.DataFrame(columns), height=320)
+    more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(ranks) else ""
+    line = first_line(grown)
+    st.caption(
+        f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. The pair that was side by side most "
+        "often comes first; then all is counted again. Count: how often the pair occurred before the merge. "
+        "· is a space, ⏎ a line feed; bytes that are not whole characters are in hex."
+        + (" See it on a line of its own text:" if line else "")
+    )
+    if not line:
+        return
+    with st.container(horizontal=True):
+        if st.button("The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand")):
+            get_state(ByHandState).hand_over(line, encoding.pattern)
+            st.switch_page(page_files.BY_HAND)
+        if st.button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
+            workspace = get_workspace()
+            workspace.put_first(name)
+            workspace.take(line)
+            st.switch_page(page_files.PLAYGROUND)
+
+
+def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
+    """Gives an ordinary token's text for a table, by id; no long token is spelled out for it."""
+    if encoding.spells_out:
+        return lambda token_id: token_text(encoding.token_bytes(token_id))
+    lengths = encoding.byte_lengths
+    heads, tails = encoding.token_ends(LONGEST_SHOWN)
+
+    def show(token_id: int) -> str:
+        is_long = lengths[token_id] > LONGEST_SHOWN
+        return token_text(ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
+
+    return show
+
+
+def first_line(grown: Grown) -> str:
+    """The beginning of what it learned from, without its title; empty if that is no longer here."""
+    if grown.recipe is None:
+        return ""
+    own = _own_texts_here(grown)
+    for key, _ in grown.recipe.weighted_parts:
+        try:
+            text = own[key].text if key in own else read_bundled(key).texts[0]
+        except (OSError, ValueError, KeyError):
+            continue
+        lines = [line.strip() for line in text[:20_000].splitlines()]
+        long = [line for line in lines if len(line) > 60] or [line for line in lines if line]
+        if long:
+            line = long[0][:_LINE]
+            return line if len(long[0]) <= _LINE else line.rpartition(" ")[0] or line
+    return ""
+
+
+def draw_longest(grown: Grown) -> None:
+    """The longest tokens that were learned."""
+    encoding = grown.encoding
+    lengths = encoding.byte_lengths.tolist()
+    if encoding.training is not None:
+        show = _token_shower(encoding.training)
+        learned: Iterable[int] = range(256, 256 + len(grown.merges))
+    else:
+        show = lambda token_id: token_text(encoding.token_bytes(token_id))  # noqa: E731
+        learned = encoding.ordinary.values()
+    ids = sorted(learned, key=lambda i: -lengths[i])[:100]
+    if not ids:
+        st.info("There are no merges.", icon=":material/info:")
+        return
+    columns = {"token": [show(i) for i in ids], "bytes": [lengths[i] for i in ids], "id": ids}
+    show_table(pd.DataFrame(columns), height=360)
+
+
+# All runs
+
+
+def draw_runs(growth: Mapping[str, Grown]) -> None:
+    """Every encoding of the session's own in a table, to be compared."""
+    show_table(runs_table(growth), height="content" if len(growth) < 12 else 420)
+    st.caption(
+        "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
+        "can be compared. To compare all of them on one text, choose them on Compression."
+    )
+
+
+def runs_table(growth: Mapping[str, Grown]) -> pd.DataFrame:
+    """A row for each encoding: what it was grown with, and what it reached."""
+    rows = []
+    for name, grown in growth.items():
+        facts, training, recipe = dict(recipe_rows(grown)), grown.encoding.training, grown.recipe
+        row = {
+            "name": name,
+            "method": recipe.facts.label if recipe else grown.encoding.family,
+            "tokens": grown.encoding.n_vocab,
+            "bytes per token, held-out": grown.held_out_ratio,
+            "bytes per token, learned": grown.n_bytes / grown.n_tokens[-1] if grown.n_tokens else None,
+            "walls": _walls_in_words(training.pattern) if training is not None else None,
+            "ties": facts.get("When two pairs tie"),
+            "seconds": grown.seconds if recipe else None,
+            "texts": facts.get("Texts") or facts.get("From"),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows).round({"seconds": 1}).round(2)
