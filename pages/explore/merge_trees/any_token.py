@@ -54,14 +54,12 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    with left:
-        st.selectbox("Encoding", available, **tied(MergeTreesState.token_encoding))
-    with right:
-        st.text_input(
-            "An id, or a text that is one token",
-            help="Click a node above to choose it. A leading space counts.",
-            **tied(MergeTreesState.token),
-        )
+    left.selectbox("Encoding", available, **tied(MergeTreesState.token_encoding))
+    right.text_input(
+        "An id, or a text that is one token",
+        help="Click a node above to choose it. A leading space counts.",
+        **tied(MergeTreesState.token),
+    )
     write_link(state)
     if not state.token:
         st.info("Type a token's id or its text.")

@@ -12,7 +12,6 @@ from pages.session.workspace import Workspace
 from pages.shared.plain import plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
-from tokenizers.encoding import Encoding
 from tokenizers.text import (
     MAX_WRITTEN,
     ROLES,
@@ -37,8 +36,7 @@ def draw_chat(workspace: Workspace) -> None:
     st.segmented_control(
         "Template", list(choices), required=True, format_func=plain, **tied(PlaygroundState.chat_template)
     )
-    template = state.chat_template if state.chat_template in choices else next(iter(choices))
-    name = choices[template]
+    template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
@@ -57,13 +55,11 @@ def draw_chat(workspace: Workspace) -> None:
         },
     )
     messages = [Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)]
-    problem = _refusal_of(messages)
-    if problem:
-        st.warning(problem, icon=":material/warning:")
-        return
-    state.chat_edited = edited
     try:
-        parts = _render(template, encoding, messages)
+        _check_size(messages)
+        state.chat_edited = edited
+        known = TEMPLATES.get(template)
+        parts = known.render(messages) if known else render_brought(encoding, messages)
     except ValueError as problem:
         st.warning(plain(str(problem)), icon=":material/warning:")
         return
@@ -89,7 +85,7 @@ def draw_chat(workspace: Workspace) -> None:
     overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
     st.markdown(f"**{total:,} tokens** in {plain(name)}, {overhead:,} of them the template's.")
     show_table(pd.DataFrame(rows), height="content")
-    if template not in TEMPLATES and not any(part.message is not None for part in parts):
+    if not known and not any(part.message is not None for part in parts):
         st.caption(
             "This template changes the messages, so its own words and theirs cannot be told apart: all "
             "tokens count as the template’s, and where a message spells a special token, it becomes that "
@@ -111,29 +107,22 @@ def draw_chat(workspace: Workspace) -> None:
     )
 
 
-def _refusal_of(messages: list[Message]) -> str:
-    """Why a chat is too long for any template; empty: it is not."""
+def _check_size(messages: list[Message]) -> None:
+    """Raise ValueError if a chat is too long for any template."""
     if len(messages) > MAX_MESSAGES:
-        return (
+        raise ValueError(
             f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {len(messages):,}: remove some."
         )
     if sum(len(message.role) + len(message.content) for message in messages) > MAX_WRITTEN:
-        return f"The messages have more than {MAX_WRITTEN:,} characters together: write less."
-    return ""
+        raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
 
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
-    uploaded = [name for name, encoding in workspace.grown.items() if encoding.chat_template is not None]
-    return {title: template.encoding for title, template in TEMPLATES.items()} | dict(
-        zip(uploaded, uploaded, strict=True)
-    )
-
-
-def _render(template: str, encoding: Encoding, messages: list[Message]) -> list[Part]:
-    if template in TEMPLATES:
-        return TEMPLATES[template].render(messages)
-    return render_brought(encoding, messages)
+    uploaded = {
+        name: name for name, encoding in workspace.grown.items() if encoding.chat_template is not None
+    }
+    return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 
 
 def _spell_line(text: str) -> str:

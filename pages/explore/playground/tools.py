@@ -39,10 +39,8 @@ def draw_tools(workspace: Workspace) -> None:
 
 def _chunks(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
-    with left:
-        name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.chunk_encoding))
-    with right:
-        size = st.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
+    name = left.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.chunk_encoding))
+    size = right.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
     chunks = cut_chunks(workspace.spans(name), int(size))
     if not chunks:
         st.info("There is no text to cut yet: type something above.")
@@ -74,12 +72,9 @@ def _chunks(workspace: Workspace) -> None:
 
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
-    with right:
-        name = st.selectbox("Encoding", workspace.encoding_names(), **tied(PlaygroundState.ids_encoding))
-    with left:
-        typed = st.text_area(
-            "Token ids, separated by spaces, commas or lines", height=100, **tied(PlaygroundState.ids_text)
-        )
+    name = right.selectbox("Encoding", workspace.encoding_names(), **tied(PlaygroundState.ids_encoding))
+    label = "Token ids, separated by spaces, commas or lines"
+    typed = left.text_area(label, height=100, **tied(PlaygroundState.ids_text))
     ids = parse_ids(typed)
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
@@ -96,27 +91,19 @@ def _ids_to_text(workspace: Workspace) -> None:
             "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for.",
             icon=":material/warning:",
         )
-        show_table(
-            pd.DataFrame(
-                {
-                    "� at character": [stretch.position + 1 for stretch in decoded.replaced],
-                    "stands for bytes": [stretch.data.hex(" ") for stretch in decoded.replaced],
-                    "from ids": [
-                        ", ".join(str(ids[index]) for index in stretch.tokens) for stretch in decoded.replaced
-                    ],
-                }
-            ).head(_SHOWN_ROWS),
-        )
+        stretches = [
+            {
+                "� at character": stretch.position + 1,
+                "stands for bytes": stretch.data.hex(" "),
+                "from ids": ", ".join(str(ids[index]) for index in stretch.tokens),
+            }
+            for stretch in decoded.replaced[:_SHOWN_ROWS]
+        ]
+        show_table(pd.DataFrame(stretches))
     with st.expander(f"{len(ids):,} tokens, {sum(map(len, decoded.tokens)):,} bytes"):
-        show_table(
-            pd.DataFrame(
-                {
-                    "id": ids,
-                    "bytes": [token.hex(" ") for token in decoded.tokens],
-                    "text": [text_of(token) for token in decoded.tokens],
-                }
-            ).head(_SHOWN_ROWS),
-        )
+        tokens = zip(ids[:_SHOWN_ROWS], decoded.tokens, strict=False)
+        rows = [(token_id, token.hex(" "), text_of(token)) for token_id, token in tokens]
+        show_table(pd.DataFrame(rows, columns=["id", "bytes", "text"]))
     st.button(
         "Put this text into the editor",
         on_click=workspace.set_text,
@@ -128,17 +115,10 @@ def _ids_to_text(workspace: Workspace) -> None:
 def _cost(workspace: Workspace) -> None:
     st.caption("Your own price for a million tokens, in any currency; Token Grove knows no prices.")
     for row in range(0, len(workspace.encodings), 4):
-        names = workspace.encodings[row : row + 4]
-        for column, name in zip(st.columns(4), names, strict=False):
+        for column, name in zip(st.columns(4), workspace.encodings[row : row + 4], strict=False):
             with column:
-                price = st.number_input(
-                    plain(name),
-                    0.0,
-                    1e6,
-                    step=0.1,
-                    format="%.10g",
-                    **tied(PlaygroundState.price_of(name)),
-                )
+                field = tied(PlaygroundState.price_of(name))
+                price = st.number_input(plain(name), 0.0, 1e6, step=0.1, format="%.10g", **field)
                 count = len(workspace.spans(name))
                 cost = cost_in_full(count, price) if price else "–"
                 st.metric("this text costs", cost, label_visibility="collapsed")
@@ -165,12 +145,9 @@ def in_full(amount: float | Decimal) -> str:
 
 def _export(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
-    with left:
-        name = st.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
-    with right:
-        number = st.selectbox(
-            "File", range(len(EXPORTS)), format_func=_describe_export, **tied(PlaygroundState.export_file)
-        )
+    name = left.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
+    files = range(len(EXPORTS))
+    number = right.selectbox("File", files, format_func=_describe_export, **tied(PlaygroundState.export_file))
     export = EXPORTS[number]
     spans = [workspace.spans(each) for each in (workspace.encodings if export.of_all else [name])]
     st.caption(
