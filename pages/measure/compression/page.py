@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import pandas as pd
 import streamlit as st
@@ -39,6 +39,7 @@ from pages.shared.widgets import messages, open_state, say_note, tied, write_lin
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 # From this length on, measuring takes long enough to say so. (A docstring here would be drawn by Streamlit.)
 SLOW_CHARS = 300_000
@@ -145,8 +146,10 @@ def _measure(
     for problem in problems.values():
         st.warning(plain(problem), icon=":material/warning:")
     against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
-    english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
-    in_english = {name: metrics for (name, _), metrics in english.items()}
+    in_english = {}
+    with suppress(*SHIPPED_FILE_ERRORS):  # without the declaration in English, there are no premiums
+        english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
+        in_english = {name: metrics for (name, _), metrics in english.items()}
     return measured, table_of(measured, names, samples, against, in_english)
 
 
