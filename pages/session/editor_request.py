@@ -1,6 +1,6 @@
-"""Applies a request of the editor to the session's workspace. Anybody may send one: nothing in it is trusted.
+"""Applies a request of the editor to the session's workspace. Requests are client input, and not trusted.
 
-Next: ``pages/shared/reply.py`` describes the result.
+Next for a key: ``build_answer`` in ``pages/shared/reply.py``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SWITCHES = ("whitespace", "walls", "only_here", "special_as_tokens", "adds_frame
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:
-    """What a browser and a link know of a workspace: its text, its settings and its pin."""
+    """The part of a workspace that the browser and links hold: text, settings and pin."""
     pin = workspace.pin
     return {
         "text": workspace.text,
@@ -28,9 +28,9 @@ def state_of(workspace: Workspace) -> dict[str, Any]:
 
 
 def apply_request(workspace: Workspace, request: dict[str, Any]) -> None:
-    """Take over the text, the settings and the pin of a browser. Ignores odd values.
+    """Set the workspace's text, settings and pin from a request. Ignores invalid values.
 
-    A request without a text is about the one that the workspace has, which may be long.
+    A request without a text leaves the workspace's text as it is: only the server has a long text.
     """
     with workspace.lock:
         before = state_of(workspace)
@@ -42,12 +42,12 @@ def apply_request(workspace: Workspace, request: dict[str, Any]) -> None:
             except ValueError as refusal:
                 problem = str(refusal)
         apply_settings(workspace, request)
-        if problem or state_of(workspace) != before:  # a note is shown until the person changes something
+        if problem or state_of(workspace) != before:  # a note stays until the person changes something
             workspace.note, workspace.note_is_error = problem, bool(problem)
 
 
 def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
-    """Take over the settings, the page and the pin of a request or a link."""
+    """Set the workspace's settings, page and pin from a request or a link."""
     names = request.get("encodings")
     if isinstance(names, list):
         known = set(workspace.encoding_names())
@@ -67,13 +67,13 @@ def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
 
 
 def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> None:
-    """Replace the text by one that the browser does not have, or sends as bytes. A refusal becomes a note.
+    """Replace the text by a file, a long paste, or a text that only the server has. An error becomes a note.
 
     Args:
-        workspace: of the session.
+        workspace: the session's workspace.
         action: "file", "paste", "read_as", "clear", "back" or "edit_page"; any other one does nothing.
-        value: the name of the file, or the character set in which it is read again.
-        body: of a file, or of a pasted text in UTF-8.
+        value: the name of the file, or the character set to read it in again.
+        body: the bytes of the file, or of the pasted text in UTF-8.
     """
     with workspace.lock:
         workspace.note, workspace.note_is_error = "", False
@@ -98,12 +98,12 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
-    """Whether that is a whole number; True and False are none."""
+    """Whether a value is an integer, and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def read_pin(value: Any) -> Pin | None:
-    """The pin of a request or a link, if it has one."""
+    """The pin in a request or a link; None: there is none, or it is invalid."""
     if isinstance(value, dict):
         name, start = value.get("encoding"), value.get("start")
         if isinstance(name, str) and is_whole(start) and start >= 0:

@@ -1,4 +1,7 @@
-"""The workspace's text in its encodings: each is computed once, and after an edit only what changed."""
+"""Encodes the workspace's text for each panel: once, and after an edit only the part that changed.
+
+Next for a key: ``reencode`` in ``tokenizers/bpe/incremental.py``.
+"""
 
 from __future__ import annotations
 
@@ -16,42 +19,42 @@ if TYPE_CHECKING:
     from pages.session.workspace import Workspace
 
 SLOW_SECONDS = 0.1
-"""An encoding that took longer last time is slow: the other panels do not wait for it."""
+"""An encoding that took longer last time counts as slow. The other panels do not wait for it."""
 
 WALLS_BYTES = 1024 * 1024
-"""Walls are found for texts up to this long: they need the whole text to be split again."""
+"""The longest text whose walls are computed, since that splits the whole text again."""
 
 
 class Panels:
-    """The text of a workspace in its encodings.
+    """The results of encoding a workspace's text, one for each encoding.
 
     Args:
-        workspace: whose text and encodings they are.
+        workspace: the workspace.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._results: dict[tuple[str, bool], Spans | str] = {}  # a string says what is wrong
-        self._before: dict[tuple[str, bool], Spans] = {}  # of the text before the last edit
-        self._seconds: dict[str, float] = {}  # what each encoding took last
+        self._results: dict[tuple[str, bool], Spans | str] = {}  # a string is an error message
+        self._before: dict[tuple[str, bool], Spans] = {}  # the results for the text before the last edit
+        self._seconds: dict[str, float] = {}  # how long each encoding took last
 
-    def take_new_text(self, *, is_edit: bool) -> None:
+    def drop_results(self, *, is_edit: bool) -> None:
         """Drop the results for the old text.
 
         Args:
-            is_edit: whether the new text is an edit of the old one. Then the next results are made from its.
+            is_edit: whether the new text is an edit of the old one. Then the old results speed up the next.
         """
         spans = {key: each for key, each in self._results.items() if isinstance(each, Spans)}
         self._before, self._results = spans if is_edit else {}, {}
 
     def forget(self, name: str) -> None:
-        """Drop the results of an encoding: another one may get its name."""
+        """Drop the results of an encoding, since another one may get its name."""
         for special in (False, True):
             self._results.pop((name, special), None)
             self._before.pop((name, special), None)
 
     def spans(self, name: str) -> Spans:
-        """The text in an encoding.
+        """The tokens of the text in an encoding, computed unless they are known.
 
         Raises:
             ValueError, OSError: the encoding cannot be loaded; says why.
@@ -60,7 +63,7 @@ class Panels:
         with workspace.lock:
             text_map, key = workspace.text_map, self._key(name)
             result, before = self._results.get(key), self._before.get(key)
-        if result is None:  # computed without the lock, which a slow encoding would hold for long
+        if result is None:  # computed without the lock, since a slow encoding would hold it for long
             result = self._encode(name, text_map, before, special=key[1])
             with workspace.lock:
                 if workspace.text_map is text_map:
@@ -71,7 +74,7 @@ class Panels:
 
     def _encode(self, name: str, text_map: TextMap, before: Spans | None, *, special: bool) -> Spans | str:
         allowed: AllowedSpecial = "all" if special else ()
-        encoding = self._workspace.encoding(name)  # loaded here, which takes long only once
+        encoding = self._workspace.encoding(name)  # loads it at the first time, which may take seconds
         began = time.monotonic()
         try:
             if before is None:
@@ -85,10 +88,10 @@ class Panels:
             self._seconds[name] = time.monotonic() - began
 
     def encode(self, *, skips_slow: bool) -> tuple[dict[str, Spans], dict[str, str]]:
-        """The text in every chosen encoding: (name: spans, name: what is wrong with it).
+        """Encode the text in every chosen encoding; returns the tokens and the error messages, by name.
 
         Args:
-            skips_slow: whether slow encodings are in neither answer until ``encode_slow`` has their results.
+            skips_slow: whether to leave out slow encodings that ``encode_slow`` has not computed yet.
         """
         spans: dict[str, Spans] = {}
         problems: dict[str, str] = {}
@@ -102,11 +105,11 @@ class Panels:
         return spans, problems
 
     def encode_slow(self) -> None:
-        """Compute the results of slow encodings, and the walls if they are shown. Needs no lock."""
+        """Compute the results of slow encodings, and the walls if the page shows them. Needs no lock."""
         workspace = self._workspace
         pinned = workspace.pin.encoding if workspace.pin else None
         for name in workspace.encodings:
-            with contextlib.suppress(ValueError, OSError):  # the panel says what is wrong
+            with contextlib.suppress(ValueError, OSError):  # the panel shows the error
                 spans = self.spans(name)
                 if (workspace.walls or name == pinned) and spans.text_map.n_bytes <= WALLS_BYTES:
                     _ = spans.seen.wall_starts

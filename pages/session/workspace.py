@@ -3,7 +3,7 @@
 ``editor_request.py`` applies a browser's request to it, ``panels.py`` encodes its text, and
 ``pages/shared/reply.py`` describes the result for the browser.
 
-Requests and page runs use it at the same time, in different threads. A method that changes it takes its lock.
+Requests and page runs use it at the same time, in different threads. Methods that change it acquire its lock.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from tokenizers.text import (
 )
 
 LIVE_BYTES = 128 * 1024
-"""Texts up to this long are drawn whole and edited live; longer ones are shown page by page."""
+"""Texts up to this long are edited live; the editor shows longer ones page by page."""
 
 SPLIT_SECONDS = float(limits.PATTERN_SECONDS)
-"""How long a person's own split pattern may take on a text here."""
+"""How long a user's own split pattern may take on a text."""
 
 MAX_PANELS = 12
 
 MAX_OWN = 40
 MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
-"""How many encodings of its own a session may have, and how many bytes of memory they may take together, by
-an upper estimate: one of Gemma's size takes half."""
+"""The most encodings of its own that a session may have, and the bytes of memory for all of them, by an upper
+estimate. An encoding of Gemma's size takes half."""
 
-_MERGE_MEMORY = 1_000  # bytes for each merge that was trained here
+_MERGE_MEMORY = 1_000  # bytes for each merge of a home-trained encoding
 
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
 WELCOME = (
@@ -58,7 +58,7 @@ WELCOME = (
 
 
 def first_encodings() -> list[str]:
-    """What the first screen compares: an encoding that was grown here, beside tiktoken's."""
+    """The encodings of the first screen: a home-trained one beside tiktoken's."""
     return [FIRST_MODEL, *DEFAULT_ENCODINGS]
 
 
@@ -78,18 +78,19 @@ class Workspace:
     """The text, the encodings and the switches of one session.
 
     Attributes:
-        lock: held by whatever changes the workspace.
-        ticket: names it in the requests of its own browser.
-        revision: rises when the server, and not the browser, changes what the editor shows.
-        text_revision: what the revision was when the server last changed the text.
-        adds_frame: whether the tokens that an encoding's publisher adds around a text are counted and drawn.
-        page: of a long text: the page that is shown.
+        lock: the session lock. Every change of the workspace holds it.
+        ticket: names the workspace in the browser's requests.
+        revision: rises when the server, and not the browser, changes the editor's state.
+        text_revision: the revision at which the server last changed the text.
+        adds_frame: whether to count and draw the tokens that an encoding's publisher adds around a text.
+        page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
         guessed_file: the file of the text, if its character set is a guess.
-        set_aside: the text that was replaced last, and the page of it that was shown.
-        grown: the session's own encodings, trained or uploaded, by name; growth: where each comes from.
-        linked: the link that the session began with.
-        sent: number and arrays of the newest answer, to which the next answer may refer (``wire.py``).
+        set_aside: the text that was replaced last, and the page of it that the editor showed.
+        grown: the session's own encodings, trained or uploaded, by name.
+        growth: the origin of each of them, by name.
+        linked: the state in the link that opened the session.
+        sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
     """
 
     text: str = WELCOME
@@ -132,7 +133,7 @@ class Workspace:
         """Replace the text, and drop the results for the old one.
 
         Args:
-            text: the new one.
+            text: the new text.
             by_typing: whether the browser shows it already.
 
         Raises:
@@ -143,10 +144,10 @@ class Workspace:
         with self.lock:
             if text == self.text:
                 return
-            # The old text speeds up the next key. A long text is never typed into.
+            # The old text speeds up the encoding of the new one. Nobody types into a long text.
             before = None if self.is_long else self.text_map
             self.text, self.text_map = text, TextMap(text, before=before)
-            self.panels.take_new_text(is_edit=before is not None)
+            self.panels.drop_results(is_edit=before is not None)
             self.guessed_file = self._pages = None
             self.page = 0
             if not by_typing:
@@ -155,7 +156,7 @@ class Workspace:
                 self.text_revision = self.revision
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
-        """Show a text that has this token, and pin the token; ``go_back`` restores the text before."""
+        """Show a text that has this token, and pin the token. ``go_back`` restores the old text."""
         with self.lock:
             if self.text not in (text, self._token_text):
                 self.set_aside = (self.text, self.page)
@@ -183,11 +184,11 @@ class Workspace:
         return self._pages
 
     def turn_to(self, page: int) -> None:
-        """Show that page of a long text, or the nearest that it has."""
+        """Show a page of a long text, or the nearest one that exists."""
         self.page = max(0, min(page, len(self.pages) - 1)) if self.is_long else 0
 
     def spans(self, name: str) -> Spans:
-        """The text in an encoding, computed once.
+        """The tokens of the text in an encoding, computed once.
 
         Raises:
             ValueError, OSError: the encoding cannot be loaded; says why.
@@ -197,14 +198,14 @@ class Workspace:
     # Encodings
 
     def put_first(self, *names: str) -> None:
-        """Show these encodings in the first panels, and then as many of the others as there is room for."""
+        """Show these encodings in the first panels, and then as many of the others as fit."""
         with self.lock:
             others = (name for name in self.encodings if name not in names)
             self.encodings = [*names, *others][:MAX_PANELS]
             self.revision += 1
 
     def encoding_names(self) -> list[str]:
-        """Every encoding that this session can choose: tiktoken's, the bundled ones, its own."""
+        """The names of all encodings that this session can choose: bundled ones and its own."""
         return [*tk.list_encodings(), *self.grown]
 
     def encoding(self, name: str) -> Encoding:
@@ -238,16 +239,16 @@ class Workspace:
             raise ValueError(
                 f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
             )
-        taken = sum(map(own_memory, self.grown.values()))
-        if taken + memory > MAX_OWN_MEMORY:
+        used = sum(map(own_memory, self.grown.values()))
+        if used + memory > MAX_OWN_MEMORY:
             raise ValueError(
                 f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
-                f"Those that are here may take {bytes_in_words(taken)}, and this one "
+                f"Those that are here may take {bytes_in_words(used)}, and this one "
                 f"{bytes_in_words(memory)}: remove one first."
             )
 
     def bring(self, encoding: Encoding, growth: Grown) -> str:
-        """Put an encoding from a file into every chooser, and into the first panel; returns its name.
+        """Add an encoding from a file to every chooser, and show it in the first panel; returns its name.
 
         Raises:
             ValueError: there is no room for it.
@@ -258,10 +259,10 @@ class Workspace:
         return name
 
     def add_grown(self, encoding: Encoding, growth: Grown | None = None) -> str:
-        """Put an encoding of the session's own into every chooser; returns the name that it gets there.
+        """Add an encoding of the session's own to every chooser; returns its name there.
 
-        A name that is taken gets a number at its end. Invisible characters are left out: one that changes the
-        direction of writing would also change that of the text around the name.
+        A name that exists already gets a number at its end. Invisible characters are removed: one that
+        changes the direction of writing would also turn the text around the name.
         """
         with self.lock:
             name = self._free_name(encoding.name)
@@ -280,7 +281,7 @@ class Workspace:
         return name
 
     def rename_grown(self, name: str, wanted: str) -> str:
-        """Give one of the session's own encodings another name; returns the name that it gets.
+        """Rename one of the session's own encodings; returns its new name.
 
         Raises:
             ValueError: the name is empty.
@@ -291,7 +292,7 @@ class Workspace:
             return name
         with self.lock:
             new = self._free_name(wanted)
-            # The order is kept, because the colour of each on every page goes by it.
+            # The order stays, since it decides the colours.
             self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
             self.grown[new].name = new
             self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
@@ -312,7 +313,7 @@ class Workspace:
     # Another text in the editor
 
     def open_file(self, name: str, raw: bytes) -> None:
-        """Put a file's text into the editor, and among the session's own texts.
+        """Put a file's text into the editor, and add it to the session's own texts.
 
         Raises:
             ValueError: too large or not a text. The old text stays.
@@ -330,10 +331,10 @@ class Workspace:
                 self.note += f" It is in the editor, but not among your texts: {problem}"
 
     def read_file_as(self, codec: str) -> None:
-        """Read the file that the text comes from in another character set.
+        """Read the file of the text again in another character set.
 
         Raises:
-            ValueError: it is not in that one. The text stays.
+            ValueError: the file is not in that character set. The text stays.
         """
         with self.lock:
             if self.guessed_file is None:
@@ -347,7 +348,7 @@ class Workspace:
             self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
 
     def open_text(self, text: str) -> None:
-        """Replace the text; ``go_back`` restores the one before.
+        """Replace the text. ``go_back`` restores the old one.
 
         Raises:
             ValueError: it is too long. The old text stays.
@@ -363,7 +364,7 @@ class Workspace:
                 )
 
     def go_back(self) -> None:
-        """Restore the text that was replaced last, at the page that was shown."""
+        """Restore the text that was replaced last, at its page."""
         with self.lock:
             if self.set_aside is not None:
                 text, page = self.set_aside
@@ -371,7 +372,7 @@ class Workspace:
                 self.turn_to(page)
 
     def edit_page(self) -> None:
-        """Replace a long text by the page that is shown."""
+        """Replace a long text by the page that the editor shows."""
         with self.lock:
             if self.is_long:
                 page = self.pages[self.page]
@@ -386,7 +387,7 @@ class Workspace:
             self.guessed_file = own.guessed
 
     def take(self, text: str) -> None:
-        """As ``open_text``, for a button: an error becomes a note."""
+        """Replace the text as ``open_text`` does; an error becomes a note. For buttons."""
         with self.lock:
             self.note, self.note_is_error = "", False
             try:
@@ -397,7 +398,7 @@ class Workspace:
 
 
 def own_memory(encoding: Encoding) -> int:
-    """Bytes of memory that an encoding of the session's own takes: an upper estimate, by its file."""
+    """An upper estimate, in bytes, of the memory of one of the session's own encodings."""
     return encoding.kept(_estimate_memory)
 
 

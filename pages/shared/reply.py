@@ -1,10 +1,10 @@
-"""The answer to a request of the editor: what each panel, the inspector and the line of notes show.
+"""Builds the answer to a request of the editor: the values for each panel, the inspector and the notes.
 
 A panel's arrays describe the text in order, as stretches of one token each: ids, byte lengths, UTF-16
-lengths (left out where they equal the byte lengths) and flags. A stretch that belongs to no token has the
-flag ``GAP`` and id 0. Everything here is computed from ids, never from what is drawn.
+lengths (omitted where they equal the byte lengths) and flags. A stretch without a token has the flag ``GAP``
+and id 0. Everything is computed from token ids.
 
-Next: ``wire.py`` packs the answer.
+Next for a key: ``pack`` in ``wire.py``.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ from tokenizers.utf8 import count_lone_surrogates
 CLEAN, ONLY_HERE, WALL, SPECIAL, LOOKS_SPECIAL, BEGINS_BEFORE, GOES_ON = map(
     np.uint16, (1, 2, 4, 8, 16, 32, 64)
 )
-"""Flags of a token: it starts at a grapheme's edge; the cut before it is made by no other
-panel; a wall is before it; it is a special token; it is plain text that spells a special
-token; it began before this page; it goes on after it."""
+"""Flags of a token: it starts at a grapheme's edge; no other panel makes the cut before it; a wall is before
+it; it is a special token; it is plain text that spells a special token; it begins before this page; it ends
+after this page."""
 
 GAP, UNKNOWN, SHARES = map(np.uint16, (128, 256, 512))
-"""Flags of a stretch: no token covers it; its token stands for something that is not in the vocabulary; its
-token shares bytes with those before it, and the stretch is what they left."""
+"""Flags of a stretch: no token covers it; its token is the unknown token; its token shares bytes with earlier
+tokens, and the stretch has only the rest."""
 
 MAX_REWRITTEN = 2_000
-"""So many tokens of a panel say what they stand for, if that is not the text under them."""
+"""The most tokens of a panel whose own text is sent, where it differs from the text under them."""
 
 MAX_LOSSES = 20
-"""So many places are listed where decoding does not restore the text; all of them are counted."""
+"""The most lossy spans that are listed for a panel; all of them are counted."""
 
 LONGEST_TREE = 64
-"""Bytes of a token whose merge tree the inspector draws; Merge trees draws any."""
+"""Bytes of the longest token whose merge tree the inspector draws. The page Merge trees draws any."""
 
 
 def mount_data(workspace: Workspace) -> dict[str, Any]:
-    """What the editor gets when the page runs: what no key changes, and the state of the workspace."""
+    """The data that the editor gets from a page run: the state of the workspace, and what no key changes."""
     with workspace.lock:
         return {
             **editor_state(workspace),
@@ -77,7 +77,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
 
 
 def editor_state(workspace: Workspace) -> dict[str, Any]:
-    """What the editor shows, as the workspace has it. The editor takes it over if its revision is new."""
+    """The editor's state, as the workspace has it. The editor adopts it if its revision is new."""
     settings = {**state_of(workspace), "encodings": list(workspace.encodings)}
     text, pin = settings.pop("text"), settings.pop("pin")
     return {
@@ -91,11 +91,11 @@ def editor_state(workspace: Workspace) -> dict[str, Any]:
 
 
 def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, Any], Arrays]:
-    """The answer to a request that was applied to the workspace: its values, and its arrays (``wire.py``).
+    """Encode the workspace's text, and describe the result as values and arrays (``wire.py``).
 
     Args:
-        workspace: of the session. Its lock is held.
-        skips_slow: as ``Panels.encode`` has it. A panel without a result is "counting".
+        workspace: the session's workspace. The caller holds its lock.
+        skips_slow: see ``Panels.encode``. A panel without a result is "counting".
     """
     text_map = workspace.text_map
     shown, start = text_map, 0
@@ -140,9 +140,9 @@ def _describe_panel(
     """The values of a panel, and the flags of its tokens.
 
     Args:
-        workspace: of the session.
-        spans: the whole text.
-        part: what is shown of it, from byte ``start`` and token ``first`` on.
+        workspace: the session's workspace.
+        spans: the tokens of the whole text.
+        part: the tokens of the page, from byte ``start`` and token ``first`` on.
     """
     encoding, after = spans.encoding, first + len(part)
     panel: dict[str, Any] = {
@@ -180,7 +180,7 @@ def _describe_stretches(part: Spans, flags: npt.NDArray[Any]) -> dict[str, npt.N
     """The arrays of a panel."""
     owners, starts, ends = part.stretches
     ids = part.ids
-    if not part.joins:  # a gap's owner is -1, and stands for what is appended
+    if not part.joins:  # a gap's owner is -1, the index of the appended entry
         flags = flags + (part.shared > 0) * SHARES
         ids = np.append(ids, 0)[owners]
         flags = np.append(flags, GAP)[owners]
@@ -190,7 +190,7 @@ def _describe_stretches(part: Spans, flags: npt.NDArray[Any]) -> dict[str, npt.N
 
 
 def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
-    """The tokens that an encoding's publisher adds in front of a text, and those behind it."""
+    """The tokens that an encoding's publisher adds before a text, and those after it."""
 
     def describe(token_id: int) -> dict[str, Any]:
         token = encoding.token_bytes(token_id)
@@ -200,16 +200,16 @@ def _describe_frame(encoding: Encoding) -> list[list[dict[str, Any]]]:
 
 
 def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, str]]:
-    """The tokens in [first, after) that stand for another text than the one under them.
+    """The tokens in [first, after) whose own text differs from the text under them.
 
     Returns:
-        of each, at most ``MAX_REWRITTEN``: (index from ``first``, what it stands for, in hex).
+        (index from ``first``, its own text, its bytes in hex) for each, up to ``MAX_REWRITTEN``.
     """
     encoding, data = spans.encoding, spans.text_map.data
     part = slice(first, after)
     lengths = encoding.byte_lengths[spans.ids[part]]
     differs = (lengths != spans.ends[part] - spans.starts[part]) | (spans.shared[part] > 0)
-    for loss in spans.losses[:MAX_REWRITTEN]:  # of as many bytes as before, perhaps
+    for loss in spans.losses[:MAX_REWRITTEN]:  # the rewritten text may have as many bytes
         begin, stop = spans.overlapping(loss.start, loss.end)
         differs[max(0, begin - first) : max(0, stop - first)] = True
     rewritten: list[tuple[int, str, str]] = []
@@ -223,14 +223,14 @@ def _stands_for(spans: Spans, first: int, after: int) -> list[tuple[int, str, st
 
 
 def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
-    """A place that decoding does not restore: the beginning of what is there, and of what it becomes."""
+    """A lossy span: the beginning of its text, and of the text that decoding gives instead."""
     was = text_map.data[loss.start : min(loss.end, loss.start + 80)].decode("utf-8", "ignore")
     was, became = spell_change(was, loss.became[:80])
     return {"start": loss.start, "was": was, "became": became}
 
 
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
-    """An encoding for the choosers. It is not loaded for that."""
+    """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.grown else find_entry(name)
     return {
         "name": name,
@@ -241,7 +241,7 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
 
 
 def _first_clause(about: str) -> str:
-    """What an encoding is, or which models use it, short enough for a line.
+    """The first clause of a description: what an encoding is, or which models use it.
 
     >>> _first_clause("GPT-4o and later"), _first_clause("Every byte is a token: nothing is learned.")
     ('GPT-4o and later', 'Every byte is a token')
@@ -276,7 +276,7 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
 
 
 def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
-    """The file of the text, if its character set was guessed, and the sets to choose from."""
+    """The file of the text, and the character sets to choose from; None: the set is no guess."""
     file = workspace.guessed_file
     if file is None:
         return None
@@ -284,7 +284,7 @@ def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
 
 
 def _cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
-    """Graphemes of several characters, as UTF-16 (gap since the last one's end, length) in turn."""
+    """Graphemes of several characters, in UTF-16 units: the gap since the last one, its length, and so on."""
     spans = text_map.clusters_utf16
     gaps = spans[:, 0] - np.concatenate(([0], spans[:-1, 1])) if len(spans) else spans[:, 0]
     return np.stack([gaps, spans[:, 1] - spans[:, 0]], axis=1).ravel()
@@ -295,7 +295,7 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     flags = np.zeros(len(spans), dtype=np.bool_)
     names = spans.encoding.special_tokens
     text_map = spans.text_map
-    # Nearly no text has any: one quick look at what they all begin with.
+    # Few texts have any, so look for their first two characters before the slower search.
     starts = {name[:2] for name in names}
     if not any(start in text_map.text for start in starts):
         return flags
@@ -309,7 +309,7 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
 def _inspect(
     workspace: Workspace, whole: dict[str, Spans], problems: dict[str, str]
 ) -> dict[str, Any] | None:
-    """What the inspector shows of the pinned token. Drops a pin that is on no token."""
+    """The inspector's values for the pinned token. Drops a pin that is on no token."""
     pin = workspace.pin
     if pin is None:
         return None
@@ -347,7 +347,7 @@ def _inspect(
 
 
 def describe_node(node: Node, steps: Mapping[tuple[int, int], int] | None = None) -> dict[str, Any]:
-    """A merge tree for the components. ``step`` is when a node is made; None: it is there from the start."""
+    """A merge tree for the components. ``step``: the merge that makes a node, by number; None: no merge."""
     return {
         "id": node.token_id,
         "rank": node.rank,

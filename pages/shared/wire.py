@@ -1,13 +1,13 @@
-"""The bytes of an answer. The browser reads them with ``assets/components/editor/wire.js``.
+"""Packs an answer into bytes. Next for a key: ``assets/components/editor/wire.js`` unpacks them.
 
     4 bytes   length of the header, little endian
     header    JSON: the values of the answer, its "number", and its "arrays"
     arrays    u8, u16 or u32, little endian, one after the other, each padded to 4 bytes
 
-A key changes little of an array, so an array may refer to the one of the same name in an answer that the
-browser holds. ``header["arrays"]`` has an entry for each, in order:
+A key changes little of an array, so an array may refer to the one of the same name in the previous answer,
+which the browser has. ``header["arrays"]`` has an entry for each, in order:
 
-    [panel, name, bytes of a count, counts at the start of the array that is held, at its end, sent between]
+    [panel, name, bytes of a count, counts from the previous array's start, from its end, sent between them]
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 Arrays = dict[tuple[str, str], npt.NDArray[Any]]
-"""Arrays of counts (see ``counts``), by the name of the panel and that of the array."""
+"""Arrays of counts (see ``counts``), by the names of the panel and of the array."""
 
 _NOTHING = np.zeros(0, dtype=np.uint8)
 
 
 def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array in the smallest type that holds its counts.
+    """Convert an array to the smallest type that holds its counts.
 
     >>> counts(np.array([1, 300])).dtype
     dtype('uint16')
@@ -34,22 +34,22 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4", copy=False)
 
 
-def pack(number: int, values: dict[str, Any], arrays: Arrays, held: Arrays) -> bytes:
-    """The bytes of an answer.
+def pack(number: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:
+    """Pack an answer into bytes.
 
     Args:
-        number: of the answer.
-        values: for JSON.
-        arrays: of counts.
-        held: the arrays of an answer that the browser holds; empty: it holds none.
+        number: the number of the answer.
+        values: the values for JSON.
+        arrays: the arrays of counts.
+        previous: the arrays of the answer that the browser has; empty: it has none.
 
-    >>> held = {("gpt2", "ids"): counts(np.array([5, 6, 7, 8]))}
-    >>> pack(2, {}, {("gpt2", "ids"): counts(np.array([5, 9, 7, 8]))}, held)[-4:]
+    >>> previous = {("gpt2", "ids"): counts(np.array([5, 6, 7, 8]))}
+    >>> pack(2, {}, {("gpt2", "ids"): counts(np.array([5, 9, 7, 8]))}, previous)[-4:]
     b'\\t\\x00\\x00\\x00'
     """
     table, chunks = [], []
     for key, array in arrays.items():
-        before, after = _same_ends(held.get(key, _NOTHING), array)
+        before, after = _same_ends(previous.get(key, _NOTHING), array)
         between = array[before : len(array) - after]
         table.append([*key, between.itemsize, before, after, len(between)])
         chunks.append(between.tobytes() + bytes(-between.nbytes % 4))
@@ -59,7 +59,7 @@ def pack(number: int, values: dict[str, Any], arrays: Arrays, held: Arrays) -> b
 
 
 def _same_ends(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> tuple[int, int]:
-    """How many counts are the same at the start, and how many of the others at the end.
+    """How many counts are equal at the start, and how many of the rest at the end.
 
     >>> _same_ends(np.array([7, 7]), np.array([7, 7, 7]))
     (2, 0)

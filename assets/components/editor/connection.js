@@ -1,79 +1,78 @@
-// The editor's requests to the server. One is under way at a time, and the newest state goes next.
-// Next: pages/explore/playground/encode_route.py answers, and wire.js unpacks the answer.
+// Sends the editor's requests to the server: one at a time, always with the newest state.
+// A key: ask() -> pump() -> encode() -> encode_route.py: encode -> useAnswer() -> wire.js: unpack -> Editor.draw.
 
 import { forget, recall, remember } from "../common/tab.js";
 import { Meanwhile } from "./meanwhile.js";
 import { unpack } from "./wire.js";
 
 const ADDRESS = new URL("../../../", import.meta.url).href; // under a sub-path, too
-const DRAFT = "grove:draft"; // what stands in the editor, remembered by the tab over a reload or a restart of the server
+const DRAFT = "grove:draft"; // the tab remembers the editor's state over a reload or a restart of the server
 const BUSY_AFTER = 400; // milliseconds
 const TRY_AGAIN = [300, 2000]; // milliseconds after a request that failed: at first, and at most
-const TELL_PAGE_AFTER = 500; // milliseconds without a key
+const RERUN_AFTER = 500; // milliseconds without a key
 const GIVE_UP_AFTER = 120000; // milliseconds without an answer
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 let meanwhile = null; // keys are collected until the editor is back
 
-// A link that is opened shows what it holds, and no draft of before.
+// Opening a link shows the link's state, and not an earlier draft.
 if (performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(DRAFT);
 
-// What a failed response says to the person.
+// The sentence about a failed response, for the page.
 async function reasonOf(response) {
   const isOurs = response?.headers.get("Content-Type")?.startsWith("text/plain") && response.status < 500;
   return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
 }
 
 export class Connection {
-  // page has: shown, what it shows, state(), the same as a request, and draft, the same if it is worth remembering. It
-  // hears: adopt(state, isDraft), startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), refuse(sentence),
-  // showBusy(isBusy), sendEvent(event).
-  constructor(page) {
-    this.page = page;
+  // Uses of editor: shown (its state), state() (for a request), draft (worth remembering); adopt(state, isDraft),
+  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), refuse(sentence), showBusy(isBusy), sendEvent(event).
+  constructor(editor) {
+    this.editor = editor;
     this.data = null; // from the page's newest run
-    this.answer = null; // the newest one: it is drawn
+    this.answer = null; // the newest one, which is drawn
     this.isBehind = false; // whether something changed since the last request
-    this.replacements = []; // of the text, to be asked for
-    this.lostTicket = null; // one that the server does not know
+    this.replacements = []; // pending replacements of the text
+    this.lostTicket = null; // a ticket that the server does not know
     this.wait = TRY_AGAIN[0];
     addEventListener("pagehide", this.leave);
   }
 
-  // The page ran: for the first time here, with another session, with a change of the text or the settings, or only
-  // for what is below the panels.
+  // Use the data of a page run: the first one, one of another session, one with another text or other settings, or one
+  // that only changed what is below the panels.
   receive(data) {
-    const before = this.data, { page } = this;
+    const before = this.data, { editor } = this;
     this.data = data;
     if (!before) {
-      page.adopt(data);
+      editor.adopt(data);
       const draft = recall(DRAFT);
-      // One of another session, or one that this session has not heard of.
-      const isDue = draft && (draft.ticket !== data.ticket || draft.unheard === data.text_revision);
+      // A draft of another session, or one that never reached this session.
+      const isDue = draft && (draft.ticket !== data.ticket || draft.unsent === data.text_revision);
       const state = meanwhile?.stop() ?? (isDue ? draft.state : null);
-      if (state) page.adopt(state, true);
-      if (meanwhile) page.input.putCaret(meanwhile);
-      this.mustTell = state !== null;
+      if (state) editor.adopt(state, true);
+      if (meanwhile) editor.input.putCaret(meanwhile);
+      this.needsRerun = state !== null;
       meanwhile = null;
       forget(DRAFT);
     } else if (before.ticket !== data.ticket) {
       this.answer = null;
-      this.mustTell = true;
-      page.startOver(data); // the server was restarted: what stands here goes to the new session
-    } else if (before.revision !== data.revision) page.adopt(data);
-    else return page.drawChoosers();
+      this.needsRerun = true;
+      editor.startOver(data); // the server was restarted: the new session gets the editor's state
+    } else if (before.revision !== data.revision) editor.adopt(data);
+    else return editor.drawChoosers();
     this.isBehind = true;
     this.pump();
   }
 
   // The person changed something.
   ask() {
-    clearTimeout(this.telling);
-    this.isBehind = this.mustTell = true;
+    clearTimeout(this.rerunTimer);
+    this.isBehind = this.needsRerun = true;
     this.pump();
   }
 
-  // Replace the text by one that is not here, or is long: see replace_text in pages/session/editor_request.py.
+  // Replace the text by a long one, or by one that only the server has: see replace_text in editor_request.py.
   replace(action, value = "", body = "") {
     this.replacements.push({ query: new URLSearchParams({ do: action, value }), body });
     this.pump();
@@ -92,40 +91,41 @@ export class Connection {
 
   async encode() {
     this.isBehind = false;
-    const state = this.page.state(), held = this.answer;
-    const response = await this.post("encode", JSON.stringify({ ...state, holds: held?.number }));
+    const state = this.editor.state(), previous = this.answer;
+    const response = await this.post("encode", JSON.stringify({ ...state, holds: previous?.number }));
     if (!this.data) return;
     if (response?.ok) {
       this.wait = TRY_AGAIN[0];
-      return this.take(response, held, state.text);
+      return this.useAnswer(response, previous, state.text);
     }
     if (response?.status === 404) this.lostTicket = this.data.ticket; // until the page runs with a new session
-    else if (response?.status <= 500) return this.page.refuse(await reasonOf(response));
+    else if (response?.status <= 500) return this.editor.refuse(await reasonOf(response));
     else await pause(this.wait);
     this.wait = Math.min(2 * this.wait, TRY_AGAIN[1]);
     this.isBehind = true;
   }
 
-  take(response, held, text) {
-    const isEdit = text !== undefined && held && text !== held.text;
-    const answer = unpack(response.bytes, held);
+  // Draw an answer. After a pause in typing, have the page run for what is below the panels.
+  useAnswer(response, previous, text) {
+    const isEdit = text !== undefined && previous && text !== previous.text;
+    const answer = unpack(response.bytes, previous);
     answer.text = answer.page?.text ?? text;
     this.answer = answer;
-    this.page.draw(answer, !this.isBehind, isEdit);
+    this.editor.draw(answer, !this.isBehind, isEdit);
     this.encodeSlowPanels();
-    if (!this.mustTell || this.isBehind) return;
-    this.telling = setTimeout(() => { this.mustTell = false; this.page.sendEvent({ told: answer.number }); }, TELL_PAGE_AFTER);
+    if (!this.needsRerun || this.isBehind) return;
+    this.rerunTimer = setTimeout(() => { this.needsRerun = false; this.editor.sendEvent({ drawn: answer.number }); }, RERUN_AFTER);
   }
 
-  // The panels that an answer left out, as they may take long: asked for beside the keys.
+  // Request the slow panels that an answer left out. Requests for keys go on meanwhile.
   async encodeSlowPanels() {
-    const held = this.answer;
-    if (this.isCounting || !held.panels.some(({ counting }) => counting)) return;
+    const previous = this.answer;
+    if (this.isCounting || !previous.panels.some(({ counting }) => counting)) return;
     this.isCounting = true;
-    const response = await this.post("encode", JSON.stringify({ slow: true, holds: held.number }));
+    const response = await this.post("encode", JSON.stringify({ slow: true, holds: previous.number }));
     this.isCounting = false;
     if (!this.data) return;
-    if (this.answer === held && response?.status === 200) this.take(response, held, held.text);
+    if (this.answer === previous && response?.status === 200) this.useAnswer(response, previous, previous.text);
     else if (response?.ok) this.encodeSlowPanels();
     else if (response?.status !== 500) this.ask();
   }
@@ -133,51 +133,51 @@ export class Connection {
   async replaceText({ query, body }) {
     const response = await this.post(`text?${query}`, body);
     if (!this.data) return;
-    if (!response?.ok) return this.page.refuse(await reasonOf(response));
+    if (!response?.ok) return this.editor.refuse(await reasonOf(response));
     const state = JSON.parse(new TextDecoder().decode(response.bytes));
     if (state.revision !== this.data.revision) {
       Object.assign(this.data, { revision: state.revision, text_revision: state.text_revision });
-      this.page.adopt(state);
+      this.editor.adopt(state);
     }
     window.dispatchEvent(new CustomEvent("grove:made"));
     this.ask();
   }
 
-  // The response with its bytes; null: there is none.
+  // The response with its bytes; null: the server did not answer.
   async post(path, body) {
-    const busy = setTimeout(() => this.page.showBusy(true), BUSY_AFTER);
+    const busy = setTimeout(() => this.editor.showBusy(true), BUSY_AFTER);
     try {
       const headers = { "Grove-Ticket": this.data.ticket };
       const response = await fetch(ADDRESS + path, { method: "POST", headers, body, signal: AbortSignal.timeout(GIVE_UP_AFTER) });
       if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
-      this.page.showBusy(response.status === 404 || response.status > 500);
+      this.editor.showBusy(response.status === 404 || response.status > 500);
       return response;
     } catch {
-      this.page.showBusy(true);
+      this.editor.showBusy(true);
       return null;
     } finally {
       clearTimeout(busy);
     }
   }
 
-  // The textarea is taken away with this selection.
-  takenAway(start, end) { if (this.data && !this.page.isPaged) meanwhile = new Meanwhile(this.page.shown, start, end); }
+  // The textarea was removed from the page. [start, end): its selection.
+  inputRemoved(start, end) { if (this.data && !this.editor.isPaged) meanwhile = new Meanwhile(this.editor.shown, start, end); }
 
-  // The person leaves: what was not sent yet is sent without waiting for an answer.
+  // The person leaves: remember the draft, and send unsent changes without waiting for an answer.
   leave = () => {
     if (!this.data) return;
-    const state = this.page.draft;
-    const unheard = this.isBehind || this.isPumping ? this.data.text_revision : null;
-    if (state) remember(DRAFT, { ticket: this.data.ticket, unheard, state });
+    const state = this.editor.draft;
+    const unsent = this.isBehind || this.isPumping ? this.data.text_revision : null;
+    if (state) remember(DRAFT, { ticket: this.data.ticket, unsent, state });
     else forget(DRAFT);
     if (this.isBehind) fetch(`${ADDRESS}encode`, {
-      method: "POST", keepalive: true, headers: { "Grove-Ticket": this.data.ticket }, body: JSON.stringify(this.page.state()),
+      method: "POST", keepalive: true, headers: { "Grove-Ticket": this.data.ticket }, body: JSON.stringify(this.editor.state()),
     }).catch(() => {});
   };
 
   destroy() {
     removeEventListener("pagehide", this.leave);
-    clearTimeout(this.telling);
+    clearTimeout(this.rerunTimer);
     this.leave();
     this.data = null;
   }

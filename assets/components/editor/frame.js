@@ -4,19 +4,19 @@
 import { inGroups, make, plural } from "../common/dom.js";
 
 export class Frame {
-  // page has: settings, input (the TextInput); it hears: replaceText(action, value), setEncodings(names), sendEvent(event).
-  // page.data lists the encodings.
-  constructor(root, page) {
+  // editor has: settings, input (the TextInput); it hears: replaceText(action, value), setEncodings(names), sendEvent(event).
+  // editor.data lists the encodings.
+  constructor(root, editor) {
     this.root = root;
-    this.page = page;
+    this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
     this.lesson = null; // what the sample in the editor shows
     this.refusal = null; // why what the person did last was not done
-    this.$(".guess-charset").addEventListener("change", (event) => page.replaceText("read_as", event.target.value));
+    this.$(".guess-charset").addEventListener("change", (event) => editor.replaceText("read_as", event.target.value));
   }
 
   draw(answer) {
-    const { input } = this.page;
+    const { input } = this.editor;
     const graphemes = answer.graphemes !== undefined && answer.graphemes !== answer.chars ? ` · ${plural(answer.graphemes, "grapheme")}` : "";
     this.$(".counts").textContent = `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
     this.$(".input").readOnly = Boolean(answer.page);
@@ -73,7 +73,7 @@ export class Frame {
   }
 
   drawAdd() {
-    const box = this.$(".add"), { data, settings } = this.page;
+    const box = this.$(".add"), { data, settings } = this.editor;
     const left = data.available.filter(({ name }) => !settings.encodings.includes(name));
     const key = left.map(({ name }) => name).join();
     this.$(".row").classList.toggle("empty", !settings.encodings.length);
@@ -85,8 +85,8 @@ export class Frame {
     const bring = new Option("Bring your own, from a file…", "");
     chooser.append(new Option("Add an encoding", ""), ...groups, bring);
     chooser.onchange = () => {
-      if (bring.selected) this.page.sendEvent({ go: "bring" });
-      else if (chooser.value) this.page.setEncodings([...this.page.settings.encodings, chooser.value]);
+      if (bring.selected) this.editor.sendEvent({ go: "bring" });
+      else if (chooser.value) this.editor.setEncodings([...this.editor.settings.encodings, chooser.value]);
     };
     box.querySelector("select")?.remove();
     box.append(chooser);

@@ -20,20 +20,20 @@ function keep() {
 }
 
 export class Guides {
-  // page hears: focusOn(name), for the keyboard, which would be nowhere after a press; say(words).
-  constructor(root, page) {
+  // editor hears: focusOn(name), for the keyboard, which would be nowhere after a press; say(words).
+  constructor(root, editor) {
     this.buttons = new Map(NAMES.map((name) => [name, root.querySelector(`[data-guide=${name}]`)]));
     for (const [name, button] of this.buttons)
       button.onclick = () => {
         const byKeyboard = button.matches(":focus-visible");
         this.close(name);
-        if (byKeyboard) page.focusOn(name);
+        if (byKeyboard) editor.focusOn(name);
       };
     root.querySelector("[data-do=guide]").onclick = () => {
       closed = new Set();
       keep();
       this.show();
-      page.say([...this.buttons.values()].map((button) => button.querySelector("span").textContent).join(". "));
+      editor.say([...this.buttons.values()].map((button) => button.querySelector("span").textContent).join(". "));
     };
     this.show();
   }

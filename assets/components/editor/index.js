@@ -1,16 +1,17 @@
-// The playground's editor and panels. Python computes everything that is shown; this draws it and says what the
-// person does. A person's text only ever becomes a text node, an attribute value or a textarea's value.
+// The playground's editor and panels. Python computes everything; this draws it, and sends what the person does.
+// A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
-//   text_input     the textarea, pasting, files           panel         one encoding: figures and tokens, drawn
-//   connection     requests to the server                 panel_tokens  where its tokens stand
-//   wire           an answer, unpacked                    chunks        a panel's tokens in stretches to paint
-//   drawn_text     the text that is drawn                 spotlight     what is lit, marked and pinned
+//   text_input     the textarea, pasting, files           panel         draws one encoding: metrics and tokens
+//   connection     requests to the server                 panel_tokens  positions of a panel's tokens
+//   wire           unpacks an answer                      chunks        cuts a panel's tokens into chunks to paint
+//   drawn_text     the drawn text and its graphemes       spotlight     highlights, marks and pins
 //   frame          counts, notes, choosers                inspector     the pinned token
 //   pager          pages of a long text                   guides        notes for the first visit
-//   toolbar        samples, switches, view, size          explain       what the words mean
-//   link           the link in the address bar            meanwhile     keys while there is no editor
+//   toolbar        samples, switches, view, size          explain       explanations of terms
+//   link           the link in the URL                    meanwhile     collects keys while there is no editor
 //
-// A key: text_input hears it, Editor.typed below, then connection.
+// A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer ->
+// Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
 
 import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
@@ -51,8 +52,8 @@ export default class Editor {
     this.settings = null;
     this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
     this.drawn = null;
-    this.textRevision = null; // of the newest text that the server gave
-    this.isPaged = false; // whether the text is long: the server has it, and the editor shows a page
+    this.textRevision = null; // the revision of the newest text that the server sent
+    this.isPaged = false; // whether the text is long: only the server has it, and the editor shows a page
     this.touched = false; // whether the person changed anything
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
@@ -76,10 +77,10 @@ export default class Editor {
     this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
-  // The newest answer: it is drawn.
+  // The newest answer, which is drawn.
   get answer() { return this.connection.answer; }
 
-  // What the page's run says that no key changes: samples, encodings, limits.
+  // The data of the page's newest run, which no key changes: samples, encodings, limits.
   get data() { return this.connection.data; }
 
   // What the person does
@@ -106,9 +107,9 @@ export default class Editor {
   }
 
   scrolled() { this.spotlight.drawMarks(); }
-  takenAway(start, end) { this.connection.takenAway(start, end); }
+  inputRemoved(start, end) { this.connection.inputRemoved(start, end); }
 
-  // The person changed something that the server has to know.
+  // Request an answer for the changed state. Next: Connection.ask.
   ask() {
     this.frame.refusal = null;
     this.connection.ask();
@@ -138,7 +139,7 @@ export default class Editor {
     const at = this.settings.encodings.indexOf(name);
     const names = this.settings.encodings.filter((other) => other !== name);
     const next = this.panels.get(names[Math.min(at, names.length - 1)]);
-    (next?.buttons.remove ?? this.$(".add select"))?.focus(); // the button that was pressed goes away
+    (next?.buttons.remove ?? this.$(".add select"))?.focus(); // the pressed button disappears
     this.setEncodings(names);
   }
   moveEncoding(name, step) {
@@ -148,10 +149,10 @@ export default class Editor {
     this.setEncodings(names);
   }
 
-  // Where a note that the keyboard closed pointed to.
+  // Focus the element that a closed note explained, for the keyboard.
   focusOn(name) {
-    const heirs = { text: ".input", tokens: ".tokens", click: ".tokens" };
-    this.$(heirs[name])?.focus();
+    const targets = { text: ".input", tokens: ".tokens", click: ".tokens" };
+    this.$(targets[name])?.focus();
   }
 
   hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
@@ -189,7 +190,7 @@ export default class Editor {
     this.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
   }
 
-  // What the connection asks and says
+  // For the connection
 
   receive(data) {
     this.input.liveBytes = data.live_bytes;
@@ -199,34 +200,34 @@ export default class Editor {
     this.connection.receive(data);
   }
 
-  // What the editor shows; text: null for a long text, which the server has.
+  // The editor's state; text: null for a long text, which only the server has.
   get shown() {
     const { settings, pin } = this;
     return { text: this.isPaged ? null : this.input.text, settings, pin, page: this.pager.number };
   }
 
-  // What a request says.
+  // The state as a request sends it.
   state() {
     const { text, settings, pin, page } = this.shown;
     return { ...settings, pin, page, ...(this.isPaged ? {} : { text }) };
   }
 
-  // What the tab remembers over a reload; null: the server, or a link, has it.
+  // The state that the tab remembers over a reload; null: the server, or a link, has it.
   get draft() { return this.touched && !this.isPaged ? this.shown : null; }
 
-  // Show what the server says, or, over a reload, what stood here before.
+  // Show the server's state, or after a reload the draft.
   adopt(state, isDraft = false) {
     this.touched ||= isDraft || !this.data.is_welcome;
     this.settings = this.withoutUnknown(state.settings);
     this.pin = state.pin;
     this.pager.number = state.page;
     this.isPaged = state.text === null;
-    // If the server has changed something else, what was typed since stays.
+    // If the server changed something else, newly typed text stays.
     if (!this.isPaged && state.text_revision !== this.textRevision) this.input.set(state.text);
     this.textRevision = state.text_revision ?? this.textRevision;
   }
 
-  // The server was restarted, and knows nothing of what stands here.
+  // The server was restarted, and does not know the editor's state.
   startOver(data) {
     if (this.isPaged) {
       this.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
@@ -242,10 +243,11 @@ export default class Editor {
 
   // Drawing
 
-  // isNewest: the person has changed nothing since it was asked for; isEdit: it is about another text than the one before.
+  // Draw an answer. isNewest: the person has changed nothing since its request; isEdit: its text is another one than
+  // before. Next for a key: drawPanels.
   draw(answer, isNewest, isEdit) {
     this.edited = isEdit;
-    if (isNewest) this.settings.encodings = answer.panels.map(({ name }) => name); // no more than the server shows
+    if (isNewest) this.settings.encodings = answer.panels.map(({ name }) => name); // the server bounds their number
     this.pager.update(answer.page, isNewest, answer.bytes);
     const pageKey = answer.page ? `${this.data.revision}.${answer.page.number}` : null;
     if (pageKey && pageKey !== this.pageKey) this.input.set(answer.text);
@@ -270,12 +272,13 @@ export default class Editor {
   flash(button, text, title) { this.frame.flash(button, text, title); }
   say(text) { this.frame.say(text); }
 
-  // The number of an encoding's hue; Python says which.
+  // The number of an encoding's hue, which Python chooses.
   hueNumber(name) { return this.data.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
 
-  // What it is, or which models use it.
+  // What an encoding is, or which models use it.
   aboutOf(name) { return this.data.available.find((encoding) => encoding.name === name)?.about ?? ""; }
 
+  // Next for a key: Panel.update in panel.js.
   drawPanels(answer) {
     const box = this.$(".panels");
     // Having few tokens is no advantage if part of the text is lost.
@@ -302,7 +305,7 @@ export default class Editor {
     this.spotlight.markPins();
     box.classList.toggle("counting", isCounting);
     box.setAttribute("aria-busy", isCounting);
-    if (isCounting) return; // what stands there stays for a moment, dimmed: it is of the text before
+    if (isCounting) return; // the facts for the old text stay for a moment, dimmed
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
     if (!facts) return;

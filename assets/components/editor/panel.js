@@ -1,4 +1,6 @@
-// One encoding: its figures, and its tokens drawn over the text.
+// Draws one encoding: its metrics, and its tokens over the text.
+// A key: update -> PanelTokens in panel_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
+// -> draw -> drawChip, the painted token.
 
 import { above } from "../common/bytes.js";
 import { drawCell, isBare } from "../common/cells.js";
@@ -10,11 +12,11 @@ import { makeQuestion } from "./explain.js";
 import { PanelTokens } from "./panel_tokens.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
 
-const NEAR = [5, 10, 15, 20]; // px around a finger in which a token is looked for
+const NEAR = [5, 10, 15, 20]; // px around a finger: the nearest token within counts
 const LISTED = 5; // losses that the badge's hint lists
-const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit nothing points out what it changed
+const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit, none does
 
-// Whether the text comes back, as [class, badge, hint]; drawn: whether what is drawn joins to it.
+// Whether decoding restores the text, as [class, badge, hint]. drawn: whether the drawn tokens join to the text.
 function describeExactness(info, drawn) {
   if (!drawn || (!info.joins && !info.losses)) return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
   if (info.joins) return ["ok", "✓ exact", "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."];
@@ -24,18 +26,18 @@ function describeExactness(info, drawn) {
   return ["lost", `${unknown}does not come back: ${plural(info.losses, "place")}`, `Decoded, these ids do not give your text back:\n${places.join("\n")}${more}`];
 }
 
-// Whether what stays of a text is drawn as before: a direction mark may turn all that follows it in its line.
+// Whether unchanged text keeps its drawing. It does not if a direction mark may turn the rest of its line.
 const canKeep = (old, next) => old && !old.drawn.overrides.length && !next.drawn.overrides.length;
 
-const MARKED = ".ripple, .lit, .same, .picked"; // what points at a token for a while
+const MARKED = ".ripple, .lit, .same, .picked"; // temporary highlights of a token
 const emptyLists = (length) => Array.from({ length }, () => []);
 
-// The tokens of the text, and those that are added around it.
+// The number of tokens, added ones included.
 export const countTokens = (info) => info.tokens + info.frame.flat().length;
 
 export class Panel {
-  constructor(page, name) {
-    this.page = page;
+  constructor(editor, name) {
+    this.editor = editor;
     this.name = name;
     this.root = make("section", "panel");
     this.root.dataset.encoding = name;
@@ -43,7 +45,7 @@ export class Panel {
     const head = make("div", "head");
     this.chooser = make("select");
     this.chooser.setAttribute("aria-label", `Encoding of this panel`);
-    this.chooser.onchange = () => page.replaceEncoding(name, this.chooser.value);
+    this.chooser.onchange = () => editor.replaceEncoding(name, this.chooser.value);
     this.buttons = {};
     const iconButton = (key, glyph, label, act) => {
       const button = (this.buttons[key] = make("button", "icon", glyph));
@@ -61,9 +63,9 @@ export class Panel {
     head.append(
       this.chooser,
       iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
-      iconButton("left", "‹", "Move left", () => page.moveEncoding(name, -1)),
-      iconButton("right", "›", "Move right", () => page.moveEncoding(name, 1)),
-      iconButton("remove", "×", "Remove", () => page.removeEncoding(name)),
+      iconButton("left", "‹", "Move left", () => editor.moveEncoding(name, -1)),
+      iconButton("right", "›", "Move right", () => editor.moveEncoding(name, 1)),
+      iconButton("remove", "×", "Remove", () => editor.removeEncoding(name)),
     );
     this.figures = make("div", "figures");
     this.count = make("strong");
@@ -104,12 +106,12 @@ export class Panel {
         }
       return -1;
     };
-    this.tokens.onpointermove = (event) => this.page.hover(this, tokenOf(event.target), event);
-    this.tokens.onpointerleave = () => this.page.hover(this, -1);
+    this.tokens.onpointermove = (event) => this.editor.hover(this, tokenOf(event.target), event);
+    this.tokens.onpointerleave = () => this.editor.hover(this, -1);
     this.tokens.onclick = (event) => {
       let index = tokenOf(event.target);
       if (index < 0 && event.pointerType === "touch") index = nearest(event);
-      if (index >= 0) { this.cursor = index; this.page.togglePin(this, index); }
+      if (index >= 0) { this.cursor = index; this.editor.togglePin(this, index); }
     };
     this.tokens.onkeydown = (event) => {
       const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
@@ -119,30 +121,30 @@ export class Panel {
         this.cursor = this.data.nearestToken(wanted, Math.sign(steps[event.key]));
         if (this.cursor < 0) return;
         this.reveal(this.cursor);
-        this.page.hover(this, this.cursor);
-        this.page.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
+        this.editor.hover(this, this.cursor);
+        this.editor.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
         event.preventDefault();
-        this.page.togglePin(this, this.cursor);
+        this.editor.togglePin(this, this.cursor);
       } else if (event.key === "Escape") {
-        this.page.unpin();
+        this.editor.unpin();
       }
     };
     this.tokens.oncopy = (event) => this.copySelection(event);
-    this.tokens.onblur = () => this.page.hover(this, -1);
+    this.tokens.onblur = () => this.editor.hover(this, -1);
   }
 
-  // New figures and tokens. What is painted already and has not changed stays as it is.
+  // Show new metrics and tokens. Painted tokens that have not changed stay.
   update(info, answer, best, position, count) {
-    this.root.style.setProperty("--e", hueOf(this.page.hueNumber(this.name)));
+    this.root.style.setProperty("--e", hueOf(this.editor.hueNumber(this.name)));
     this.fillChooser();
-    const about = this.page.aboutOf(this.name);
+    const about = this.editor.aboutOf(this.name);
     this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;
     this.problem.hidden = !info.problem && !info.walls_problem;
-    this.problem.classList.toggle("hint", info.has_walls === false); // nothing is wrong: there are none to show
+    this.problem.classList.toggle("hint", info.has_walls === false); // no error: the encoding has no walls
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
     this.difference.textContent = "";
@@ -172,7 +174,7 @@ export class Panel {
       ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
       utf16: info.utf16_lengths ?? info.byte_lengths,
       standsFor: new Map((info.stands_for ?? []).map(([ordinal, text, hex]) => [ordinal, { text, hex }])),
-    }, this.page.drawn);
+    }, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
     this.joins.textContent = info.tokens ? `${badge} · ${each(answer.chars)} characters each` : info.losses ? badge : "";
@@ -182,7 +184,7 @@ export class Panel {
     this.drawFrame(answer.page);
   }
 
-  // Nothing is known of its tokens any more.
+  // Forget the tokens.
   drop() {
     this.n = 0;
     this.data = null;
@@ -190,7 +192,7 @@ export class Panel {
     this.watcher.disconnect();
   }
 
-  // Its encoding takes long: the tokens of the text before stay, dimmed, until those of this one come.
+  // The encoding is slow: the old text's tokens stay, dimmed, until the new ones arrive.
   wait() {
     this.drop();
     this.count.textContent = "";
@@ -199,7 +201,7 @@ export class Panel {
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
-  // What the encoding's own library adds: before the first token of the text, and after the last one.
+  // Draw the tokens that the encoding's publisher adds before and after the text.
   drawFrame(page) {
     const [front, behind] = this.frame;
     const isFirst = !page || page.number === 0, isLast = !page || page.number === page.count - 1;
@@ -221,7 +223,7 @@ export class Panel {
   }
 
   fillChooser() {
-    const { data, settings } = this.page;
+    const { data, settings } = this.editor;
     const options = data.available.filter(({ name }) => name === this.name || !settings.encodings.includes(name));
     const key = options.map(({ name }) => name).join();
     if (this.chooserKey !== key) {
@@ -232,11 +234,11 @@ export class Panel {
   }
 
   redraw(next) {
-    const { view } = this.page.settings;
+    const { view } = this.editor.settings;
     const old = this.view === view ? this.data : null;
     const oldN = this.n, { n } = next;
     const [prefix, suffix] = old ? next.unchanged(old) : [0, 0];
-    const ripple = old && this.page.edited ? next.changedSince(old) : null;
+    const ripple = old && this.editor.edited ? next.changedSince(old) : null;
     this.view = view;
     this.data = next;
     this.n = n;
@@ -246,7 +248,7 @@ export class Panel {
 
     const keeps = canKeep(old, next);
     let [head, tail] = keeps ? keepChunks(this.chunks, oldN, prefix, suffix) : [0, this.chunks.length];
-    // What comes after a chunk may now belong to its last character.
+    // The text after a chunk may now belong to its last character.
     while (head && this.chunks[head - 1].last + 1 < n && !next.opens(this.chunks[head - 1].last + 1)) head--;
     const cut = () => cutChunks(next, head ? this.chunks[head - 1].last + 1 : 0, tail < this.chunks.length ? this.chunks[tail].first + n - oldN : n);
     let fresh = cut();
@@ -276,7 +278,7 @@ export class Panel {
       chunk.element = make("div", "chunk");
       chunk.element.chunk = chunk;
       this.tokens.insertBefore(chunk.element, before);
-      // What is not painted at once is painted when it comes into view.
+      // The watcher paints the other chunks when they come into view.
       if (order < atOnce) this.paint(chunk);
       else {
         chunk.element.textContent = this.data.drawn.text.slice(this.data.unitStart(chunk.first), this.data.unitEnds[chunk.last]);
@@ -292,15 +294,15 @@ export class Panel {
     chunk.elements = emptyLists(chunk.last - chunk.first + 1);
     chunk.nodes = [];
     chunk.element.replaceChildren(this.draw(chunk, chunk.first, chunk.last + 1));
-    this.page.spotlight.markChunk(this, chunk);
+    this.editor.spotlight.markChunk(this, chunk);
   }
 
-  // Paint anew what an edit changed in a painted chunk; what stays keeps its elements, which then cost the browser
-  // nothing. now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
+  // Repaint the changed tokens of a painted chunk; the others keep their elements, so the browser has no work with them.
+  // now: the chunk as it is cut now; prefix, suffix: how many of all tokens stayed at each end.
   mend(chunk, now, old, prefix, suffix) {
     const { data } = this, end = chunk.last + 1, added = now.last - chunk.last;
-    // What changed is tokens [first, after) in the old numbers, and after + added in the new ones; with them, what is
-    // drawn together with one of them.
+    // The changed tokens are [first, after) in the old numbering, and end at after + added in the new one. Tokens that
+    // are drawn together with one of them are included.
     let first = prefix, after = old.n - suffix;
     while (first > chunk.first && !((first >= end || old.opens(first)) && (first >= end + added || data.opens(first)))) first--;
     while (after < end && !data.opens(after + added)) after++;
@@ -315,11 +317,11 @@ export class Panel {
     if (added) for (const elements of chunk.elements.slice(place + count)) for (const element of elements) element.token += added;
     Object.assign(chunk, { last: now.last, sealed: now.sealed, size: now.size });
     chunk.element.insertBefore(this.draw(chunk, first, after + added), behind);
-    this.page.spotlight.markChunk(this, chunk);
+    this.editor.spotlight.markChunk(this, chunk);
   }
 
-  // Tokens [first, after) of a chunk, drawn. chunk.elements lists by token what it is drawn as; chunk.nodes has the first
-  // node of tokens that are drawn together, at the first of them.
+  // Draw the tokens [first, after) of a chunk. chunk.elements lists each token's elements; chunk.nodes has the first node
+  // of tokens that are drawn together, at the first of them.
   draw(chunk, first, after) {
     const box = document.createDocumentFragment();
     for (let i = first; i < after;) {
@@ -357,7 +359,7 @@ export class Panel {
     box.append(chip);
   }
 
-  // A token as its id or its bytes; the lines end as often as in the text.
+  // Draw a token as its id or its bytes. Line ends of the text stay line ends.
   drawPlate(chunk, i, box) {
     if (!this.data.isGap(i)) {
       const plate = this.element(chunk, i, "s", "t");
@@ -367,7 +369,7 @@ export class Panel {
     for (const char of this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i])) if (char === "\n") box.append(make("br"));
   }
 
-  // Tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
+  // Draw tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
   drawSplit(chunk, first, last, box) {
     const { data } = this;
     let token = first;
@@ -375,7 +377,7 @@ export class Panel {
     for (const [start, end, bytes] of data.drawn.cells(data.unitStart(first), data.unitEnds[last])) {
       const stop = at + bytes;
       const lanes = [], marks = [];
-      // A token without bytes of its own comes after the one that it shares them with.
+      // A token without bytes of its own follows the token that it shares them with.
       while (token <= last && (at < stop || data.byteEnds[token] === at)) {
         const until = Math.min(stop, data.byteEnds[token]);
         const lane = data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");
@@ -403,7 +405,7 @@ export class Panel {
     chunk.elements[i - chunk.first][0]?.scrollIntoView({ block: "nearest" });
   }
 
-  // Scroll the tokens, and not the page, to where a token is seen.
+  // Scroll the panel, and not the page, until a token is visible.
   scrollTo(i) {
     const chunk = this.chunkOf(i);
     if (!chunk) return;
@@ -416,7 +418,7 @@ export class Panel {
     else if (bottom > box.bottom) this.tokens.scrollTop += (bottom - box.bottom) / zoom;
   }
 
-  // The selected text as it is: the browser would put a line end at each row of lanes.
+  // Copy the selected text itself: the browser would put a line end at each row of lanes.
   copySelection(event) {
     const selection = this.root.getRootNode().getSelection?.() ?? document.getSelection();
     if (this.view !== "text" || !selection.rangeCount) return;
@@ -426,7 +428,7 @@ export class Panel {
     event.preventDefault();
   }
 
-  // The token from this one on in a direction (1 or -1) that has bytes of its own; -1: there is none.
+  // The next token in a direction (1 or -1) that has bytes of its own; -1: there is none.
   neighbour(i, direction) {
     for (let at = i + direction; at >= 0 && at < this.n; at += direction)
       if (!this.data.isGap(at) && this.data.byteEnds[at] > this.data.byteStart(at)) return at;
@@ -437,7 +439,7 @@ export class Panel {
     const [front, behind] = this.frame.map((side) => side.map(({ id }) => id));
     const ids = [...front, ...this.data.tokenIds(), ...behind];
     const done = await copyText(JSON.stringify(ids));
-    this.page.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
+    this.editor.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }

@@ -7,10 +7,10 @@ import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.
 
 const MOST_LIT = 2000; // tokens of a panel that are lit by a selection
 
-// page has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
+// editor has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
 export class Spotlight {
-  constructor(root, page) {
-    this.page = page;
+  constructor(root, editor) {
+    this.editor = editor;
     this.marks = root.querySelector(".marks");
     this.field = root.querySelector(".field");
     this.tip = root.querySelector(".tip");
@@ -25,7 +25,7 @@ export class Spotlight {
   listenToEditor(input) {
     this.select = () => {
       const { selectionStart: start, selectionEnd: end } = input;
-      const isSelected = start < end && input.matches(":focus") && this.page.input.shows(this.page.drawn);
+      const isSelected = start < end && input.matches(":focus") && this.editor.input.shows(this.editor.drawn);
       if (!isSelected && !this.selected) return;
       this.clear();
       this.selected = isSelected;
@@ -36,7 +36,7 @@ export class Spotlight {
     input.addEventListener("blur", this.select);
     input.addEventListener("pointermove", (event) => {
       if (this.selected || event.buttons || event.pointerType === "touch") return;
-      const place = this.page.input.characterAt(this.page.drawn, event.clientX, event.clientY);
+      const place = this.editor.input.characterAt(this.editor.drawn, event.clientX, event.clientY);
       const key = place && `editor ${place[0]}`;
       if (key === this.hovered) return;
       this.clear();
@@ -51,10 +51,10 @@ export class Spotlight {
 
   // Light the tokens over UTF-16 [start, end) of the editor's text, in all panels.
   lightText(start, end) {
-    const { text } = this.page.drawn;
+    const { text } = this.editor.drawn;
     const from = utf8Length(text, 0, start);
     this.bytes = [from, from + utf8Length(text, start, end)];
-    for (const panel of this.page.panels.values()) {
+    for (const panel of this.editor.panels.values()) {
       if (this.selected && panel.n) panel.scrollTo(panel.data.overlapping(...this.bytes)[0]);
       for (const chunk of panel.chunks) if (chunk.painted) this.lightChunk(panel, chunk);
     }
@@ -95,7 +95,7 @@ export class Spotlight {
     this.hovered = key;
     const { data } = panel;
     for (const element of panel.elementsOf(index)) this.light(element, "lit");
-    for (const other of this.page.panels.values()) {
+    for (const other of this.editor.panels.values()) {
       if (other === panel || !other.n) continue;
       const [first, after] = other.data.overlapping(data.byteStart(index), data.byteEnds[index]);
       for (let i = first; i < after; i++) for (const element of other.elementsOf(i)) this.light(element, "same");
@@ -135,7 +135,7 @@ export class Spotlight {
 
   // The lit characters in the editor.
   drawMarks() {
-    const boxes = this.units && this.page.input.boxesOf(this.page.drawn, this.units);
+    const boxes = this.units && this.editor.input.boxesOf(this.editor.drawn, this.units);
     if (!boxes) { this.marks.replaceChildren(); return; }
     const base = this.field.getBoundingClientRect(), zoom = zoomOf(this.field);
     this.marks.replaceChildren(...boxes.map((box) => {
@@ -147,13 +147,13 @@ export class Spotlight {
 
   // The pinned token in its panel, and what covers the same bytes in the others.
   markPins() {
-    for (const panel of this.page.panels.values()) for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
+    for (const panel of this.editor.panels.values()) for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
   }
 
   markPin(panel, chunk) {
     for (const element of chunk.element.querySelectorAll(".pin, .pin-same")) element.classList.remove("pin", "pin-same");
-    const { pin, drawn } = this.page;
-    const source = pin && this.page.panels.get(pin.encoding);
+    const { pin, drawn } = this.editor;
+    const source = pin && this.editor.panels.get(pin.encoding);
     if (!source?.n || !drawn) return;
     const start = pin.start - drawn.start;
     const [token] = source.data.overlapping(start, start + 1);

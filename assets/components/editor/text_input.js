@@ -1,70 +1,70 @@
-// The editor's text: typed, pasted, dropped or opened, and the mirror under it, in which characters have places.
+// The editor's textarea: text is typed, pasted, dropped or opened. A mirror under it tells where each character is.
+// A key: the "input" listener -> Editor.typed in index.js -> Connection.ask in connection.js.
 
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { bytesInWords } from "../common/dom.js";
 import { takeDrops } from "../common/files.js";
 
-const LIVE_MIRROR = 40000; // UTF-16 units up to which the editor grows with its text at each key
+const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with its text at each key
 
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 
-// page hears: typed(before), replaceText(action, value, body), clear(), refuse(sentence), scrolled(),
-// takenAway(start, end).
-// Next: Editor.typed in index.js.
+// Calls editor's typed(before), replaceText(action, value, body), clear(), refuse(sentence), scrolled(),
+// inputRemoved(start, end).
 export class TextInput {
-  constructor(root, page) {
-    this.page = page;
+  constructor(root, editor) {
+    this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
     this.input = this.$(".input");
     this.text = "";
-    this.accepted = ""; // what the textarea returns to when too much was typed
-    this.maxBytes = Infinity; // a longer text is not sent: the server says how much it takes
-    this.liveBytes = Infinity; // a longer text is no longer edited here, but sent at once and shown in pages
+    this.accepted = ""; // the text that returns when a person typed too much
+    this.maxBytes = Infinity; // the server's limit: longer texts are not sent
+    this.liveBytes = Infinity; // the server shows a longer text in pages, and nobody edits it here
     this.returns = new CarriageReturns();
     this.listen();
   }
 
   listen() {
-    const { input, page } = this;
+    const { input, editor } = this;
     input.addEventListener("input", () => {
       const text = this.returns.toText(input.value);
-      if (text === this.text) return; // an edit of several lines says so for each of them
+      if (text === this.text) return; // an edit of several lines fires the event for each of them
       if (this.isLong(text)) {
         this.set(this.accepted);
-        return this.bringLong(text);
+        return this.sendLong(text);
       }
       const before = this.text;
       this.text = text;
       this.mirror();
-      page.typed(before);
+      editor.typed(before);
     });
-    input.addEventListener("scroll", () => page.scrolled());
-    // A browser takes the caret out of a field that is taken away, before it is gone.
+    input.addEventListener("scroll", () => editor.scrolled());
+    // A browser blurs a field just before it removes the field.
     input.addEventListener("blur", () => queueMicrotask(() => {
-      if (!input.isConnected) page.takenAway(input.selectionStart, input.selectionEnd);
+      if (!input.isConnected) editor.inputRemoved(input.selectionStart, input.selectionEnd);
     }));
     input.addEventListener("paste", (event) => {
-      // As in every text field: the clipboard's line ends are those of the system, not of the text.
+      // Every text field does this: line ends in the clipboard are the system's, not the text's.
       const pasted = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
-      if (input.readOnly) { // a page of a long text is only shown: a paste takes the place of the whole text
+      if (input.readOnly) { // a page of a long text is read-only: a paste replaces the whole text
         event.preventDefault();
-        if (pasted) this.bringLong(pasted);
+        if (pasted) this.sendLong(pasted);
         return;
       }
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
       if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
         event.preventDefault();
-        this.bringLong(this.returns.toText(value));
+        this.sendLong(this.returns.toText(value));
       }
     });
-    // Typing into a page that is only shown says what can be done; all of it selected, Delete empties the editor.
+    // A key in a read-only page shows a hint. With everything selected, Delete empties the editor.
     input.addEventListener("keydown", (event) => {
       if (!input.readOnly || event.ctrlKey || event.metaKey || event.altKey) return;
       const deletes = event.key === "Delete" || event.key === "Backspace";
-      if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) page.clear();
+      if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
       else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        page.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
+        editor.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
     });
     this.listenToFiles();
   }
@@ -82,16 +82,16 @@ export class TextInput {
 
   isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
 
-  bringLong(text) {
+  sendLong(text) {
     const size = byteLength(text);
-    if (size > this.maxBytes) this.page.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
-    else this.page.replaceText("paste", "", text);
+    if (size > this.maxBytes) this.editor.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
+    else this.editor.replaceText("paste", "", text);
   }
 
   openFile(file) {
     if (!file) return;
-    if (file.size > this.maxBytes) this.page.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
-    else this.page.replaceText("file", file.name, file);
+    if (file.size > this.maxBytes) this.editor.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
+    else this.editor.replaceText("file", file.name, file);
   }
 
   set(text) {
@@ -104,14 +104,14 @@ export class TextInput {
     this.mirror();
   }
 
-  // Put the caret where it was in this very text, unless the person has gone on elsewhere.
+  // Put the caret where it was in this very text, unless the person has focused something else.
   putCaret({ text, start, end }) {
     if (text !== this.text || document.activeElement !== document.body) return;
     this.input.focus({ preventScroll: true });
     this.input.setSelectionRange(start, end);
   }
 
-  // As if it were typed, so that undo brings back what was there.
+  // Replace the whole text as typing would, so that undo restores the old one.
   replaceAll(text) {
     const { input } = this;
     input.focus();
@@ -132,15 +132,15 @@ export class TextInput {
     else this.mirrorLater = setTimeout(write, 300);
   }
 
-  // Whether the text that is drawn is in the field.
+  // Whether the field has the text of this DrawnText.
   shows(drawn) { return drawn !== null && this.text === drawn.text; }
 
-  // UTF-16 [start, end) of the character at a point of the window; null if there is none.
+  // The UTF-16 range [start, end) of the character at a point of the window; null if there is none.
   characterAt(drawn, x, y) {
     if (!drawn || !document.caretPositionFromPoint) return null;
     const place = document.caretPositionFromPoint(x, y, { shadowRoots: [this.input.getRootNode()] });
     if (place?.offsetNode !== this.input) return null;
-    // The place between two characters that is next to the point: it lies on one of them.
+    // The browser gives the nearest place between two characters. The point is on one of the two.
     const { offset } = place, { text } = drawn;
     const before = offset - (text.codePointAt(offset - 2) > 0xffff ? 2 : 1);
     const after = offset + (text.codePointAt(offset) > 0xffff ? 2 : 1);
@@ -150,7 +150,7 @@ export class TextInput {
     return null;
   }
 
-  // Where UTF-16 [start, end) of the text that is drawn is in the field; null if another text is there now.
+  // The boxes in the field of the UTF-16 range [start, end) of a DrawnText; null if the field has another text now.
   boxesOf(drawn, [start, end]) {
     if (this.mirrorNode?.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();

@@ -3,17 +3,17 @@
 import { make } from "../common/dom.js";
 
 export class Toolbar {
-  // page hears: set(key, value), insertSample(text, hint).
-  constructor(root, page) {
+  // editor hears: set(key, value), insertSample(text, hint).
+  constructor(root, editor) {
     this.root = root;
-    this.page = page;
+    this.editor = editor;
     for (const button of root.querySelectorAll("[data-switch]"))
-      button.onclick = () => page.set(button.dataset.switch, !page.settings[button.dataset.switch]);
+      button.onclick = () => editor.set(button.dataset.switch, !editor.settings[button.dataset.switch]);
     for (const group of root.querySelectorAll("[role=radiogroup]")) this.listenToGroup([...group.querySelectorAll("button")]);
   }
 
   listenToGroup(buttons) {
-    const choose = (button) => { const key = button.dataset.view ? "view" : "size"; this.page.set(key, button.dataset[key]); button.focus(); };
+    const choose = (button) => { const key = button.dataset.view ? "view" : "size"; this.editor.set(key, button.dataset[key]); button.focus(); };
     for (const [i, button] of buttons.entries()) {
       button.onclick = () => choose(button);
       button.onkeydown = (event) => {
@@ -45,7 +45,7 @@ export class Toolbar {
       const button = make("button", "", label);
       button.type = "button";
       button.title = hint;
-      button.onclick = () => this.page.insertSample(text, hint);
+      button.onclick = () => this.editor.insertSample(text, hint);
       box.append(button);
     }
   }

@@ -1,22 +1,22 @@
-// The bytes of an answer: pages/shared/wire.py packs them, and reply.py says what an answer holds.
-// Next: Editor.draw in index.js.
+// Unpacks the bytes of an answer. pages/shared/wire.py packs them, and reply.py describes the values.
+// Next for a key: Editor.draw in index.js.
 
-// The flags of a token, as in reply.py.
+// The flags of a token, the same as in reply.py.
 export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,
   GAP = 128, UNKNOWN = 256, SHARES = 512;
 
 const utf8 = new TextDecoder();
 const TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
 
-// Bytes -> the values of an answer. Each panel has its arrays in `arrays`, by name; that of the text is the panel "".
-// held: the answer that the request named, whose arrays this one may refer to.
-export function unpack(bytes, held) {
+// Bytes -> the values of an answer. `arrays` has the arrays of each panel by name; the panel "" has those of the text.
+// previous: the answer that the request named; the new arrays may refer to its arrays.
+export function unpack(bytes, previous) {
   const { buffer, byteOffset } = bytes;
   let at = 4 + new DataView(buffer, byteOffset).getUint32(0, true);
   const answer = JSON.parse(utf8.decode(bytes.subarray(4, at)));
   const arrays = {};
   for (const [panel, name, size, before, after, count] of answer.arrays) {
-    const old = held?.arrays[panel]?.[name] ?? [];
+    const old = previous?.arrays[panel]?.[name] ?? [];
     const array = new Uint32Array(before + count + after);
     array.set(old.slice(0, before));
     array.set(new TYPES[size](buffer, byteOffset + at, count), before);

@@ -1,19 +1,25 @@
-"""The requests of the editor: POST /encode at each key, and POST /text to replace the text.
+"""The routes of the editor: POST /encode at each key, and POST /text to replace the text.
 
-A key goes this way, from the textarea to the painted token:
+The path of a key, from the textarea to the painted token:
 
-    assets/components/editor/text_input.js, index.js, connection.js   a request with the text and the settings
-    encode_route.py                                                   the session that its ticket names
-    pages/session/editor_request.py, workspace.py                     applied to the workspace
-    pages/session/panels.py                                           encoded: tokenizers/
-    pages/shared/reply.py, wire.py                                    described and packed
-    editor/wire.js, index.js, panel.js                                unpacked and drawn
+    assets/components/editor/text_input.js    TextInput.listen hears the key
+        index.js                              Editor.typed, Editor.ask
+        connection.js                         Connection.ask, encode: posts the text and the settings
+    encode_route.py                           encode finds the workspace by the request's ticket; answer
+    pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
+    pages/shared/reply.py                     build_answer describes each panel, once it is encoded by
+        pages/session/panels.py               Panels.encode, spans, _encode
+        tokenizers/bpe/incremental.py         reencode: only the surroundings of the edit
+    pages/shared/wire.py                      pack makes the bytes of the answer
+    assets/components/editor/connection.js    Connection.useAnswer; wire.js: unpack
+        index.js                              Editor.draw, drawPanels
+        panel.js                              Panel.update, redraw, draw: the token is painted
 
-The page around the editor does not run for it. After a pause in typing the editor sends an event, and the
-page draws what is below the panels.
+The page does not run for a key. After a pause in typing the editor sends an event. Then the page draws the
+tools below the panels.
 
-The answer is a function of the request and of the session's encodings. What the session remembers (its last
-text and result, the arrays of its last answer) only saves work and bytes.
+The answer depends only on the request and on the session's encodings. Results that the session remembers
+only save work and bytes.
 """
 
 from __future__ import annotations
@@ -41,7 +47,7 @@ _FRESH = {"Cache-Control": "no-store"}
 
 
 async def encode(request: Request) -> Response:
-    """Apply a request to the workspace, and answer with the tokens."""
+    """Apply a request to the workspace, and respond with the tokens. Next: ``answer``."""
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_REQUEST)
     packed = await run_in_threadpool(lambda: answer(workspace, _read(body)))
@@ -49,7 +55,7 @@ async def encode(request: Request) -> Response:
 
 
 async def replace(request: Request) -> Response:
-    """Replace the text as a query parameter says, and answer with what the editor shows now."""
+    """Replace the text as a query parameter says, and respond with the editor's new state."""
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_BYTES)
     query = request.query_params
@@ -68,22 +74,22 @@ def _read(body: bytes) -> dict[str, Any]:
 
 
 def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
-    """The bytes of the answer.
+    """Apply a request to the workspace, and make the bytes of its answer.
 
-    A request with "slow" asks for the panels that an answer left out. It gets nothing if there is a newer
-    answer.
+    A request with "slow" asks for the panels that the previous answer left out. Its answer is empty if there
+    is a newer one. "holds" is the number of the answer that the browser has.
     """
     holds = request.get("holds")
-    waits = request.get("slow") is True
-    if waits:
+    is_for_slow = request.get("slow") is True
+    if is_for_slow:
         workspace.panels.encode_slow()
     with workspace.lock:
         number, arrays = workspace.sent
-        if waits and number != holds:
+        if is_for_slow and number != holds:
             return b""
-        if not waits:
+        if not is_for_slow:
             apply_request(workspace, request)
-        values, new_arrays = build_answer(workspace, skips_slow=not waits)
+        values, new_arrays = build_answer(workspace, skips_slow=not is_for_slow)
         workspace.sent = number + 1, new_arrays
     return pack(number + 1, values, new_arrays, arrays if number == holds else {})
 
