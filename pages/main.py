@@ -1,4 +1,4 @@
-"""What runs at every visit: page configuration, navigation, and the page itself."""
+"""The script of every page run: navigation, page configuration, and the page itself."""
 
 import streamlit as st
 

@@ -20,9 +20,9 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.server import class_address, faults, start_check
-from pages.server.class_address import class_addresses, for_the_class, is_in_container
+from pages.server import error_message, network_url, start_check
 from pages.server.component_files import FOLDER, files_version
+from pages.server.network_url import is_in_container, network_url_line, network_urls
 from pages.server.page_script import PageScript
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
@@ -39,7 +39,7 @@ import json, logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from pages.server.faults import say_fault
+from pages.server.error_message import show_error
 
 for page in sys.argv[1:]:
     test = AppTest.from_file("pages/main.py", default_timeout=120)
@@ -125,7 +125,7 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
         ROOT / "assets" / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "")
     )
     for problem in (secret, MemoryError(), KeyError("/home/someone/a text that was typed")):
-        assert faults.say_fault(problem)
+        assert error_message.show_error(problem)
     assert "assets/udhr" in errors[0] and "still here" in errors[0] and "less text" in errors[1]
     assert "load the page anew" in errors[2] and not any(
         "/home" in each or str(ROOT) in each for each in errors
@@ -211,19 +211,19 @@ def test_a_container_does_not_know_the_address_for_the_class(
     monkeypatch: pytest.MonkeyPatch, listens_at: str | None
 ) -> None:
     """Its own, such as 172.17.0.2, leads nowhere from outside; one that a person names is right."""
-    monkeypatch.setattr(class_address, "own_addresses", lambda: ["172.17.0.2"])
-    told = for_the_class(listens_at, 8501, "", "http", in_container=True)
+    monkeypatch.setattr(network_url, "local_addresses", lambda: ["172.17.0.2"])
+    told = network_url_line(listens_at, 8501, "", "http", in_container=True)
     if listens_at == "127.0.0.1":
         assert told == ""
     elif listens_at == "192.0.2.7":
         assert "http://192.0.2.7:8501" in told
     else:
         assert "the machine that runs this container" in told
-        assert "http://172.17.0.2:8501" in for_the_class(listens_at, 8501, "", "http", in_container=False)
+        assert "http://172.17.0.2:8501" in network_url_line(listens_at, 8501, "", "http", in_container=False)
 
 
 def test_a_container_says_what_stands_around_the_machines_address() -> None:
-    told = for_the_class("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
+    told = network_url_line("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
     assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
 
 
@@ -273,12 +273,12 @@ def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytes
         monkeypatch.setattr(
             socket.socket, name, lambda *_, **__: sent.append("something was sent"), raising=False
         )
-    for address in class_addresses(None, 8501):
+    for address in network_urls(None, 8501):
         assert re.fullmatch(r"http://[0-9.]+:8501", address) and "127." not in address
     assert not sent
     for private in ("127.0.0.1", "localhost", "::1", "unix:///run/grove"):
-        assert class_addresses(private, 8501) == []
-    assert class_addresses("::", 443, scheme="https", own=["10.0.0.7"]) == ["https://10.0.0.7"]
+        assert network_urls(private, 8501) == []
+    assert network_urls("::", 443, scheme="https", own=["10.0.0.7"]) == ["https://10.0.0.7"]
 
 
 def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:

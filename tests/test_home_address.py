@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.routing import Match
 
-from pages.server.home_address import home_route
+from pages.server.home_redirect import home_route
 
 
 @pytest.mark.parametrize("prefix", ["", "/grove", "/a/b/c"])

@@ -1,24 +1,24 @@
-"""What the app adds to Streamlit's server. ``app.py`` puts it in place, and pages import little of it.
+"""The middleware, routes and checks that the app adds to Streamlit's server. ``app.py`` installs them.
 
 At the start
-    start_check        what is missing on this machine, and as many open files as it allows
-    class_address      the URL that a class types in
-    logs               log records without typed text
+    start_check        finds missing files and packages, and raises the limit of open files
+    network_url        the server's URL in the network, for a class
+    logs               removes typed text from log records
 
 Middleware and routes
     security_headers   headers that restrict what a browser may load, and who may frame the app
     host_check         checks of Host and Origin
-    session_limit      how many tabs may be open at a time
-    page_script       our scripts in Streamlit's page, such as the one that says that no connection comes
-    message_filter     messages of Streamlit's protocol that no visitor may send
+    session_limit      a limit on the number of open tabs
+    page_script        our script in Streamlit's page, which reports a missing connection
+    message_filter     drops messages of Streamlit's protocol that are for developers
     component_files    our components' files, under a versioned URL that browsers cache
-    home_address       the first page's own name leads to it
-    requests           reads bodies within a bound, and finds the object that a ticket names
+    home_redirect      redirects /playground to the first page
+    requests           reads bodies within a limit, and finds the object that a ticket names
 
 Sessions
-    ended_sessions     ends a session when its browser has gone
-    faults             what a page says of an error that it does not handle
+    ended_sessions     ends a session after its browser has disconnected
+    error_message      the message that a page shows for an unhandled error
 
 Streamlit
-    streamlit_fixes    three faults of Streamlit, mended where its version was tried
+    streamlit_fixes    fixes of three bugs of Streamlit, for tested versions
 """

@@ -1,7 +1,7 @@
-"""The components' files under a versioned URL, ``components/VERSION/editor/index.js``, which browsers cache.
+"""Serves the components' files under a versioned URL, ``components/VERSION/editor/index.js``, for caches.
 
-The version is a hash of all files, so an edit gives them a new URL: it shows after a reload of the page,
-with no restart of the server.
+The version is a hash of all files, so an edit gives them a new URL. A reload of the page shows the edit,
+without a restart of the server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ mimetypes.add_type("text/javascript", ".js")  # the registry of Windows may say 
 
 
 def files_version() -> str:
-    """A hash of the names and contents of all files, which are read at most once a second.
+    """A hash of the names and contents of all files. They are read at most once a second.
 
     >>> len(files_version())
     16
@@ -42,9 +42,9 @@ def _version_at(second: int) -> str:
 
 
 class ComponentFiles(StaticFiles):
-    """The files, with headers for caches.
+    """Serves the files with headers for caches.
 
-    A page that was opened before the last edit asks for an older version. It gets the present files, and
+    A page that was opened before the last edit requests an older version. It gets the present files, and
     may not cache them under the old URL.
     """
 
@@ -60,7 +60,7 @@ class ComponentFiles(StaticFiles):
 def component_route() -> Mount:
     """The route of the files.
 
-    It takes any path before ``components/``, because Streamlit leaves server.baseUrlPath to the routes
-    that an app brings, and some proxies keep their own prefix.
+    It accepts any path before ``components/``. Streamlit does not handle server.baseUrlPath for an app's own
+    routes, and some proxies keep their own prefix.
     """
     return Mount("/{prefix:path}components/{version}", ComponentFiles(directory=FOLDER))

@@ -1,7 +1,7 @@
-"""Ends sessions whose browser has gone, so that they give back what they hold.
+"""Ends sessions whose browser has disconnected, to free their memory.
 
-Streamlit keeps a session for a while after its connection ended, since its browser may come back. Then it
-forgets the session only when another one is left, and never its uploaded files.
+Streamlit keeps a session for a while after its connection ended, since the browser may reconnect. It drops
+the session only when another one disconnects, and never drops the uploaded files.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 LOOK = 5.0
-"""Seconds between two looks at the sessions."""
+"""Seconds between two checks of the sessions."""
 
-_seen_at: dict[str, float] = {}  # when a session last had its browser, by the session's id
+_seen_at: dict[str, float] = {}  # when each session was last connected, by its id
 
 
 def follow_session() -> None:
-    """Have the session of this page run ended when its browser has gone."""
+    """Register the session of this page run, so that it ends after its browser has disconnected."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         _seen_at[context.session_id] = time.monotonic()
 
 
 def end_old_sessions() -> None:
-    """End the sessions that have had no browser for nearly ``server.disconnectedSessionTTL`` seconds."""
+    """End the sessions that have been disconnected for nearly ``server.disconnectedSessionTTL`` seconds."""
     runtime, now = get_instance(), time.monotonic()
-    patience = config.get_option("server.disconnectedSessionTTL") - 2 * LOOK  # before Streamlit forgets it
+    timeout = config.get_option("server.disconnectedSessionTTL") - 2 * LOOK  # before Streamlit drops it
     has_ended = False
     for session, seen_at in list(_seen_at.items()):
         if runtime.is_active_session(session):
             _seen_at[session] = now
-        elif now - seen_at > patience:
+        elif now - seen_at > timeout:
             del _seen_at[session]
             runtime.close_session(session)
             has_ended = True
     if has_ended:
-        gc.collect()  # what a session holds refers to itself
+        gc.collect()  # the objects of a session refer to each other
 
 
 async def end_sessions() -> None:
-    """Look at the sessions for as long as the server runs."""
+    """End old sessions as long as the server runs."""
     while True:
         await asyncio.sleep(LOOK)
         if exists():

@@ -1,16 +1,16 @@
-"""Host and Origin checks: the names under which the server answers, and the sites whose pages may connect.
+"""Checks the Host and the Origin of requests: allowed names of the server, and sites that may connect.
 
-**Host.** A page of another site can let its own name point at this machine (DNS rebinding). Then it is
-the same origin to a browser, and could use what only this machine offers. Its name in the Host header
-shows it. So on a loopback address the server answers under IP addresses (rebinding needs a name), under
-names that no stranger can register (``localhost``, names without a dot, ``.local`` and the like), and
-under the names in ``TOKEN_GROVE_HOSTS``. A request that a proxy passed on may have any name there.
-Requests over the network may have any name, since nobody knows under which a container or a laptop in a
-class is reached. If ``TOKEN_GROVE_HOSTS`` is set, its names are the only public ones.
+**Host.** Another site can let its own name point at this machine (DNS rebinding). Then a browser treats its
+page as the same origin, and the page could read this machine's files. The Host header shows the site's
+name. So on a loopback address the server accepts IP addresses (rebinding needs a name), names that nobody
+can register (``localhost``, names without a dot, ``.local`` and the like), and the names in
+``TOKEN_GROVE_HOSTS``. A request from a proxy may have any name. So may requests over the network, since a
+container or a laptop in a class has many names. If ``TOKEN_GROVE_HOSTS`` is set, its names are the only
+public ones.
 
-**Origin.** A page may connect to the server that it came from, and to no other one. Streamlit has a check
-of its own, but it takes every page on localhost, and asks an outside host for this machine's address. So
-this one comes first, and gives Streamlit an Origin that equals the Host.
+**Origin.** A page may connect only to the server that served it. Streamlit's own check accepts every page on
+localhost, and asks an outside host for this machine's address. So this check comes first, and gives
+Streamlit an Origin that equals the Host.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 VARIABLE = "TOKEN_GROVE_HOSTS"
-"""Names under which people open the app, with commas between; ``*.school.example`` is all below it."""
+"""Public names of the app, separated by commas; ``*.school.example`` means all names below it."""
 
 _log = logging.getLogger(__name__)
 
-# No stranger can register such a name: RFC 6761, 6762, 8375, and .internal, which ICANN keeps for this.
+# Nobody can register such a name: RFC 6761, 6762, 8375, and .internal, which ICANN reserves for this.
 _LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 # Headers that proxies add, and that a page cannot add to a WebSocket handshake.
-_OF_PROXIES = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+_PROXY_HEADERS = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
 _PORTS = {"http": 80, "https": 443}
 _READS = ("GET", "HEAD", "OPTIONS")
 
@@ -45,11 +45,11 @@ def public_names() -> list[str]:
 
 
 def refused_host(headers: Headers, *, over_loopback: bool) -> str:
-    """Why the server does not answer under the name in the Host header; empty: it does.
+    """Why the server refuses the name in the Host header; empty: it accepts the name.
 
     Args:
-        headers: of the request.
-        over_loopback: whether it came to an address that only this machine reaches.
+        headers: the request's headers.
+        over_loopback: whether the request came to a loopback address.
 
     >>> def ask(host, over_loopback=True, **more):
     ...     return refused_host(Headers({"host": host, **more}), over_loopback=over_loopback)[:46]
@@ -68,7 +68,7 @@ def refused_host(headers: Headers, *, over_loopback: bool) -> str:
         return ""
     if any(fnmatch.fnmatchcase(name, pattern) for pattern in names):
         return ""
-    if not names and (not over_loopback or any(each in headers for each in _OF_PROXIES)):
+    if not names and (not over_loopback or any(each in headers for each in _PROXY_HEADERS)):
         return ""
     return (
         f"This server does not answer under the name “{name}”. The person who runs it can allow the name: "
@@ -77,7 +77,7 @@ def refused_host(headers: Headers, *, over_loopback: bool) -> str:
 
 
 def refused_origin(headers: Headers) -> str:
-    """Why a page of this origin may not connect; empty: it may, or no page asks.
+    """Why a page of this origin may not connect; empty: it may, or the request has no origin.
 
     >>> def ask(origin, host="localhost:8501", **more):
     ...     return refused_origin(Headers({"origin": origin, "host": host, **more}))[:21]
@@ -106,7 +106,7 @@ def refused_origin(headers: Headers) -> str:
 
 
 def _split(host: str, scheme: str) -> tuple[str, int] | None:
-    """Name and port of a host; None: it is not valid.
+    """The name and the port of a host; None: it is not valid.
 
     >>> _split("LocalHost:8501", "http"), _split("[::1]", "https"), _split("a:99999", "http")
     (('localhost', 8501), ('::1', 443), None)
@@ -132,7 +132,7 @@ def _is_address(name: str) -> bool:
 class HostCheck:
     """Middleware: answers 403 to requests that ``refused_host`` or ``refused_origin`` refuses.
 
-    A request that only reads is not refused for its Origin: no page of another site can read the answer.
+    It checks no Origin of reading requests, since a page of another site cannot read the answer.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -164,6 +164,6 @@ class HostCheck:
 
 
 def _is_over_loopback(scope: Scope) -> bool:
-    """Whether the connection came to an address that only this machine reaches."""
+    """Whether the connection came to a loopback address."""
     name = str(scope["server"][0]).split("%")[0] if scope.get("server") else ""
     return _is_address(name) and ipaddress.ip_address(name).is_loopback

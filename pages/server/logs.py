@@ -1,6 +1,6 @@
-"""Log records without the messages of errors, which often quote what a person typed.
+"""Removes the messages of exceptions from log records, since they often quote typed text.
 
-``TOKEN_GROVE_LOG=full`` keeps the messages, for people who look for a fault on their own machine.
+``TOKEN_GROVE_LOG=full`` keeps the messages, for debugging on one's own machine.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import traceback
 from typing import Any
 
 VARIABLE = "TOKEN_GROVE_LOG"
-_QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # logs what was typed into a cell
+_QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # this logger quotes typed cells
 
 
 def describe_error(problem: BaseException) -> str:
-    """The calls that led to an error and to those behind it, and its type; not its message.
+    """The traceback of an exception and of its causes, and its type, without its message.
 
     >>> try:
     ...     int("a secret")
@@ -23,14 +23,14 @@ def describe_error(problem: BaseException) -> str:
     ...     print(describe_error(problem).splitlines()[-1])
     ValueError
     """
-    behind = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
-    first = f"{describe_error(behind)}\n\n" if behind is not None else ""
+    cause = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
+    first = f"{describe_error(cause)}\n\n" if cause is not None else ""
     calls = "".join(traceback.format_tb(problem.__traceback__))
     return f"{first}Traceback (most recent call last):\n{calls}{type(problem).__qualname__}"
 
 
 def keep_typed_text_out_of_logs() -> None:
-    """From now on, no log record of this process has the message of an error."""
+    """Remove the messages of exceptions from all later log records of this process."""
     if os.environ.get(VARIABLE) == "full":
         return
     make = logging.getLogRecordFactory()

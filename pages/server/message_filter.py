@@ -1,7 +1,7 @@
-"""Drops messages of Streamlit's protocol that are for developers, and that any visitor could send.
+"""Drops messages of Streamlit's protocol that are for developers, since any visitor could send them.
 
-One empties the caches of all sessions, one lists the files of the app's folder that are not in git, and one
-installs files on the server's machine.
+One of them empties the caches of all sessions, one lists files of the app's folder, and one installs files on
+the server's machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _DROPPED = {"clear_cache", "load_git_info", "set_run_on_save", "install_skills",
 
 
 def is_for_developers(data: bytes) -> bool:
-    """Whether a browser's message is one that visitors have no use for.
+    """Whether a browser's message is for developers only.
 
     >>> is_for_developers(BackMsg(clear_cache=True).SerializeToString())
     True
@@ -30,13 +30,13 @@ def is_for_developers(data: bytes) -> bool:
 
 
 class MessageFilter:
-    """Middleware: passes on what is not for developers."""
+    """Middleware: drops messages for developers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the connection on, without those messages."""
+        """Pass the connection on without messages for developers."""
 
         async def receive_filtered() -> Message:
             while True:

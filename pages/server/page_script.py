@@ -1,7 +1,7 @@
-"""Our script in Streamlit's page, ``assets/components/waiting.js``.
+"""Adds our script to Streamlit's page: ``assets/components/waiting.js``.
 
-Streamlit's page is filled over a WebSocket. If a network does not let one through, or the server has
-ended, it stays blank for half a minute. The script says after a few seconds what may be wrong.
+Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
+blank for half a minute. After a few seconds, the script shows what may be wrong.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.server.component_files import files_version
 
 SCRIPT = "waiting.js"
-_LEFT_OUT = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
+_REMOVED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
 def with_script(page: bytes, version: str) -> bytes:
-    """Streamlit's page with our script in it. Its URL is relative, as those of Streamlit's own are.
+    """Streamlit's page with our script in it. The script's URL is relative, like those of Streamlit's own.
 
     >>> with_script(b"<body></body>", "0a1b")
     b'<body><script type="module" src="./components/0a1b/waiting.js"></script></body>'
@@ -26,13 +26,13 @@ def with_script(page: bytes, version: str) -> bytes:
 
 
 class PageScript:
-    """Middleware: puts ``SCRIPT`` into each page."""
+    """Middleware: adds ``SCRIPT`` to each page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; read pages to their end, and change them."""
+        """Pass the request on; add the script to a page."""
         is_read = scope["type"] == "http" and scope["method"] == "GET"
         if not is_read or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
@@ -54,14 +54,14 @@ class PageScript:
         async def finish(page: bytes) -> None:
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(page))
-            for name in ("etag", "last-modified", "accept-ranges"):  # those of Streamlit's file
+            for name in ("etag", "last-modified", "accept-ranges"):  # they belong to Streamlit's file
                 del headers[name]
             await send(start)
             await send({"type": "http.response.body", "body": page})
 
-        # Without the headers that would bring the page compressed, or not at all.
-        asked = [pair for pair in scope["headers"] if pair[0].lower() not in _LEFT_OUT]
-        await self._app({**scope, "headers": asked}, receive, send_page)
+        # These headers would make the page compressed, or empty.
+        headers = [pair for pair in scope["headers"] if pair[0].lower() not in _REMOVED_HEADERS]
+        await self._app({**scope, "headers": headers}, receive, send_page)
 
 
 def _is_page(start: Message) -> bool:

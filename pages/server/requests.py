@@ -1,4 +1,4 @@
-"""What our own routes share: reading a body within a bound, and finding the object that a ticket names."""
+"""Reads the bodies of requests within a limit, and finds the objects that tickets name, for our routes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.session.tickets import find_by_ticket
 from tokenizers.amounts import bytes_in_words
 
 TICKET = "Grove-Ticket"
-"""The header with the ticket. A page of another site cannot send it: a browser would ask us first."""
+"""The header with the ticket. Pages of another site cannot send it, as CORS forbids it."""
 
 T = TypeVar("T")
 
@@ -20,23 +20,23 @@ def object_of(request: Request, kind: type[T]) -> T:
     """The object that the request's ticket names.
 
     Raises:
-        HTTPException: 404, there is none: the server was restarted, or the session has ended.
+        HTTPException: 404: the server was restarted, or the session has ended.
     """
-    found = find_by_ticket(request.headers.get(TICKET, ""), kind)
-    if found is None:
+    target = find_by_ticket(request.headers.get(TICKET, ""), kind)
+    if target is None:
         raise HTTPException(404, "This server does not know this page any more. Reload it.")
-    return found
+    return target
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The body of a request.
+    """Read the body of a request.
 
     Args:
-        request: nothing of it has been read.
-        most: bytes; a longer body is not read to its end.
+        request: the request, whose body has not been read.
+        most: the limit in bytes. Reading stops there.
 
     Raises:
-        HTTPException: 413, it is longer; 400, the browser stopped sending it.
+        HTTPException: 413: the body is longer; 400: the browser stopped sending.
     """
     body = bytearray()
     try:

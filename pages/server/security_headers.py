@@ -1,11 +1,11 @@
-"""What every answer forbids the browser: to load from other hosts, run foreign scripts, be framed.
+"""Adds security headers to every response: no other hosts, no foreign scripts, no frames of other sites.
 
-Streamlit's pages need little. Its scripts are files, its charts are drawn with Vega's interpreter, so nothing
-needs ``unsafe-eval``. What stays open, and why:
+Streamlit's scripts are files, and Vega's interpreter draws its charts, so nothing needs ``unsafe-eval``.
+These exceptions remain:
 
-- ``style-src 'unsafe-inline'``: its styles are written into the page while it runs.
-- ``script-src blob:``: a component's first script, which the page gets with its data, is imported as a blob.
-  The one script in the page itself is allowed by its hash.
+- ``style-src 'unsafe-inline'``: Streamlit writes styles into the page while it runs.
+- ``script-src blob:``: Streamlit imports a component's first script as a blob. The hash of the one script in
+  the page itself is allowed.
 - ``img-src data: blob:``: icons in styles, and pictures that a page made.
 """
 
@@ -25,7 +25,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 VARIABLE = "TOKEN_GROVE_EMBED"
-"""Sites whose pages may show the app in a frame, such as ``https://school.example``, with spaces between."""
+"""Sites that may show the app in a frame, such as ``https://school.example``, separated by spaces."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,9 +37,9 @@ publickey-credentials-get serial usb xr-spatial-tracking""".split()
 
 
 def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
-    """Sites that may show the app in a frame, besides its own.
+    """The other sites that may show the app in a frame.
 
-    A Space of Hugging Face is shown in a frame of their site. There, ``SPACE_HOST`` is set.
+    Hugging Face shows a Space in a frame of its site, and sets ``SPACE_HOST`` there.
 
     >>> sites_that_embed({"TOKEN_GROVE_EMBED": "https://school.example, https://*.lab.example; script-src *"})
     ('https://school.example', 'https://*.lab.example')
@@ -49,7 +49,7 @@ def sites_that_embed(variables: Mapping[str, str]) -> tuple[str, ...]:
     return _read_sites(variables.get(VARIABLE, ""), bool(variables.get("SPACE_HOST")))
 
 
-@functools.lru_cache(8)  # each answer asks for it
+@functools.lru_cache(8)  # every response needs it
 def _read_sites(variable: str, is_space: bool) -> tuple[str, ...]:
     sites = (site.rstrip("/") for site in re.split(r"[\s,;]+", variable))
     return (*filter(_SITE.fullmatch, sites), *(["https://huggingface.co"] if is_space else []))
@@ -88,9 +88,9 @@ def content_policy(embedded_by: tuple[str, ...] = ()) -> str:
 
 
 def security_headers(variables: Mapping[str, str], path: str = "/") -> dict[str, str]:
-    """The headers of every answer, by name in small letters.
+    """The headers of a response, by name in small letters.
 
-    A file that a person made, under ``/media/``, is shown without any script, whatever is in it.
+    A file under ``/media/``, which a user may have made, runs no script.
 
     >>> headers = security_headers({})
     >>> headers["x-content-type-options"], headers["x-frame-options"], headers["referrer-policy"]
@@ -111,7 +111,7 @@ def _headers_of(embedded_by: tuple[str, ...], is_file: bool) -> tuple[tuple[str,
     headers = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
-        "referrer-policy": "same-origin",  # addresses hold texts: no other site is told them
+        "referrer-policy": "same-origin",  # URLs hold texts, which no other site may see
         "permissions-policy": ", ".join(f"{feature}=()" for feature in _OFF),
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
@@ -122,13 +122,13 @@ def _headers_of(embedded_by: tuple[str, ...], is_file: bool) -> tuple[tuple[str,
 
 
 class SecurityHeaders:
-    """Middleware around the app: every answer has ``security_headers``, one about an error of ours too."""
+    """Middleware: adds ``security_headers`` to every response, also to those about errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on, and add the headers to what comes back."""
+        """Pass the request on, and add the headers to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -148,7 +148,7 @@ class SecurityHeaders:
         try:
             await self._app(scope, receive, send_with_headers)
         except Exception:
-            if not has_begun:  # else the server's own answer would come without them
+            if not has_begun:  # the server's own response would have no headers
                 sentence = "Something went wrong here. Reload the page.\n"
                 await PlainTextResponse(sentence, 500)(scope, receive, send_with_headers)
             raise

@@ -1,4 +1,4 @@
-"""How many browser tabs may be open at a time. One more gets a page that says so, and tries again by itself.
+"""Limits the number of open browser tabs. The next one gets a page that says so, and reloads by itself.
 
 A tab is one WebSocket connection.
 """
@@ -15,7 +15,7 @@ from tokenizers import limits
 MAX_SESSIONS = limits.SESSIONS
 
 SECONDS = 5
-"""After so many seconds, the page that says “full” tries again."""
+"""Seconds after which the page that says “full” reloads."""
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="{seconds}">
@@ -37,7 +37,7 @@ class SessionLimit:
         self._n_open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or say that the server is full."""
+        """Pass the request on, or respond that the server is full."""
         is_full = self._n_open >= MAX_SESSIONS
         if scope["type"] == "websocket":
             if is_full:

@@ -1,6 +1,6 @@
-"""What is missing on this machine: a line for each thing, printed when the app starts.
+"""Finds missing files and packages at the start; app.py prints a line for each.
 
-The app starts all the same, and each page says what it cannot do.
+The app starts all the same, and each page shows its own problems.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PACKAGES = {
     "tokenizers": "bert-uncased and most tokenizer.json files fail",
     "vl-convert-python": "charts cannot be saved as pictures",
 }
-"""What the app goes without if a package is not installed."""
+"""The packages, and what the app lacks without each."""
 
 FILES_PER_SESSION = 8
-"""Open files: four for a session, and some for its browser's connections for keys and files."""
+"""Open files for a session: four, and some for its browser's requests."""
 
 _FILES = [
     *(f"encodings/{name}" for name in RANK_FILES),
@@ -47,11 +47,11 @@ _FOLDERS = ("lessons", "stories")
 
 
 def check(assets: Path = ASSETS, max_files: int | None = None) -> list[str]:
-    """What is missing, in sentences.
+    """Sentences about missing files, missing packages, and too few open files.
 
     Args:
-        assets: the folder of the files that come with the app.
-        max_files: how many files the process may hold open; None: not known.
+        assets: the folder of the app's files.
+        max_files: how many files the process may open; None: not known.
     """
     needed = FILES_PER_SESSION * limits.SESSIONS
     few = [] if max_files is None or max_files >= needed else [_say_few_files(max_files, needed)]
@@ -91,7 +91,7 @@ def _check_packages() -> Iterator[str]:
 
 
 def raise_open_files() -> int | None:
-    """Ask the system for as many open files as it allows; returns how many, or None if it does not say."""
+    """Raise the limit of open files as far as possible; returns the limit, or None if it is not known."""
     try:
         import resource  # not on Windows
     except ImportError:

@@ -1,8 +1,7 @@
-"""Three faults of Streamlit, mended by replacing private names of it. The app works without the fixes, too.
+"""Fixes three bugs of Streamlit by replacing private functions. The app works without the fixes, too.
 
-``TOKEN_GROVE_FIXES=off`` switches them off. A version of Streamlit with which they were not tried runs
-without them: tests/test_streamlit_fixes.py shows each fault, and CONTRIBUTING says how to try another
-version.
+``TOKEN_GROVE_FIXES=off`` disables them. An untested version of Streamlit runs without them.
+tests/test_streamlit_fixes.py shows each bug, and CONTRIBUTING says how to test another version.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-# They are replaced by setattr, since mypy takes no assignment to a method.
+# The fixes use setattr, since mypy allows no assignment to a method.
 VARIABLE = "TOKEN_GROVE_FIXES"
 TESTED = ("1.67.0",)
-"""Versions of Streamlit with which the fixes were tried."""
+"""The tested versions of Streamlit."""
 
 _log = logging.getLogger(__name__)
 
 
 def fix_streamlit() -> None:
-    """Put all fixes in place, unless they are switched off or were not tried with this version."""
+    """Apply all fixes, unless they are disabled, or not tested with this version."""
     if os.environ.get(VARIABLE) == "off":
         return
     if st.__version__ not in TESTED:
@@ -40,21 +39,20 @@ def fix_streamlit() -> None:
     end_runs_only_where_they_draw()
 
 
-# When a run's thread has ended and a fragment is asked for before the event loop has passed on all
-# messages of the run, Streamlit drops them. The fragment draws only itself, so the rest of the page stays
-# as it was before.
+# If a fragment run is requested after a run's thread has ended, Streamlit drops the run's messages that the
+# event loop has not sent yet. The fragment draws only itself, so the rest of the page stays outdated.
 
-_finished: WeakSet[ScriptRunner] = WeakSet()  # ended by themselves, and followed by another run since
+_finished: WeakSet[ScriptRunner] = WeakSet()  # runs that ended by themselves, and that another one followed
 
 
 def send_all_of_finished_runs() -> None:
-    """Pass on every message of a run that ended by itself, whatever runs next."""
+    """Send every message of a run that ended by itself, whatever runs next."""
     create = AppSession._create_scriptrunner
     handle = AppSession._handle_scriptrunner_event_on_event_loop
 
     @functools.wraps(create)
     def create_after(self: AppSession, data: RerunData) -> None:
-        before = self._scriptrunner  # None if it was stopped, or if all its messages were passed on
+        before = self._scriptrunner  # None if it was stopped, or if all its messages were sent
         if before is not None and not before._execing:
             _finished.add(before)
         create(self, data)
@@ -66,7 +64,7 @@ def send_all_of_finished_runs() -> None:
         if sender not in _finished or event is ScriptRunnerEvent.SHUTDOWN:
             handle(self, sender, event, *a, **more)
             return
-        newest, self._scriptrunner = self._scriptrunner, sender  # it listens to the newest run only
+        newest, self._scriptrunner = self._scriptrunner, sender  # it handles only events of the newest run
         try:
             handle(self, sender, event, *a, **more)
         finally:
@@ -76,13 +74,12 @@ def send_all_of_finished_runs() -> None:
     setattr(AppSession, "_handle_scriptrunner_event_on_event_loop", handle_finished)  # noqa: B010
 
 
-# When the whole page is asked for while a fragment's thread is about to end, the page runs in that
-# thread, and Streamlit draws all of it inside the fragment. At the next run the browser finds other
-# things there, and the page turns white.
+# If a page run is requested while a fragment's thread is about to end, the page runs in that thread, and
+# Streamlit draws it inside the fragment. At the next run, the page turns white.
 
 
 def draw_pages_from_the_top() -> None:
-    """Begin each run at the top of the page; a fragment's run goes to its own place from there."""
+    """Start each run at the top of the page. A fragment's run then moves to its own place."""
     run = ScriptRunner._run_script
 
     @functools.wraps(run)
@@ -93,19 +90,19 @@ def draw_pages_from_the_top() -> None:
     setattr(ScriptRunner, "_run_script", run_from_the_top)  # noqa: B010
 
 
-# When a newer run is asked for, Streamlit ends the older one at its next look into ``st.session_state``,
-# so between two changes that belong together. A text that was just handed to another page then counts as
-# typed there, and replaces what a person typed.
+# If a newer run is requested, Streamlit stops the older one at its next access to ``st.session_state``, so
+# between two changes that belong together. A text that a page just handed to another page then counts as
+# typed there, and replaces the typed text.
 
 
 def end_runs_only_where_they_draw() -> None:
-    """End no run at a look into the session state."""
+    """Stop no run at an access to the session state."""
     begin = SafeSessionState.__init__
 
     @functools.wraps(begin)
     def begin_without_ends(
         self: SafeSessionState, state: SessionState, yield_callback: Callable[[], None]
     ) -> None:
-        begin(self, state, lambda: None)  # yield_callback may end the run
+        begin(self, state, lambda: None)  # yield_callback may stop the run
 
     setattr(SafeSessionState, "__init__", begin_without_ends)  # noqa: B010

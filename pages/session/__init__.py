@@ -1,27 +1,27 @@
-"""What a person has for the length of a visit, and how it is kept. Without Streamlit.
+"""The state of a session, and the work on it, without Streamlit.
 
 The state of pages
-    workspace      the text, the encodings and what the playground shows; one_text: in all pages of Explore
-    panels         the text in each encoding
-    editor_request a request of the editor, applied to a workspace; workspace_link: a link, restored in one
-    page_state     what a page shows, as typed fields; links: a state in an address
-    own_texts      texts that were brought, and their limits; guessed_file: a guessed character set
-    catalogue      every text that comes with the app, by one key; samples: the playground’s short ones
-    tickets        which object of a session a request of its browser means
+    workspace      the text, the encodings and the switches of the playground; panels: encodes the text
+    editor_request applies the editor's requests to a workspace; workspace_link: restores a link in one
+    one_text       shares the playground's text with the pages of Explore
+    page_state     a page's state as typed fields; links: a state in a URL
+    own_texts      the session's own texts, and their limits; guessed_file: a guessed character set
+    catalogue      every text that comes with the app, by key; samples: the playground’s short ones
+    tickets        names an object of the session in the browser's requests
 
-Brought and kept
-    tokenizer_files     uploaded files, and files by their path
-    pending_tokenizers  tokenizers that were read from them, until a person adds or discards them
-    saved_items    records of what a person made, and which of them the browser has to store
+Uploaded and saved
+    tokenizer_files     uploaded files, and files read from a path
+    pending_tokenizers  tokenizers read from files, until a person adds or discards them
+    saved_items    records of a session's encodings and texts, which the browser stores
 
 Training
-    train_methods  the methods, and what each asks for
-    train_plan     what a person asks to be trained: texts, shares, recipe
-    train_run      one training in its own process, watched from here; train_worker: that process
-    trainings      those of a session: the one at work, and the last comparison
-    grown          an encoding that came of one, or from a file, and what is known of its growth
+    train_methods  the methods, and the settings of each
+    train_plan     the recipe of a training: texts, weights, settings
+    train_run      runs a training in its own process, and watches it; train_worker: that process
+    trainings      the session's running training, and its last comparison
+    grown          a session's own encoding, and the facts about its training
 
 Lessons
-    lessons        predict, then reveal; formulas: their numbers; worksheet: a lesson on paper
-    lesson_draft   a lesson in a form’s fields
+    lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper
+    lesson_draft   a lesson in the fields of a form
 """

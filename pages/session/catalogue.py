@@ -1,7 +1,7 @@
-"""The texts that come with the app: each with one key, for every page where a text can be chosen.
+"""The texts that come with the app, each under one key, for every page with a choice of texts.
 
-A person's own texts are in ``own_texts.py``. What an encoding of a person's own learned from is not in the
-catalogue: it goes when that encoding goes.
+A session's own texts are in ``own_texts.py``. Training texts of the session's own encodings are not in the
+catalogue, since they disappear with the encoding.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tokenizers.registry import sources_learned
 from tokenizers.shipped import SHIPPED_FILE_ERRORS, damaged, missing
 
 LEARNED, SAMPLE = "learned:", "sample:"
-"""What the keys of these begin with: what an encoding learned from, and a sample of the playground."""
+"""The prefixes of keys: of an encoding's training texts, and of the playground's samples."""
 
 _LONG = {
     STORIES: "two stories in English",
@@ -59,9 +59,9 @@ _SHORT_LANGUAGES = {
 }
 
 FEATURED = (*_KINDS, *(LANGUAGE + code for code in _SHORT_LANGUAGES))
-"""The keys of those that a page with room for a few offers first: each kind of text, and a few languages."""
+"""The keys of texts that a page offers first if it has room for a few."""
 
-_OLD_LANGUAGE = "udhr-"  # how links to Compression began a language's key before there was one catalogue
+_OLD_LANGUAGE = "udhr-"  # the prefix of a language's key in old links to Compression
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class CatalogueText:
     """A text that comes with the app.
 
     Attributes:
-        key: in links, and the same on every page.
-        title: what it is called where one chooses. No two texts have the same.
-        short: what it is called where there is little room, as beside a bar. No two texts have the same.
+        key: the same in links and on every page.
+        title: its name in choosers, which is unique.
+        short: its name where there is little room, as beside a bar, which is unique, too.
     """
 
     key: str
@@ -80,10 +80,10 @@ class CatalogueText:
 
     @property
     def in_sentence(self) -> str:
-        """What it is called in the midst of a sentence.
+        """Its name in the middle of a sentence.
 
         Raises:
-            OSError, ValueError: the file that says so is missing or damaged.
+            OSError, ValueError: the file with the name is missing or damaged.
 
         >>> find_text("udhr:kor").in_sentence, find_text("numbers").in_sentence
         ('the declaration in Korean', 'the text “Numbers”')
@@ -99,7 +99,7 @@ class CatalogueText:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The keys of what it is made of, as in a ``Recipe``: by these it is known what learned from it.
+        """The keys of its sources, as in a ``Recipe``. They tell which encodings were trained on it.
 
         >>> find_text("udhr:kor").sources, "udhr:kor" in find_text("learned:grove-udhr-8k").sources
         (('udhr:kor',), True)
@@ -128,13 +128,13 @@ class CatalogueText:
 
 
 def long_texts() -> dict[str, CatalogueText]:
-    """The long ones, by key: stories, Python's own texts, and what the encodings grown here learned from."""
+    """The long texts by key: stories, Python's own texts, and training texts of the bundled encodings."""
     titles = _LONG | {LEARNED + name: f"what {name} learned from" for name in list_models()}
     return {key: CatalogueText(key, title, title) for key, title in titles.items()}
 
 
 def short_texts() -> dict[str, CatalogueText]:
-    """The short ones, by key: each kind of text, the samples, and then all languages by name."""
+    """The short texts by key: each kind of text, the samples, and then all languages by name."""
     titles = _KINDS | {SAMPLE + label: f"sample: {label}" for label in _samples()}
     return {key: CatalogueText(key, title, title) for key, title in titles.items()} | {
         LANGUAGE + code: CatalogueText(LANGUAGE + code, title, _SHORT_LANGUAGES.get(code, title))
@@ -167,7 +167,7 @@ def find_text(key: str) -> CatalogueText:
 
 
 def key_in_link(key: str) -> str:
-    """A text's key as a link has it: what links had before there was one catalogue is still read.
+    """A text's key, given its key in a link. Accepts the keys of old links, too.
 
     >>> key_in_link("udhr-kor"), key_in_link("udhr:kor"), key_in_link("own-1")
     ('udhr:kor', 'udhr:kor', 'own-1')
@@ -175,12 +175,12 @@ def key_in_link(key: str) -> str:
     return LANGUAGE + key.removeprefix(_OLD_LANGUAGE) if key.startswith(_OLD_LANGUAGE) else key
 
 
-def own_titles(own: OwnTexts, taken: Iterable[str] = ()) -> dict[str, str]:
-    """What each of a person's own texts is called, by its key: never as one that comes with the app.
+def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]:
+    """The titles of a session's own texts by key, none of which equals a title of the catalogue.
 
     Args:
-        own: the texts.
-        taken: titles of whatever else stands on the page.
+        own: the session's own texts.
+        used_titles: other titles on the page.
 
     >>> own = OwnTexts(lambda: "")
     >>> own.add("Python", "x = 1")
@@ -188,17 +188,17 @@ def own_titles(own: OwnTexts, taken: Iterable[str] = ()) -> dict[str, str]:
     >>> own_titles(own)
     {'own-1': 'Python 2', 'playground': 'Playground text'}
     """
-    others = {name for text in catalogue().values() for name in (text.title, text.short)} | set(taken)
-    used = others | {text.title for text in own.values()}
+    reserved = {name for text in catalogue().values() for name in (text.title, text.short)} | set(used_titles)
+    used = reserved | {text.title for text in own.values()}
     titles: dict[str, str] = {}
     for key, text in own.items():
-        titles[key] = numbered(text.title, used) if text.title in others else text.title
+        titles[key] = numbered(text.title, used) if text.title in reserved else text.title
         used.add(titles[key])
     return titles
 
 
 def begin(key: str, title: str) -> str:
-    """A title as the beginning of a line; what a person named stays as they wrote it.
+    """A title for the beginning of a line: capitalised, unless a person wrote it.
 
     >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
     ('What gpt2 learned from', 'notes.txt')
@@ -221,7 +221,7 @@ def _samples() -> dict[str, str]:
 
 
 def _languages() -> dict[str, str]:
-    """The title of each language. Without their file, of a few: what is chosen of them says what is wrong."""
+    """The titles of the languages. Without their file, those of a few, whose texts then show the error."""
     try:
         return language_titles()
     except SHIPPED_FILE_ERRORS:

@@ -1,8 +1,8 @@
-"""The formulas of a lesson: small expressions over its texts, such as ``tokens(word, 'gpt2') / 2``.
+"""Evaluates the formulas of a lesson: small expressions over its texts, such as ``tokens(word, 'gpt2') / 2``.
 
 A formula has names, numbers, texts in quotes, + - * /, one comparison, and the functions below
-(assets/lessons/README.md describes them). Python parses it; this module works out these few kinds of nodes
-and no others, and bounds every value, so a stranger's lesson can neither run code nor ask for much work.
+(assets/lessons/README.md describes them). Python parses it. This module evaluates only these kinds of nodes,
+and limits every value. So an untrusted lesson can neither run code nor cause much work.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300
 MAX_NUMBER = 1e15
-"""Whole numbers up to this are exact, even as floats."""
+"""Integers up to this are exact as floats."""
 MAX_VALUE_BYTES = 8_000
-"""Bytes of a text that is a value."""
+"""The most bytes of a text that is a value."""
 MAX_LEARNED_TEXT = 300
-"""Characters of a text that byte pair encoding learns from, step by step."""
+"""The most characters of a text to train byte pair encoding on, step by step."""
 
 Value = float | int | str | bool
 Find = Callable[[str], Encoding]
-"""Gives an encoding by its name; a ValueError says that there is none."""
+"""Returns an encoding by its name; raises a ValueError if there is none."""
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
@@ -58,7 +58,7 @@ def _spelled(tokens: Iterable[bytes]) -> str:
     return " | ".join(quote(token).strip("“”") for token in tokens)
 
 
-def _kept(text: str, changed: str, encoding: Encoding) -> int:
+def _count_unchanged(text: str, changed: str, encoding: Encoding) -> int:
     old, new = encoding.encode(text), encoding.encode(changed)
     front = common_prefix(old, new)
     return front + common_suffix(old, new, min(len(old), len(new)) - front)
@@ -80,7 +80,7 @@ def _reversed(text: str) -> str:
 
 @functools.lru_cache(maxsize=4)
 def _learn(text: str) -> Stepping:
-    """Byte pair encoding, learned from a text alone. A lesson asks for the same one several times."""
+    """Train byte pair encoding on a text alone. Cached, since a lesson uses the same one several times."""
     if len(text) > MAX_LEARNED_TEXT:
         raise ValueError(
             f"A text to learn from has up to {MAX_LEARNED_TEXT} characters: this has {len(text):,}."
@@ -123,7 +123,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "spelled": lambda text, encoding: _spelled(map(encoding.token_bytes, encoding.encode(text))),
     "beginning": lambda text, encoding, number: encoding.decode(encoding.encode(text)[: max(0, int(number))]),
     "halves": _halves,
-    "kept": _kept,
+    "kept": _count_unchanged,
     "losses": lambda text, encoding: len(encoding.loses(text)),
     "is_alone": lambda text, encoding: len(encoding.encode(text)) == 1,
     "is_listed": lambda text, encoding: encoding.token_id(text.encode()) is not None,
@@ -143,19 +143,19 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "cut": lambda text, steps: _spelled(_learned(text, steps)),
     "ways": _ways,
 }
-"""The functions of formulas. A parameter's name says what it takes: an encoding, a text, or else a number."""
+"""The functions of formulas. A parameter's name tells its type: an encoding, a text, or else a number."""
 
 _TEXTS = ("text", "changed", "part")
 PARAMETERS = {name: tuple(inspect.signature(function).parameters) for name, function in FUNCTIONS.items()}
 
 
 def check_formula(formula: str, names: Collection[str], where: str) -> None:
-    """Refuse what is no formula, before anything is worked out.
+    """Refuse an invalid formula, before any evaluation.
 
     Args:
-        formula: to check.
-        names: the texts and formulas that it may name.
-        where: what to call its place in a message.
+        formula: the formula.
+        names: the texts and formulas that it may use.
+        where: its place in the lesson, for a message.
 
     Raises:
         ValueError: with a sentence for the lesson's author.
@@ -202,15 +202,15 @@ def check_formula(formula: str, names: Collection[str], where: str) -> None:
 
 
 def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
-    """The value of a checked formula.
+    """Evaluate a checked formula.
 
     Args:
-        formula: to work out.
-        values: of the texts and formulas that it names.
-        find: gives an encoding by its name.
+        formula: the formula.
+        values: the values of the texts and formulas that it uses.
+        find: returns an encoding by its name.
 
     Raises:
-        ValueError, OSError: an encoding is not here, or the formula has no value that a sentence can name.
+        ValueError, OSError: an encoding cannot be loaded, or the formula has no value within the limits.
 
     >>> from tokenizers import get_encoding
     >>> evaluate("tokens(word, 'gpt2') * 2", {"word": "hello world"}, get_encoding)
@@ -225,7 +225,7 @@ def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
 def _evaluate(node: ast.expr, values: Mapping[str, Value], find: Find) -> Value:
     def number(node: ast.expr) -> float:
         value = _evaluate(node, values, find)
-        if isinstance(value, str):  # a text times a number would be that text many times
+        if isinstance(value, str):  # a text times a number would repeat the text
             raise TypeError
         return value
 
@@ -265,7 +265,7 @@ def _call(name: str, arguments: list[Any], find: Find) -> Value:
 
 
 def in_words(value: Value) -> str:
-    """A value as it is written in a sentence.
+    """Format a value for a sentence.
 
     >>> in_words(1234), in_words(10 / 3), in_words("a")
     ('1,234', '3.3', 'a')

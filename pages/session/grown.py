@@ -1,4 +1,4 @@
-"""A session's own encoding, and what is known of how it was trained."""
+"""A session's own encoding, and the facts about its training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFERENCES = ("gpt2", "cl100k_base")
 """The encodings that a trained one is compared with."""
 
 MAX_POINTS = 240
-"""Points of a curve, at most."""
+"""The most points of a curve."""
 
 
 def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
@@ -28,19 +28,19 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
 
 @dataclass
 class Grown:
-    """A session's own encoding, and what is known of how it was trained.
+    """A session's own encoding, and the facts about its training.
 
     Attributes:
-        encoding: with the name that it has in the choosers.
+        encoding: the encoding, with its name in the choosers.
         counts: how often each merge's pair was in the corpus; empty: not known.
         n_tokens: tokens of the corpus after each merge.
         n_bytes: bytes of the corpus.
-        recipe: what it was trained by; None: it came from a file.
+        recipe: the recipe of its training; None: it came from a file.
         seconds: how long reading, splitting and learning took.
-        report: the worker's last message; empty: it never came.
-        problem: what went wrong after the merges that are here.
-        own_digests: of each text of a person's own that it learned from, by key: ``digest_of`` its content.
-        file: the name of the file that it came from.
+        report: the worker's last message; empty: there was none.
+        problem: the error that ended the training early.
+        own_digests: ``digest_of`` each of the session's own texts that it learned from, by key.
+        file: the name of its file.
         pattern_chosen: whether a person chose its split pattern, which the file does not hold.
     """
 
@@ -58,12 +58,12 @@ class Grown:
 
     @property
     def merges(self) -> list[tuple[int, int]]:
-        """The merges that were learned, in order; none where the family has no such."""
+        """The learned merges in order; empty if the family has none."""
         return [] if self.encoding.training is None else self.encoding.training.merges
 
     @property
     def stopped(self) -> str | None:
-        """Why it learned less than was asked for; None: it did not."""
+        """Why it learned less than its recipe asks for; None: it learned all."""
         if self.encoding.training is not None:
             return self.encoding.training.stopped
         stopped = self.report.get("stopped")
@@ -71,37 +71,35 @@ class Grown:
 
     @property
     def sizes(self) -> list[int]:
-        """The vocabulary sizes at which the held-out text was counted: one alone, where no prefix is an
-        encoding.
-        """
+        """The vocabulary sizes with counts of the held-out text; only one, if no smaller vocabulary works."""
         if self.encoding.training is not None:
             return list(range(256, 257 + len(self.merges)))
         return self.report.get("sizes") or [self.encoding.n_vocab]
 
-    # How it does on the text that was held out, each source as often as it is read
+    # Its results on the held-out text, with each source weighted as in training
 
     def held_out_curve(self, sizes: slice = slice(None)) -> tuple[float, list[float], dict[str, float]]:
-        """Its bytes, its tokens at each vocabulary size, and its bytes per token in other encodings.
+        """Bytes of the held-out text, tokens at each vocabulary size, and bytes per token in references.
 
         Args:
-            sizes: which of ``self.sizes``; by default all.
+            sizes: the part of ``self.sizes`` to use; by default all.
 
         Returns:
-            Bytes and tokens are 0 where nothing was held out.
+            Bytes and tokens are 0 without held-out text.
         """
         n_bytes, tokens = 0.0, np.zeros(len(self.sizes))[sizes]
-        others = dict.fromkeys(REFERENCES, 0.0)
+        references = dict.fromkeys(REFERENCES, 0.0)
         for source in self.report.get("sources", ()):
             times = source["times"]
             n_bytes += times * source["held_bytes"]
             tokens += times * np.array(source["held_tokens"][sizes], dtype=np.float64)
-            for other, count in source["references"].items():
-                others[other] += times * count
-        return n_bytes, tokens.tolist(), {other: n_bytes / count for other, count in others.items() if count}
+            for name, count in source["references"].items():
+                references[name] += times * count
+        return n_bytes, tokens.tolist(), {name: n_bytes / n for name, n in references.items() if n}
 
     @property
     def held_out_ratio(self) -> float | None:
-        """Bytes per token at the full size; None: nothing was held out."""
+        """Bytes per token at the full size; None: there is no held-out text."""
         n_bytes, (tokens,), _ = self.held_out_curve(slice(-1, None))
         return n_bytes / tokens if tokens else None
 
@@ -112,10 +110,10 @@ class Grown:
 
     @property
     def lost_share(self) -> float:
-        """The share of the bytes that decoding does not restore, those in unknown tokens included, 0 to 1."""
+        """The share of the bytes that decoding does not restore, 0 to 1. Unknown tokens count, too."""
         return self.held_out_sum("lost_bytes") / (self.held_out_sum("held_bytes") or 1.0)
 
     def held_out_sum(self, count: str) -> float:
-        """One of the counts of the sources, such as ``held_words``."""
+        """The weighted sum of one of the sources' counts, such as ``held_words``."""
         sources = self.report.get("sources", ())
         return sum(float(source["times"]) * float(source.get(count, 0)) for source in sources)

@@ -1,4 +1,4 @@
-"""A file whose character set was guessed: it can be read again in another one."""
+"""A text file with a guessed character set, which can be read again in another one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tokenizers.text import DecodedFile, decode_file
 
 @dataclass(frozen=True)
 class GuessedFile:
-    """A file to be read again in another character set. Its bytes are kept as long as its text is.
+    """A text file with a guessed character set. Its bytes stay in memory as long as its text.
 
     Attributes:
-        name: what people call it.
+        name: the name of the file.
         data: its bytes.
-        codec: the character set that it is read in, a key of ``CHARSETS``.
+        codec: its present character set, a key of ``CHARSETS``.
     """
 
     name: str
@@ -22,20 +22,20 @@ class GuessedFile:
     codec: str
 
     def read_as(self, codec: str) -> tuple[DecodedFile, GuessedFile]:
-        """The file in another character set.
+        """Read the file in another character set.
 
         Raises:
-            ValueError: it is not in that one; says so.
+            ValueError: it is not in that character set; the message says so.
         """
         decoded = decode_file(self.data, self.name, codec)
         return decoded, GuessedFile(self.name, self.data, codec)
 
 
 def read_file(data: bytes, name: str) -> tuple[DecodedFile, GuessedFile | None]:
-    """The text of a file, and what reads it again if its character set is only a guess.
+    """Decode a text file; also returns a ``GuessedFile`` if its character set is a guess.
 
     Raises:
-        ValueError: too large, or not a text; says so.
+        ValueError: it is too large, or not a text; the message says which.
     """
     decoded = decode_file(data, name)
     return decoded, GuessedFile(name, data, decoded.codec) if decoded.is_guess else None

@@ -1,8 +1,7 @@
-"""A lesson as the fields of a form have it, written as a lesson's file and read from one.
+"""A lesson in the fields of a form: writes it as a lesson's file, and reads it from one.
 
-A form has fewer fields than a file has lines. What a teacher says about figures is written in it as
-``{tokens}``, ``{characters}`` and ``{bytes}``, of the text of the same step; the file names each of them in
-``[figures]``.
+A form can express less than a file. In its sentences, ``{tokens}``, ``{characters}`` and ``{bytes}`` are
+the numbers of the step's text. The file defines each of them in ``[figures]``.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ KINDS = {
     "choice": "Choose an answer",
     "say": "Read",
 }
-"""What people do in a step, and what the form calls it."""
+"""The kinds of steps, and their labels in the form."""
 
 FIGURES: Mapping[str, Callable[[str, str], str]] = {
     "tokens": lambda text, encoding: f"tokens({text}, {encoding!r})",
     "characters": lambda text, encoding: f"characters({text})",
     "bytes": lambda text, encoding: f"bytes({text})",
 }
-"""What may be in braces, and how its formula is written from the names of a text and an encoding."""
+"""The names in braces; each makes its formula from the names of a text and an encoding."""
 
 _ADVICE = (
     "write {tokens}, {characters} or {bytes} for those of the step’s text and its first encoding, and any "
@@ -37,9 +36,9 @@ _ADVICE = (
 )
 
 MOST_TOKENS = 4_000
-"""To which the slider of a guess can go."""
+"""The greatest end of a guess's slider."""
 USUAL_TOKENS = 20
-"""To which it goes at first."""
+"""The default end of a guess's slider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,13 @@ class StepDraft:
 
     Attributes:
         kind: one of ``KINDS``.
-        asks: the question, or what is said.
-        note: what is said once the answer is there; of ``say``: nothing.
-        text: that is shown; empty: none.
-        encodings: in which it is shown; the first one is predicted.
+        asks: the question, or the words of ``say``.
+        note: the words after the answer; empty for ``say``.
+        text: the text that the step shows; empty: none.
+        encodings: the encodings that cut the text; the learner predicts the first one.
         choices: the answers of a choice.
-        right: which of them is right, from 0.
-        high: of a number: where its slider ends.
+        right: the index of the right answer.
+        high: the end of a number's slider.
     """
 
     kind: str
@@ -68,14 +67,14 @@ class StepDraft:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """All that is said in it, by what the form calls it."""
+        """All sentences of the step, by their labels in the form."""
         answers = {f"answer {number}": choice for number, choice in enumerate(self.choices, 1)}
         return {"question": self.asks, "note": self.note, **answers}
 
 
 @dataclass(frozen=True, slots=True)
 class LessonDraft:
-    """A lesson in the form: its title, the question that it answers, how long it takes, and its steps."""
+    """A lesson in the form: title, question, minutes and steps."""
 
     title: str
     question: str
@@ -100,10 +99,10 @@ EXAMPLE = LessonDraft(
 
 
 def check_draft(draft: LessonDraft) -> None:
-    """Refuse what ``read_lesson`` would refuse in the terms of a file.
+    """Refuse an invalid draft in the form's own terms, before ``read_lesson`` does in the file's.
 
     Raises:
-        ValueError: a field is empty, or says a number or a figure that it has not; says which.
+        ValueError: a field is empty, contains a number, or an unknown name in braces; names the field.
 
     >>> check_draft(EXAMPLE)
     >>> check_draft(LessonDraft("A", "B?", 1, (StepDraft("say", "It has 7 letters."),)))
@@ -125,7 +124,7 @@ def check_draft(draft: LessonDraft) -> None:
 
 
 def write_draft(draft: LessonDraft) -> str:
-    """The draft as a lesson's file, which ``read_lesson`` reads if ``check_draft`` finds nothing.
+    """Write a draft as a lesson's file. ``read_lesson`` accepts it if ``check_draft`` does.
 
     >>> print(write_draft(LessonDraft("A word", "Is it one token?", 1, (EXAMPLE.steps[0],))))
     title = "A word"
@@ -192,18 +191,18 @@ def _write_step(step: StepDraft, number: int, text: str) -> list[str]:
 
 
 def _quote(text: str) -> str:
-    """A text as TOML has it in quotes: as in JSON, except for one character."""
+    """A text in quotes for TOML: as in JSON, except for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_draft(lesson: Lesson) -> LessonDraft:
-    """A lesson's file as the form has it: what ``write_draft`` wrote, or the like.
+    """Convert a lesson into a draft: one that ``write_draft`` wrote, or a similar one.
 
     Args:
-        lesson: of ``read_lesson``; it may be unfinished.
+        lesson: a result of ``read_lesson``; it may be unfinished.
 
     Raises:
-        ValueError: it has more than the fields can hold.
+        ValueError: it contains more than the form can express.
 
     >>> read_draft(read_lesson(write_draft(EXAMPLE).encode(), "own")) == EXAMPLE
     True
@@ -245,17 +244,17 @@ def _read_step(lesson: Lesson, step: Step) -> StepDraft:
 
 
 def _inline(lesson: Lesson, formula: str) -> str:
-    """A formula with its texts in the place of their names, in one spelling."""
+    """A formula with texts instead of their names, in a normal form."""
 
     class Inlining(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:  # as ast calls it
+        def visit_Name(self, node: ast.Name) -> ast.expr:  # ast requires this name
             return ast.Constant(lesson.texts[node.id]) if node.id in lesson.texts else node
 
     return ast.unparse(Inlining().visit(ast.parse(formula)))
 
 
 def _without_names(lesson: Lesson) -> tuple[Any, ...]:
-    """All that a lesson has, with texts and formulas in the place of their names."""
+    """The content of a lesson with texts and formulas instead of their names, for comparison."""
     figures = {name: _inline(lesson, formula) for name, formula in lesson.figures.items()}
 
     def say(sentence: str) -> str:

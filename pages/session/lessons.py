@@ -1,7 +1,7 @@
-"""Lessons: predict, then reveal. Each is a file that a teacher can read and write (assets/lessons/README.md).
+"""Reads lessons, and computes their numbers. Each is a file, which a teacher can write (lessons/README.md).
 
-No number is typed into a lesson. It names its texts, and gives a formula for each number; its claims must
-hold, or it is refused. So a lesson cannot go stale without a test that fails.
+A lesson contains no numbers. It names its texts, and has a formula for each number. If one of its claims is
+false, it is refused. So an outdated lesson fails a test.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ MAX_BYTES = 64 * limits.KB
 MAX_STEPS = 30
 MAX_TEXT = 2_000
 MAX_WORDS = 1_200
-"""Characters of anything that is said."""
+"""The most characters of a sentence or paragraph."""
 MAX_CUT_TEXT = 300
-"""Characters of a text whose cuts are placed: each place is a button, and each cut gets a reason."""
+"""The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
 _MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "choices": MAX_CHOICES}
-"""Characters or entries of a value; of others, ``MAX_WORDS``."""
+"""The most characters or entries of a field; of other fields, ``MAX_WORDS``."""
 MAX_CALLS = 200
-"""Functions in all formulas of a lesson together: each may have to encode a text."""
+"""The most function calls in all formulas of a lesson, since each may encode a text."""
 
 KINDS = ("cuts", "choice", "number", "say")
 PAGES = {
@@ -51,13 +51,13 @@ PAGES = {
     "languages": "Measure · Languages",
     "compression": "Measure · Compression",
 }
-"""The pages that a step may lead to, by their URL, with what the menu calls them."""
+"""The pages that a step may link to: their names in the menu, by their URLs."""
 _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 _LONGEST_ABOUT = 40  # characters of the note beside an encoding's name
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
-"""A formula's name in braces, in what a lesson says."""
+"""A formula's name in braces, in a sentence of a lesson."""
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(/[^\s\"'<>\\]*)?")
 # The beginning of a number; not the digits of names such as GPT-4 and gpt2.
 _DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
@@ -67,7 +67,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who says what no encoding can show, and where: an https address."""
+    """The source of a fact that no encoding can show: who says it, and an https URL."""
 
     says: str
     address: str
@@ -89,15 +89,15 @@ class Step:
     Attributes:
         kind: ``cuts``: place the cuts of a text; ``choice``: choose an answer; ``number``: guess a number on
             a slider; ``say``: read.
-        asks: the question, or what is said.
-        reveals: what is said with the answer.
-        text: the name of the text that is shown, if any.
-        encodings: in which it is shown with the answer; people predict the first one.
-        choices: of a choice.
-        figure: of a number: the formula whose value is right.
-        low, high: of a number: the ends of the slider.
-        page: that shows it live, one of ``PAGES``.
-        sources: of what is revealed.
+        asks: the question, or the words of ``say``.
+        reveals: the words that appear with the answer.
+        text: the name of the text that the step shows; None: none.
+        encodings: the encodings that cut the text in the answer; the learner predicts the first one.
+        choices: the answers of a choice.
+        figure: the formula for the right number.
+        low, high: the ends of a number's slider.
+        page: the page that shows the step live, one of ``PAGES``.
+        sources: the sources of ``reveals``.
     """
 
     kind: str
@@ -120,17 +120,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson that was read and checked; no encoding was loaded for it.
+    """A lesson that was read and checked, without loading any encoding.
 
     Attributes:
         title: its name in the list.
-        question: that it answers.
+        question: the question that it answers.
         minutes: how long it takes.
-        steps: in order. In a file: ``[[step]]``.
-        texts: by name.
-        figures: formulas by name.
+        steps: its steps in order; in the file, ``[[step]]``.
+        texts: its texts by name.
+        figures: its formulas by name.
         claims: formulas that must be true.
-        quiz: questions that are asked before and after.
+        quiz: questions before and after the lesson.
         slug: its name in a URL.
     """
 
@@ -162,17 +162,17 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         f"a table, with a name of letters and up to {MAX_TEXT:,} characters in quotes on each line",
     ),
 }
-"""What a value has to be, by the type of its field; others are lists of tables."""
+"""The check of a value, and a description of valid ones, by the type of its field; others are lists."""
 _LIST = (lambda value: isinstance(value, list), "a list of tables")
 
 
 def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = False) -> T:
-    """A table of TOML as one of the classes above, whose fields say what may be in it.
+    """Convert a TOML table to one of the classes above, whose fields say what it may contain.
 
     Args:
         kind: the class.
-        table: what TOML has.
-        where: what to call it in a message.
+        table: the TOML table.
+        where: its place in the lesson, for a message.
         unfinished: whether texts may be empty.
 
     Raises:
@@ -201,16 +201,15 @@ def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = Fal
 
 
 def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
-    """A lesson from its file.
+    """Read and check a lesson's file.
 
     Args:
-        data: the file.
+        data: the file's bytes.
         slug: the lesson's name in a URL.
-        unfinished: whether it is still being written: questions and answers may be missing. Such a lesson
-            cannot be worked out.
+        unfinished: whether questions and answers may be missing. ``work_out`` does not accept such a lesson.
 
     Raises:
-        ValueError: it is no lesson; says where and why.
+        ValueError: it is not a valid lesson; says where and why.
 
     >>> lesson = read_lesson(b'''
     ... title = "A word"
@@ -270,7 +269,7 @@ def _read_toml(data: bytes) -> dict[str, Any]:
 
 
 def _explain(problem: str, text: str) -> str:
-    """What tomllib found wrong in a lesson, in words for its author."""
+    """Explain an error of tomllib to the lesson's author."""
     place = re.search(r"\(at line (\d+),", problem)
     if place is None:
         return "The lesson is not whole at its end: a value is missing, or a quote or bracket is not closed."
@@ -316,7 +315,7 @@ def _check_formulas(lesson: Lesson) -> None:
 
 
 def _check_step(lesson: Lesson, step: Step, where: str, unfinished: bool) -> None:
-    """Refuse a step that is not finished, or says a number that is typed in."""
+    """Refuse a step that is not finished, or that contains a number."""
     if step.text is not None and step.text not in lesson.texts:
         raise ValueError(f"{where} shows the text {step.text[:40]!r}, which is not in [texts].")
     if unfinished:
@@ -338,7 +337,7 @@ def _check_step(lesson: Lesson, step: Step, where: str, unfinished: bool) -> Non
 
 
 def check_words(text: str, names: Collection[str], where: str, advice: str) -> None:
-    """Refuse what is said if a number in it is typed in, or a name in braces is unknown.
+    """Refuse a sentence that contains a number, or an unknown name in braces.
 
     >>> check_words("GPT-4 makes {parts} tokens of it", ["parts"], "Step 1", "")
     >>> check_words("It has 3 tokens", [], "Step 1", "write it in letters.")
@@ -354,18 +353,18 @@ def check_words(text: str, names: Collection[str], where: str, advice: str) -> N
         raise ValueError(f"{where}: a number is typed in, at {around!r}: {advice}")
 
 
-# Working it out
+# Computing a lesson
 
 
 def work_out(lesson: Lesson, find: Find) -> dict[str, Any]:
-    """All that the page draws: each step with its numbers in place, the answers, and the tokens.
+    """Compute the data that the page draws: each step with its numbers, the answers, and the tokens.
 
     Args:
-        lesson: of ``read_lesson``.
-        find: gives an encoding by its name.
+        lesson: a result of ``read_lesson``.
+        find: returns an encoding by its name.
 
     Raises:
-        ValueError, OSError: an encoding is not here; or what the lesson says is not so: names the claim.
+        ValueError, OSError: an encoding cannot be loaded, or a claim is false; names the claim.
     """
     values: dict[str, Value] = dict(lesson.texts)
     for name, formula in lesson.figures.items():
@@ -431,7 +430,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
 
 
 def _link_to(lesson: Lesson, step: Step) -> str | None:
-    """The URL of the page that shows a step live, with its text; None: the step has none to show."""
+    """The URL of the page that shows a step live, with its text; None: the step has no text."""
     text = lesson.texts.get(step.text or "")
     if step.page != "playground":
         takes = {"text": text} if text is not None and step.page in _TAKE_A_TEXT else {}
@@ -443,7 +442,7 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
 
 
 def _spell_blanks(text: str) -> str:
-    """A text as it is, but with visible blanks if it begins or ends with them.
+    """A text, with visible blanks if it begins or ends with blanks.
 
     >>> _spell_blanks("two words"), _spell_blanks("  x"), _spell_blanks("\\tx")
     ('two words', '··x', '→x')
@@ -454,13 +453,13 @@ def _spell_blanks(text: str) -> str:
 
 
 def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]:
-    """The tokens of a text: where they are cut, what each says, and why it is cut there.
+    """The tokens of a text, their cuts, and the reasons for the cuts.
 
     Returns:
-        name; ``about``: which models use it, if that is known and short; ``tokens``: of each, its id, what it
-        says here, its bytes, and whether it holds a part of a character; ``cuts``: the graphemes before which
-        there is a cut; ``inside``: how many cuts are inside a grapheme, where nobody can place one; ``why``:
-        of each cut, by the grapheme, if it is to be explained.
+        ``name``: the encoding's name; ``about``: the models that use it, if known and short; ``tokens``: the
+        id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
+        before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
+        reasons for the cuts, by grapheme, if ``explained``.
     """
     entry = find_entry(encoding.name)
     spans = encode_spans(encoding, text)
@@ -491,13 +490,13 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
 # The lessons that come with the app
 
 
-@functools.cache  # a file that cannot be read is read again the next time
+@functools.cache  # errors are not cached
 def _read_file(path: Path) -> Lesson:
     return read_lesson(path.read_bytes(), path.stem.partition("-")[2] or path.stem)
 
 
 def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
-    """The lessons of a folder, in the order of their files' names; and a sentence for each damaged file.
+    """The lessons of a folder by file name, and a sentence for each damaged file.
 
     >>> lessons, problems = read_lessons()
     >>> lessons[0].slug, problems
@@ -517,5 +516,5 @@ def read_lessons(folder: Path = FOLDER) -> tuple[tuple[Lesson, ...], tuple[str, 
 
 
 def list_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
-    """The lessons of a folder that can be read, in the order of their files' names."""
+    """The readable lessons of a folder by file name."""
     return read_lessons(folder)[0]

@@ -1,4 +1,4 @@
-"""The state of a page in a link: JSON, compressed, in one query parameter."""
+"""Packs the state of a page into a link: as compressed JSON in one query parameter."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 PARAMETER = "s"
 MAX_LENGTH = 6_000
-"""Characters. Browsers take more, but proxies and chat programs often stop at 8 KB."""
+"""Characters. Browsers accept more, but proxies and chat programs often stop at 8 KB."""
 
 _VERSION = "1"
 LONGEST_STATE = 50_000
-"""Bytes of JSON. A hostile link must not unpack to more."""
+"""The most bytes of JSON that a link may unpack to."""
 
 
 def pack_state(state: dict[str, Any]) -> str | None:
-    """The parameter's value, or None if the state is more than a link can hold.
+    """Pack a state into the parameter's value; None: it is too long for a link.
 
     >>> unpack_state(pack_state({"text": "h\\u00e9llo"}))
     {'text': 'héllo'}
@@ -32,10 +32,10 @@ def pack_state(state: dict[str, Any]) -> str | None:
 
 
 def unpack_state(value: str) -> dict[str, Any]:
-    """The state that ``pack_state`` packed.
+    """Unpack a state from the parameter's value.
 
     Raises:
-        ValueError: the link is damaged, or of a later version.
+        ValueError: the link is damaged, or of another version.
 
     >>> unpack_state("1not-a-link")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The pages of Explore share one text: each takes over the playground's, and hands its own over."""
+"""Shares one text among the pages of Explore: each copies the playground's text, and copies its own back."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pages.session.workspace import WELCOME, Workspace
 from tokenizers.utf8 import first_bytes
 
 MAX_TAKEN_BYTES = 20_000
-"""A page takes no more than this of a longer text."""
+"""The most bytes that a page copies from a longer text."""
 
 
 class HasText(Protocol):
     """A state with a text: its fields are a ``Field[str]`` and a ``Field[tuple[str, str] | None]``.
 
     Attributes:
-        text: what the page shows.
-        shared: the playground's text and the text here, as both were when they last corresponded.
+        text: the page's text.
+        shared: the playground's text and the page's text at the last copy.
     """
 
     text: Any
@@ -24,23 +24,23 @@ class HasText(Protocol):
 
 
 def share_text(state: HasText, workspace: Workspace, example: str, *, by_typing: bool = False) -> None:
-    """Take over the playground's text if it changed there, or hand over the page's if it changed here.
+    """Copy the playground's text if it changed there, or copy the page's text back if it changed here.
 
-    If the text is too long for the page, its beginning is taken, which never replaces the whole text in
-    the playground.
+    Of a text that is too long for the page, it copies the beginning. That never replaces the playground's
+    whole text.
 
     Args:
-        state: the page's.
-        workspace: the playground's.
-        example: the text that the page begins with, which is not handed over.
-        by_typing: whether the page's text changes with each key. Then the playground's text is set aside
-            at the first key only.
+        state: the page's state.
+        workspace: the session's workspace.
+        example: the page's default text, which is not copied.
+        by_typing: whether the page's text changes with each key. Then only the first key sets the
+            playground's text aside.
     """
     theirs = workspace.text
-    if state.shared is None:  # the first time: what a link brought wins over the playground's
-        is_handed_over = state.text != example
-        state.shared = (theirs, example if is_handed_over else state.text)
-        if not is_handed_over and theirs != WELCOME:
+    if state.shared is None:  # the first time: the text of a link wins over the playground's
+        is_copied_back = state.text != example
+        state.shared = (theirs, example if is_copied_back else state.text)
+        if not is_copied_back and theirs != WELCOME:
             state.text = first_bytes(theirs, MAX_TAKEN_BYTES)
             state.shared = (theirs, state.text)
     elif theirs != state.shared[0]:

@@ -1,8 +1,7 @@
-"""A person's own texts: added once, to be chosen on every page. (``saved_items.py`` saves them.)
+"""A session's own texts: added once, and available on every page. (``saved_items.py`` saves them.)
 
-A text comes by paste, as a file, or from the playground, whose own text is among the others as it is in
-the editor at the moment. Every limit on what a person can bring is here; a page that can measure only a
-part of it keeps that smaller limit in its own folder, and says so where one chooses.
+A text is pasted, uploaded, or copied from the playground. The playground's present text is one of them, too.
+All limits on added texts are here. A page with a smaller limit defines it in its own folder, and shows it.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ MAX_TEXT_BYTES = MAX_BYTES
 
 MAX_TEXTS = 100
 MAX_ALL_BYTES = limits.OWN_TEXTS_MB * limits.MB
-"""All texts of a session together: as much as an encoding can be grown on."""
+"""All texts of a session together: as much as an encoding can be trained on."""
 
-MAX_TITLE = 60  # characters; a number behind a title that is taken comes on top
+MAX_TITLE = 60  # characters, without the number that makes a title unique
 
 LIMITS = (
     f"Up to {MAX_TEXTS} texts, {bytes_in_words(MAX_TEXT_BYTES)} each and {bytes_in_words(MAX_ALL_BYTES)} "
@@ -36,7 +35,7 @@ LIMITS = (
 """The limits in words."""
 
 PLAYGROUND = "playground"
-"""The key of the playground's text, in links too."""
+"""The key of the playground's text, also in links."""
 
 PLAYGROUND_TITLE = "Playground text"
 UNNAMED = "My text"
@@ -46,20 +45,20 @@ _JOINERS = "\u200c\u200d"  # not printable, but parts of words and of emoji
 
 
 def digest_of(text: str) -> str:
-    """Sixteen hex digits of a text: the same for the same text."""
+    """A hash of a text, sixteen hex digits."""
     return hashlib.sha256(well_formed(text).encode("utf-8")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
 class OwnText:
-    """A text that a person brought. It never changes: a new name or character set makes a new one.
+    """An added text. It is immutable: a new title or character set makes a new object with the same key.
 
     Attributes:
-        key: stays the same through these changes.
-        title: what people call it; no two of a session are the same.
-        text: well-formed, and not empty, but for the playground's.
-        how: how its file was read; empty: it is from no file.
-        guessed: its file, to read it again, if its character set is a guess.
+        key: identifies the text.
+        title: its name, unique in the session.
+        text: well-formed, and not empty unless it is the playground's.
+        how: how its file was read; empty: it has no file.
+        guessed: its file, if the character set is a guess.
     """
 
     key: str
@@ -75,12 +74,12 @@ class OwnText:
 
     @once
     def digest(self) -> str:
-        """Sixteen hex digits of the text: the same for the same text."""
+        """A hash of the text, sixteen hex digits."""
         return digest_of(self.text)
 
     @property
     def is_live(self) -> bool:
-        """Whether it is the playground's text, which changes there and cannot be removed."""
+        """Whether it is the playground's text, which changes, and which nobody can remove."""
         return self.key == PLAYGROUND
 
 
@@ -89,9 +88,9 @@ class AddedFiles:
     """The result of adding several files.
 
     Attributes:
-        keys: of the texts that are here now, those that were here before included.
-        notes: sentences about them.
-        problems: a sentence for each that could not be taken.
+        keys: the keys of their texts, also of texts that existed before.
+        notes: sentences about the texts.
+        problems: a sentence for each refused file.
     """
 
     keys: list[str] = field(default_factory=list)
@@ -100,10 +99,10 @@ class AddedFiles:
 
 
 class OwnTexts(Mapping[str, OwnText]):
-    """A session's texts by key, in the order in which they came; the playground's is last.
+    """A session's texts by key, in the order of their addition; the playground's is last.
 
     Args:
-        playground: gives the text that is in the playground's editor now, well-formed.
+        playground: returns the playground's present text, well-formed.
 
     >>> own = OwnTexts(lambda: "what is in the editor")
     >>> own.add("notes", "a text"), own.add("notes", "another"), own.add("copy", "a text")
@@ -141,22 +140,22 @@ class OwnTexts(Mapping[str, OwnText]):
     def add(
         self, title: str, text: str, *, how: str = "", guessed: GuessedFile | None = None, key: str = ""
     ) -> str:
-        """Take a text, and return its key. The same text is not taken twice: it keeps its first title.
+        """Add a text, and return its key. A text that exists already keeps its first key and title.
 
         Args:
-            title: what to call it; if that is taken, a number is put behind it.
-            text: it may hold lone surrogates, which are replaced.
+            title: its title; a number makes it unique.
+            text: the text. Lone surrogates in it are replaced.
             how: how its file was read.
-            guessed: its file, if its character set is a guess.
-            key: the one that it had in a session before, which it gets again if it is free.
+            guessed: its file, if the character set is a guess.
+            key: its key in an earlier session, which it gets again if that is free.
 
         Raises:
-            ValueError: it is empty or too long, or there is no room for it; says so in one sentence.
+            ValueError: it is empty or too long, or there is no room for it; the message is one sentence.
         """
         title = clean_title(title) or UNNAMED
         if not text:
             raise ValueError(f"{title} is empty: there is no text in it.")
-        check_size(len(text), title)  # each character has at least one byte, and counting bytes takes longer
+        check_size(len(text), title)  # a lower bound in bytes, which is quick to find
         new = OwnText("", "", well_formed(text), how, guessed)
         check_size(new.n_bytes, title)
         for own in self._texts.values():
@@ -175,7 +174,7 @@ class OwnTexts(Mapping[str, OwnText]):
         return key
 
     def add_files(self, files: Iterable[tuple[str, Callable[[], bytes]]]) -> AddedFiles:
-        """Take several files: the name of each, and what reads its bytes when its turn has come."""
+        """Add several files, each given by its name and a function that reads its bytes."""
         result = AddedFiles()
         for name, read in files:
             name = clean_title(name) or "The file"
@@ -195,7 +194,7 @@ class OwnTexts(Mapping[str, OwnText]):
         return result
 
     def rename(self, key: str, title: str) -> None:
-        """Give a text another title; one that is taken gets a number behind it.
+        """Rename a text; a number makes the title unique.
 
         Raises:
             ValueError: the title is empty.
@@ -207,10 +206,10 @@ class OwnTexts(Mapping[str, OwnText]):
         self._texts[key] = replace(self._texts[key], title=numbered(title, others))
 
     def read_again(self, key: str, codec: str) -> None:
-        """Read a text's file in another character set.
+        """Read a text's file again in another character set.
 
         Raises:
-            ValueError: it is not in that one, or there is no room for it then. Its text stays.
+            ValueError: the file is not in that character set, or the new text is too long. The text stays.
         """
         old = self._texts[key]
         if old.guessed is None:
@@ -221,7 +220,7 @@ class OwnTexts(Mapping[str, OwnText]):
         self._texts[key] = new
 
     def remove(self, key: str) -> None:
-        """Drop a text. The playground's stays."""
+        """Remove a text, unless it is the playground's."""
         self._texts.pop(key, None)
 
     def _titles(self) -> set[str]:
@@ -237,7 +236,7 @@ class OwnTexts(Mapping[str, OwnText]):
 
 
 def is_own_key(key: str) -> bool:
-    """Whether a key is that of a text of a person's own, which may be gone by now.
+    """Whether a key is the key of an own text, which may have been removed.
 
     >>> is_own_key("own-3"), is_own_key("playground"), is_own_key("udhr:eng")
     (True, True, False)
@@ -246,20 +245,20 @@ def is_own_key(key: str) -> bool:
 
 
 def clean_title(title: str) -> str:
-    """A title in one line, of up to ``MAX_TITLE`` characters, all of them to be seen; … for what is cut off.
+    """A title in one line of up to ``MAX_TITLE`` visible characters; … replaces the rest of a longer one.
 
-    A character that turns the direction of writing would turn what is around the title, too.
+    It has no direction marks, which would also turn the text around the title.
 
     >>> clean_title("  my\\n notes\\u202e.txt ")
     'my notes .txt'
     """
-    seen = "".join(char if char.isprintable() or char in _JOINERS else " " for char in title[:1000])
-    line = " ".join(seen.split())
+    visible = "".join(char if char.isprintable() or char in _JOINERS else " " for char in title[:1000])
+    line = " ".join(visible.split())
     return line if len(line) <= MAX_TITLE else f"{line[: MAX_TITLE - 1].strip()}…"
 
 
 def say_same(name: str, title: str) -> str:
-    """What to say of a text that was brought again.
+    """A sentence about a text that was added again.
 
     >>> say_same("copy.txt", "notes.txt"), say_same("notes.txt", "notes.txt")
     ('copy.txt is the same text as notes.txt, so it is listed once.', 'notes.txt is here already.')
@@ -269,13 +268,13 @@ def say_same(name: str, title: str) -> str:
     return f"{name} is the same text as {title}, so it is listed once."
 
 
-def numbered(title: str, taken: Collection[str]) -> str:
-    """The title, with a number behind it if it is taken.
+def numbered(title: str, used: Collection[str]) -> str:
+    """The title, with a number at its end if it is in use.
 
     >>> numbered("notes", {"notes", "notes 2"}), numbered("notes", {"other"})
     ('notes 3', 'notes')
     """
     free, number = title, 2
-    while free in taken:
+    while free in used:
         free, number = f"{title} {number}", number + 1
     return free

@@ -1,7 +1,7 @@
-"""What a person chose on a page: typed fields, kept for the session, and written into a link.
+"""The state of a page: typed fields, which the session stores, and which a link can hold.
 
 A page's state is a dataclass of ``Field``s, with the page's own ``from_link``, ``to_link`` and ``prune``. By
-itself it is an ordinary value; over the session's store its fields are the values of the page's widgets
+itself it is an ordinary value. With the session's store, its fields are the values of the page's widgets
 (``pages.shared.widgets`` ties the two together).
 
 >>> @dataclass
@@ -15,7 +15,7 @@ itself it is an ordinary value; over the session's store its fields are the valu
 TeaState(kind='green', minutes=4)
 >>> TeaState(minutes=4).to_link()
 {'minutes': '4'}
->>> session = {"tea_kind": "black"}  # what its widget holds
+>>> session = {"tea_kind": "black"}  # the value of its widget
 >>> tea = TeaState.kept_in(session)
 >>> tea.minutes = 5
 >>> tea.kind, session
@@ -33,20 +33,21 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 T = TypeVar("T")
 
 LinkValues = dict[str, str | list[str]]
-"""The parameters of an address; a list is a parameter that is there several times."""
+"""The query parameters of a URL; a list is a parameter that occurs several times."""
 
 _MOST_PAGES, _MOST_VALUES = 30, 600
 LONGEST_IN_TAB = 10_000
-"""Characters of a value that a tab remembers; of a longer one, the beginning."""
+"""Characters of a value that a tab remembers; a longer one is cut."""
 
 
 class Field(Generic[T]):
-    """One thing that a page keeps.
+    """A field of a page's state.
 
-    A state gives the field's value. Its class gives the field itself, by which a widget is tied to it.
+    As an attribute of a state it is the field's value. As an attribute of the class it is the field itself,
+    to tie a widget to it.
 
     Args:
-        default: the value at first. None, for a field that a widget shows: the widget's own default.
+        default: the first value. None, for a field with a widget: the widget's own default.
     """
 
     def __init__(self, default: T) -> None:
@@ -59,12 +60,12 @@ class Field(Generic[T]):
 
     @property
     def key(self) -> str:
-        """Under which the session keeps it: the page's name, and its own."""
+        """Its key in the session's store: the page's name, and its own."""
         return self._owner.key(self._name)
 
     @property
     def default(self) -> T:
-        """What it is at first: a list of its own each time."""
+        """Its first value; a new copy each time."""
         return copy.copy(self._default)
 
     @overload
@@ -83,11 +84,11 @@ class Field(Generic[T]):
         return value
 
     def of(self, state: PageState) -> T:
-        """Its value in a state, for a field that is no attribute."""
+        """Its value in a state, for a field that is not an attribute."""
         return self.__get__(state, type(state))
 
     def __set__(self, state: PageState, value: T) -> None:
-        # For what it was not given, a dataclass sets the default, which is the field itself.
+        # For a missing argument, a dataclass sets the default, which is the field itself.
         if value is not self:
             state.store[self.key] = value
 
@@ -97,8 +98,8 @@ class PageState:
     """The base of every page's state.
 
     Attributes:
-        PAGE: the page's folder, which is its address too; or a name of what is on several pages.
-        store: where the fields' values are, by their keys.
+        PAGE: the page's folder, which is its URL too; or the name of a part of several pages.
+        store: the fields' values, by their keys.
     """
 
     PAGE: ClassVar[str] = ""
@@ -106,21 +107,21 @@ class PageState:
     store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __new__(cls, *_: object, **__: object) -> Self:
-        """With a store of its own, before the dataclass sets the fields."""
+        """Make a state with its own store, before the dataclass sets the fields."""
         state = super().__new__(cls)
         state.store = {}
         return state
 
     @classmethod
     def kept_in(cls, store: MutableMapping[Any, Any]) -> Self:
-        """The state that a session's store holds; a field that is not in it has its default."""
+        """The state in a session's store. A missing field has its default."""
         state = cls.__new__(cls)
         state.store = store
         return state
 
     @classmethod
     def key(cls, name: str) -> str:
-        """The key of a widget of this page, in a session that all pages share.
+        """The key of a widget of this page in the session's store.
 
         >>> PageState.key("try")
         '_try'
@@ -129,7 +130,7 @@ class PageState:
 
     @classmethod
     def field(cls, name: str, default: T) -> Field[T]:
-        """A field for one of many things, such as each encoding's price, which no class can list.
+        """Make a field at run time, such as one for each encoding's price.
 
         >>> state = PageState()
         >>> PageState.field("price_gpt2", 0.5).of(state), PageState.field("price_gpt2", 0.5).key
@@ -139,8 +140,8 @@ class PageState:
         field.__set_name__(cls, name)
         return field
 
-    def let_go(self, field: Field[list[str]], there: Collection[str]) -> None:
-        """Drop from a field what is no longer there. If all of it is, the field's value stays the same list.
+    def let_go(self, field: Field[list[str]], available: Collection[str]) -> None:
+        """Remove the values of a field that are not available any more. If all are, the list stays the same.
 
         >>> @dataclass
         ... class CupState(PageState):
@@ -151,23 +152,23 @@ class PageState:
         ['black']
         """
         values = field.of(self)
-        if not all(value in there for value in values):
-            field.__set__(self, [value for value in values if value in there])
+        if not all(value in available for value in values):
+            field.__set__(self, [value for value in values if value in available])
 
     def to_link(self) -> LinkValues:
-        """What the page's address holds. A page that has no link leaves this as it is."""
+        """The query parameters of the page's URL; by default, none."""
         return {}
 
     def to_tab(self) -> LinkValues:
-        """What the tab remembers of the page over a reload, and when the server is started anew.
+        """The values that the tab remembers over a reload, and over a restart of the server.
 
-        A page whose link leaves out what is a person's own puts it in here; its ``from_link`` reads it.
+        Values that do not belong into a link, such as own texts, may be here. ``from_link`` reads them, too.
         """
         return self.to_link()
 
 
 def read_tab(sent: object) -> dict[str, LinkValues]:
-    """What a tab remembers of each page, by its name; whatever is odd is left out.
+    """Read the values that a tab remembers, by page. Ignores invalid ones.
 
     >>> read_tab({"tea": {"kind": "black", "cups": ["1", 2], "sugar": 3}, "milk": 7})
     {'tea': {'kind': 'black', 'cups': ['1']}}
@@ -189,12 +190,12 @@ def _short(value: object) -> str | list[str] | None:
 
 
 def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collection[str]) -> list[str]:
-    """The encodings that a page has to choose by itself, for they are new.
+    """The newly trained encodings, which a page chooses by itself.
 
     Args:
-        before: those that were grown in this session when the page was drawn last.
-        grown: those that were by now.
-        chosen: on the page.
+        before: the session's own encodings when the page was last drawn.
+        grown: the session's own encodings now.
+        chosen: the encodings chosen on the page.
 
     >>> grown_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
     ['ash']
@@ -203,7 +204,7 @@ def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collectio
 
 
 class Link:
-    """The parameters of an address, which anyone may have written: read within bounds.
+    """Reads the query parameters of a URL within limits. They are client input.
 
     >>> link = Link({"text": "héllo", "encodings": "gpt2,,gpt2,o200k_base", "width": "10_0"})
     >>> link.text("text"), link.text("query", "all"), link.names("encodings")
@@ -221,25 +222,25 @@ class Link:
         return bool(self._parameters.get(name))
 
     def text(self, name: str, default: str = "") -> str:
-        """The parameter; of several, the last."""
+        """A parameter; if it occurs several times, the last one."""
         values = self._parameters.get(name)
         return values[-1] if values else default
 
     def texts(self, name: str) -> list[str]:
-        """A parameter that may be there several times; each value once, without empty ones."""
+        """The values of a parameter that may occur several times, without duplicates and empty ones."""
         return [value for value in dict.fromkeys(self._parameters.get(name, [])) if value]
 
     def names(self, name: str) -> list[str]:
-        """A parameter that holds names with commas between; each once."""
+        """The names in a parameter, separated by commas, without duplicates."""
         return [value for value in dict.fromkeys(self.text(name).split(",")) if value]
 
     def choice(self, name: str, choices: Collection[str], default: str) -> str:
-        """The parameter if it is one of the choices."""
+        """A parameter if it is one of the choices, else the default."""
         value = self.text(name, default)
         return value if value in choices else default
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number, within its bounds; the default where there is none."""
+        """An integer parameter within its bounds; the default if it is missing or invalid."""
         value = self.text(name)
         if not (value.isascii() and value.isdigit() and len(value) < 10):
             return default
@@ -247,7 +248,7 @@ class Link:
 
 
 def what_is_missing(names: Iterable[str]) -> str:
-    """A note about what a link names and is not here; empty: all of it is.
+    """A note about names in a link that do not exist here; empty: all exist.
 
     >>> what_is_missing(["oak", "oak"])[:36], what_is_missing([])
     ('This link names what is not here: oa', '')
@@ -261,7 +262,7 @@ def what_is_missing(names: Iterable[str]) -> str:
 
 
 def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:
-    """A link's values without those that equal a default; a value without a default stays.
+    """Remove the values that equal their default. A value without a default stays.
 
     >>> leave_out({"base": "eng", "query": "", "width": "4"}, {"base": "eng", "query": ""})
     {'width': '4'}

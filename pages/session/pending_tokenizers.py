@@ -1,7 +1,7 @@
-"""Pending tokenizers: read from files, and not in any chooser before a person has looked at them.
+"""Pending tokenizers: read from files, until a person adds them to the choosers or discards them.
 
-A file is recognised by its content, never by its name. Some files leave a question open (a .tiktoken does not
-hold its split pattern). Some are halves (vocab.json and merges.txt), which wait for each other.
+The content of a file decides its kind, never its name. Some files leave a question open: a .tiktoken does not
+hold its split pattern. Some are halves, which wait for each other: vocab.json and merges.txt.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
 
 LABELS = [*(reader.label for reader in READERS), RANKS, WORD_LIST, BOTH_HALVES]
-"""What people call the kinds of files that can be uploaded."""
+"""The names of all supported kinds of files."""
 
 _KINDS: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
     (RANKS, is_rank_file),
@@ -54,16 +54,16 @@ _KINDS: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
     (WORD_LIST, is_vocab_txt),
     (MERGES, is_merges_txt),
 )
-"""The first that recognises a file's beginning is the file's kind."""
+"""The kinds and their checks. The first check that accepts a file's beginning decides."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a file does not say, so that a person has to.
+    """A question about a file that only a person can answer.
 
     Attributes:
         title: the question.
-        why: what the file does not say, and what the answer changes; follows the file's name.
+        why: what the file lacks, and what the answer changes; follows the file's name.
         choices: the possible answers, and their labels.
         default: the answer before a person chooses.
     """
@@ -99,14 +99,14 @@ class PendingTokenizer:
     """A tokenizer that a person has not yet added or discarded.
 
     Attributes:
-        key: its own as long as it is pending.
+        key: identifies it while it is pending.
         file: the name of its file, or of its files.
-        n_bytes: of the whole files.
-        memory: bytes that the encoding takes, estimated.
-        kind: what people call files of this kind.
+        n_bytes: the size of its whole files.
+        memory: the estimated memory of the encoding in bytes.
+        kind: the name of the kind of file.
         name: the default for the encoding's name.
-        read: the encoding for an answer to the question.
-        question: what the file does not say; None: it says everything.
+        read: makes the encoding for an answer to the question.
+        question: the open question; None: the file leaves none.
     """
 
     key: str
@@ -120,7 +120,7 @@ class PendingTokenizer:
     _encodings: dict[str, Encoding] = field(default_factory=dict, repr=False)
 
     def encoding(self, answer: str = "") -> Encoding:
-        """The encoding for an answer. Those of the default and of the newest answer stay in memory.
+        """The encoding for an answer. The encodings of the default and of the newest answer stay in memory.
 
         Raises:
             ValueError, OSError: it cannot be read with this answer.
@@ -135,7 +135,7 @@ class PendingTokenizer:
         return self._encodings[answer]
 
     def tokens(self, answer: str, line: str) -> list[bytes]:
-        """The tokens of a line with an answer. Quick: the page shows them for all answers at once.
+        """The tokens of a line with an answer. Must be quick, since the page shows them for all answers.
 
         Raises:
             ValueError, OSError: it cannot be read with this answer.
@@ -154,7 +154,7 @@ class PendingTokenizers:
     """A session's pending tokenizers.
 
     Attributes:
-        pending: by key, in the order of their upload.
+        pending: the tokenizers by key, in the order of their upload.
     """
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class PendingTokenizers:
         return problems
 
     def _group(self, files: Sequence[TokenizerFile], problems: list[str]) -> list[list[TokenizerFile]]:
-        """The files of each tokenizer. A half alone waits for its other one; ``problems`` gets a sentence."""
+        """Group the files by tokenizer. A single half stays here, and ``problems`` gets a sentence."""
         of_kind: dict[str, list[TokenizerFile]] = {VOCABULARY: [], MERGES: [], CONFIG: []}
         groups = []
         for file in files:
@@ -264,7 +264,7 @@ class PendingTokenizers:
 def _reader(
     kind: str, data: bytes, others: Sequence[bytes], name: str, file: str
 ) -> tuple[Question | None, Callable[[str], Encoding]]:
-    """The question that a file leaves open, and what reads the file with an answer to it."""
+    """The question that a file leaves open, and a function that reads the file, given the answer."""
     if kind == RANKS:
         return _rank_reader(data, name, file)
     if kind == WORD_LIST:
@@ -283,9 +283,9 @@ def _reader(
 
 
 def _rank_reader(data: bytes, name: str, file: str) -> tuple[Question, Callable[[str], Encoding]]:
-    """As ``_reader``, for a .tiktoken file.
+    """The question and the reader of a .tiktoken file, as of ``_reader``.
 
-    If the ids 0 to 255 are the bytes in order, it may be home-trained and have no split pattern at all.
+    If the ids 0 to 255 are the bytes in order, it may be home-trained, and may have no split pattern.
     """
     with _named(file):
         is_in_order = tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
@@ -301,7 +301,7 @@ def _rank_reader(data: bytes, name: str, file: str) -> tuple[Question, Callable[
 
 @contextmanager
 def _named(file: str) -> Iterator[None]:
-    """Put the file's name before the sentence about a problem with it."""
+    """Put the file's name before the message of a ValueError."""
     try:
         yield
     except ValueError as problem:
@@ -309,7 +309,7 @@ def _named(file: str) -> Iterator[None]:
 
 
 def kind_of(data: bytes) -> str:
-    """What people call a file of this kind, by a look at its beginning; empty: none that is known here.
+    """The name of the kind of a file, by its beginning; empty: unknown.
 
     >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
     ('minbpe’s .model', '.tiktoken', 'vocab.json', '')
@@ -318,11 +318,11 @@ def kind_of(data: bytes) -> str:
 
 
 def name_of(file: str) -> str:
-    """What to call the tokenizer in a file, by the file's name.
+    """The default name of the tokenizer in a file, by the file's name.
 
     >>> name_of("gemma.model"), name_of(".gitignore"), name_of("a.b.json"), name_of("Qwen2.5: a.json")
     ('gemma', 'grove', 'a.b', 'Qwen2.5')
     """
-    # Before ": " is the repository or the package that the file comes from.
+    # The repository or the package of the file stands before ": ".
     stem = file.partition(": ")[0] if ": " in file else file.rpartition(".")[0]
     return stem[:MAX_NAME].strip() or "grove"

@@ -1,4 +1,4 @@
-"""The samples: short texts, each a lesson in itself, that come with the app."""
+"""The samples: short texts that come with the app."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _FIELDS = ("label", "hint", "text")
 
 
 def read_samples() -> list[dict[str, str]]:
-    """Label, hint and text of each, in the order of their buttons. All sessions share this list.
+    """The label, hint and text of each sample, in the order of their buttons. All sessions share this list.
 
-    Without the file, there are none. ``start_check.py`` logs what is wrong with it.
+    It is empty if the file is missing or damaged; ``start_check.py`` reports that.
     """
     try:
         return _read()

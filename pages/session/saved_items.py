@@ -1,8 +1,8 @@
-"""Saved items: a person's encodings and texts, as records that lie in their browser's IndexedDB.
+"""Saved items: a session's encodings and texts, as records in the browser's IndexedDB.
 
-When a session starts, the browser posts every record that it has. From then on it gets the ids of the items
-that the session has: it asks for the records that it lacks, and deletes those that are gone
-(assets/components/saved). Records are client input: they are read as an upload is, within the same limits.
+When a session starts, the browser posts all its records. From then on it gets the ids of the session's items.
+It requests the records that it lacks, and deletes those without an item (assets/components/saved). Records
+are client input: the same checks and limits apply as to uploads.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from tokenizers.encoding import Encoding
 from tokenizers.formats import MAX_BYTES, estimate_room, file_of, read_any
 
 VERSION = 1
-MAX_GROWTH_BYTES = 20 << 20  # of JSON; an encoding with more is saved without its curves
+MAX_GROWTH_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
 MAX_RECORD_BYTES = MAX_BYTES + MAX_GROWTH_BYTES
 
-_MOST_PROBLEMS = 20  # that the page shows
+_MOST_PROBLEMS = 20  # on the page
 _PATTERN_CHOSEN = "walls_told"  # Grown.pattern_chosen has this older name in records
 
 
@@ -39,8 +39,8 @@ class Record:
     """One item, as the browser stores it.
 
     Attributes:
-        head: JSON: version, kind, title, the length of each part, and what its kind needs.
-        payload: the parts, one after another, compressed.
+        head: JSON: version, kind, title, the length of each part, and fields of its kind.
+        payload: the compressed parts, one after another.
     """
 
     head: dict[str, Any]
@@ -48,16 +48,16 @@ class Record:
 
     @classmethod
     def make(cls, kind: str, title: str, parts: Sequence[bytes], **more: Any) -> Record:
-        """A record of this version."""
+        """Make a record of this version."""
         head = {"version": VERSION, "kind": kind, "title": title, "parts": list(map(len, parts)), **more}
         return cls(head, zlib.compress(b"".join(parts), 1))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Record:
-        """The record in a request: its head in one line, then its payload.
+        """Read a record from a request: its head in one line, then its payload.
 
         Raises:
-            ValueError: there is no such head.
+            ValueError: the head is invalid.
         """
         line, _, payload = data.partition(b"\n")
         try:
@@ -69,19 +69,19 @@ class Record:
         return cls(head, payload)
 
     def to_bytes(self) -> bytes:
-        """The record as ``from_bytes`` reads it."""
+        """Write the record for ``from_bytes``."""
         return json.dumps(self.head).encode() + b"\n" + self.payload
 
     @property
     def title(self) -> str:
-        """What the page calls the item."""
+        """The name of the item on the page."""
         return " ".join(str(self.head.get("title", ""))[:80].split()) or "A saved item"
 
     def read_parts(self, *limits: int) -> list[bytes]:
-        """The parts of the payload, each within its limit. No more is decompressed than the head says.
+        """Decompress the parts of the payload, each within its limit, and no more than the head says.
 
         Raises:
-            ValueError: they are not as the head says, or too long.
+            ValueError: they differ from the head, or are too long.
         """
         lengths = _read(self.head.get("parts"), [int])
         if len(lengths) != len(limits) or any(map(operator.gt, lengths, limits)):
@@ -98,7 +98,7 @@ class Record:
 
 
 Slot = tuple[str, str]
-"""Where an item stands in a session: its kind, and its name or key."""
+"""The place of an item in a session: its kind, and its name or key."""
 
 _EDITOR: Slot = ("editor", "")
 
@@ -106,18 +106,18 @@ _EDITOR: Slot = ("editor", "")
 @dataclass(frozen=True)
 class _Item:
     id: str
-    objects: tuple[Any, ...]  # what stands in the slot; if one is replaced, the item has changed
+    objects: tuple[Any, ...]  # the objects in the slot; if one is replaced, the item has changed
 
 
 class SavedItems:
     """A session's saved items.
 
     Args:
-        workspace: of the session.
+        workspace: the session's workspace.
 
     Attributes:
         ticket: names this object in the browser's requests.
-        is_loaded: whether the browser has posted all that it had.
+        is_loaded: whether the browser has posted all its records.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -129,27 +129,27 @@ class SavedItems:
         self._problems: dict[str, str] = {}  # why a record could not be read, by its id
 
     def listing(self) -> dict[str, Any]:
-        """The ids of all items, and what went wrong. An item that has changed has a new id."""
+        """The ids of all items, and error messages. A changed item gets a new id."""
         with self._lock:
-            found = {}
+            items = {}
             for slot, objects in _find_items(self.workspace).items():
                 item = self._items.get(slot)
                 if item is None or not all(map(operator.is_, item.objects, objects)):
                     item = _Item(secrets.token_hex(12), objects)
-                found[slot] = item
-            self._items = found
+                items[slot] = item
+            self._items = items
         problems = list(self._problems.values())[:_MOST_PROBLEMS]
-        return {"items": [item.id for item in found.values()], "problems": problems}
+        return {"items": [item.id for item in items.values()], "problems": problems}
 
     def record(self, item_id: str) -> Record | None:
-        """The record of an item; None: it is gone."""
+        """The record of an item; None: the item does not exist any more."""
         for slot, item in list(self._items.items()):
             if item.id == item_id:
                 return _make_record(slot, item.objects)
         return None
 
     def restore(self, item_id: str, data: bytes) -> bool:
-        """Put what a record holds into the session; False: it cannot be, and stays in the browser."""
+        """Restore a record in the session; False: that failed, and the record stays in the browser."""
         if any(item.id == item_id for item in list(self._items.values())):
             return True
         title = "A saved item"
@@ -162,12 +162,12 @@ class SavedItems:
             return False
         if slot is None:
             return False
-        with self._lock:  # a twin of what is here gets no slot: the browser deletes it
+        with self._lock:  # a duplicate gets no slot, so the browser deletes it
             self._items.setdefault(slot, _Item(item_id, _find_items(self.workspace)[slot]))
         return True
 
     def remove(self, item_id: str) -> None:
-        """Remove an item from the session, too. The text in the editor stays there."""
+        """Remove an item from the session. The text in the editor stays."""
         self._problems.pop(item_id, None)
         for (kind, name), item in list(self._items.items()):
             if item.id == item_id and kind == "encoding":
@@ -177,7 +177,7 @@ class SavedItems:
 
 
 def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
-    """Everything in the session worth saving, by slot."""
+    """The objects in the session that are worth saving, by slot."""
     items: dict[Slot, tuple[Any, ...]] = {
         ("encoding", name): (encoding, workspace.growth.get(name))
         for name, encoding in list(workspace.grown.items())
@@ -195,7 +195,7 @@ def _make_record(slot: Slot, objects: tuple[Any, ...]) -> Record:
 
 
 def record_of_text(own: OwnText) -> Record:
-    """The record of an own text; if its character set is a guess, of its file."""
+    """The record of an own text. If its character set is a guess, the record has its file."""
     if own.guessed is None:
         return Record.make("text", own.title, [own.text.encode("utf-8")], key=own.key, how=own.how)
     file, codec = own.guessed.name, own.guessed.codec
@@ -203,7 +203,7 @@ def record_of_text(own: OwnText) -> Record:
 
 
 def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
-    """The record of an encoding: its file, and what is known of its training."""
+    """The record of an encoding: its file, and the facts about its training."""
     growth = b""
     if grown is not None:
         known: dict[str, Any] = {
@@ -220,7 +220,7 @@ def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
             _PATTERN_CHOSEN: grown.pattern_chosen,
         }
         growth = json.dumps(known, separators=(",", ":")).encode()
-        if len(growth) > MAX_GROWTH_BYTES:  # the curve on each source's held-out text is most of it
+        if len(growth) > MAX_GROWTH_BYTES:  # the curves on held-out text are the largest part
             growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
         if len(growth) > MAX_GROWTH_BYTES:
             growth = b""
@@ -228,10 +228,10 @@ def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
 
 
 def _restore(record: Record, workspace: Workspace) -> Slot | None:
-    """Put what a record holds into a session; None: something else is there already.
+    """Restore a record in a session, and return its slot; None: the session has another text there.
 
     Raises:
-        ValueError: it cannot be read, or there is no room for it.
+        ValueError: the record is damaged, or there is no room for it.
     """
     head = record.head
     if head.get("version") != VERSION:
@@ -255,10 +255,10 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
 
 
 def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, Grown | None]:
-    """The encoding of a record; and what is known of its training, unless that makes no sense.
+    """Read the encoding of a record, and the facts about its training; None: they are invalid.
 
     Raises:
-        ValueError: it is no encoding, or there is no room for it.
+        ValueError: the encoding is invalid, or there is no room for it.
     """
     model, growth = record.read_parts(MAX_BYTES, MAX_GROWTH_BYTES)
     workspace.check_room(estimate_room(model))  # before it is read, which takes memory
@@ -294,7 +294,7 @@ _REPORT = {"script_bytes": {str: int}, "script_tokens": {str: int}, "sizes": [in
 
 
 def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
-    """What is known of an encoding's training, if it is what the pages draw; else, one of many exceptions."""
+    """Read and check the facts about an encoding's training. Invalid ones raise one of many exceptions."""
     merges = [] if encoding.training is None else encoding.training.merges
     stopped = None if known["stopped"] is None else _read(known["stopped"], str)
     recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
@@ -318,10 +318,10 @@ def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
 
 
 def _read(value: Any, shape: Any) -> Any:
-    """A value from JSON, if it has this shape: a list of shapes, a dict of them, a count, a number or a str.
+    """Check the shape of a JSON value, and return the value. A shape is a list, a dict, int, float or str.
 
     Raises:
-        KeyError, TypeError, ValueError: it has another one.
+        KeyError, TypeError, ValueError: the value has another shape.
     """
     if isinstance(shape, dict):
         if str in shape:

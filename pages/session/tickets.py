@@ -1,4 +1,4 @@
-"""Tickets: a request names an object of its session by one, which only the session's own browser knows."""
+"""Issues tickets: random strings by which a browser's requests name objects of its session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _objects: WeakValueDictionary[str, object] = WeakValueDictionary()
 
 
 def issue_ticket(target: object) -> str:
-    """A new ticket for an object. It holds as long as the object is alive: here it is only weakly referenced.
+    """Issue a ticket for an object. It is valid as long as the object lives, since the reference is weak.
 
     >>> class Run: ...
     >>> run = Run()
@@ -26,6 +26,6 @@ def issue_ticket(target: object) -> str:
 
 
 def find_by_ticket(ticket: str, kind: type[T]) -> T | None:
-    """The object of that class with this ticket; None: there is none, or its session has ended."""
+    """The object of a class with this ticket; None: there is none, or its session has ended."""
     target = _objects.get(ticket)
     return target if isinstance(target, kind) else None

@@ -1,7 +1,7 @@
 """Tokenizer files: uploaded by the browser, or read from a path on this machine.
 
-The header of a .gguf file holds the tokenizer and lies at its beginning, so the first ``MAX_BYTES`` of such a
-file are enough. A longer file of another kind is refused.
+The tokenizer of a .gguf file is in the header at its beginning. So the first ``MAX_BYTES`` of such a file are
+enough. A longer file of another kind is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tokenizers.formats import MAX_BYTES, has_header
 
 MAX_UPLOADS = 20
 MAX_UPLOAD_BYTES = 200 << 20
-"""Files that one upload may have, and bytes of them together."""
+"""The most files of an upload, and the most bytes of all of them."""
 
 
 @dataclass
@@ -25,9 +25,9 @@ class TokenizerFile:
     """A file that may hold a tokenizer.
 
     Attributes:
-        name: in one line, of visible characters.
+        name: its name in one line of visible characters.
         data: its content, or the first ``MAX_BYTES`` of it.
-        size: of the whole file, in bytes.
+        size: the size of the whole file in bytes.
     """
 
     name: str
@@ -38,10 +38,10 @@ class TokenizerFile:
         self.name = clean_title(self.name) or "The file"
 
     def check_size(self) -> None:
-        """Refuse an empty file, and one that is longer than any tokenizer.
+        """Refuse an empty file, and a file that is longer than any tokenizer.
 
         Raises:
-            ValueError: says which, and what to do.
+            ValueError: says what is wrong, and what to do.
         """
         if not self.size:
             raise ValueError(f"{self.name} is empty.")
@@ -94,16 +94,16 @@ def read_path(typed: str) -> TokenizerFile:
     """Read a file of this machine.
 
     Args:
-        typed: its path, as a person typed it; ``~`` is their home.
+        typed: the typed path; ``~`` is the user's home.
 
     Raises:
-        ValueError: it does not exist, cannot be read, or has the wrong size; says which.
+        ValueError: the file does not exist, cannot be read, or has the wrong size; says which.
     """
     path = Path(os.path.expanduser(typed.strip().strip("\"'")))
     if not path.is_absolute():
         raise ValueError(f"Write the whole path, from / or ~ on: {str(path)[:200]} does not tell the folder.")
     try:
-        if not path.is_file():  # opening a named pipe would wait for ever
+        if not path.is_file():  # opening a named pipe would block
             raise FileNotFoundError
         with path.open("rb") as opened:
             file = TokenizerFile(path.name, opened.read(MAX_BYTES), path.stat().st_size)

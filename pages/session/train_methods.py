@@ -1,4 +1,4 @@
-"""The methods that an encoding can be grown by: what each is, what it asks for, and what it can take."""
+"""The methods of training: their descriptions, settings and limits."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ _SENTENCEPIECE: tuple[Setting, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class MethodFacts:
-    """A method.
+    """The facts about a method.
 
     Attributes:
-        label: what people call it.
-        short: in the name of what it grows; empty: nothing.
+        label: its name.
+        short: its part of a trained encoding's name; empty: none.
         idea: how it learns, in a sentence.
-        keeps: what becomes of a text that it does not know, in a sentence.
-        holds: which tokens the vocabulary holds, in order.
-        settings: what it asks for, besides texts and a size.
-        n_given: how many tokens are there before anything is learned, special tokens aside: with byte
-            fallback, and without.
-        most_bytes: of the text that it learns from; what is held out does not count.
-        learned_by: whose work it is.
-        slowness: how many times as long as byte pairs it takes, roughly; measured on source code.
-        pieces: which kind of model SentencePiece learns by this method; None: it is not SentencePiece's.
-        why_no_curve: why there is no curve over vocabulary sizes, where it cannot be drawn.
+        keeps: what happens to unknown text, in a sentence.
+        holds: the tokens of the vocabulary, in order.
+        settings: its settings, besides texts and a size.
+        n_given: tokens that exist before training, without special tokens: with byte fallback, and without.
+        most_bytes: the most bytes to learn from, without held-out text.
+        learned_by: the library that trains.
+        slowness: its duration relative to byte pairs, roughly, as measured on source code.
+        pieces: the kind of model of SentencePiece; None: the method is not SentencePiece's.
+        why_no_curve: why it has no curve over vocabulary sizes.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""What a person asks to be grown: which texts, how often each is read, and how to learn from them."""
+"""The recipe of a training: its texts, how often each is read, and the settings of the method."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from tokenizers.split import find_pattern, split
 from tokenizers.utf8 import well_formed
 
 MAX_HELD_OUT = 0.3
-"""The largest share of each text that is held out."""
+"""The largest share of each text that can be held out."""
 
 MAX_VOCAB = limits.VOCABULARY
 MAX_UNWALLED_BYTES = 20 * limits.MB
 MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
-_MAX_FIELD = 1e12  # what a field for a number may hold while it is being filled in
+_MAX_FIELD = 1e12  # the greatest number in an unfinished form
 _LINK_VERSION = 1
 _TITLES = {
     STORIES: "Two stories in English",
@@ -52,21 +52,21 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that decides what is grown, except for a person's own texts themselves.
+    """The recipe of a training. It decides the result, apart from the content of own texts.
 
     Attributes:
-        parts: (key, weight) of each source, in the order in which they are read: bundled ones have the keys
-            of ``tokenizers.data``, a person's own those of ``OwnTexts``.
-        vocab_size: tokens in all.
+        parts: (key, weight) of each source, in reading order. Bundled sources have the keys of
+            ``tokenizers.data``, own texts those of ``OwnTexts``.
+        vocab_size: the number of tokens.
         pattern: the split pattern's name, a regular expression, or None for no walls.
-        special_tokens: they come after the merges; in other methods, before what is learned.
+        special_tokens: they come after the merges; in other methods, before the learned tokens.
         ties: see ``tokenizers.train``.
-        held_out: the share of each source that is kept for measuring.
-        held_from: where that is taken: blocks all over a source, or its end, as links from before say.
-        name: what to call it; empty: after its size.
-        method: how to learn. Of the settings, those in ``METHODS[method].settings`` matter.
-        coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.growing.learn_pieces``; of
-            characters, whether one that is not in the vocabulary becomes its bytes.
+        held_out: the share of each source for measuring.
+        held_from: which part is held out: blocks all over a source, or its end, as in old links.
+        name: the name of the result; empty: a name with its size.
+        method: the method. Only the settings in ``METHODS[method].settings`` matter.
+        coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.growing.learn_pieces``. In the
+            method "characters", byte_fallback turns unknown characters into their bytes.
         small_letters: see ``tokenizers.growing.learn_word_pieces``.
     """
 
@@ -87,16 +87,16 @@ class Recipe:
 
     @property
     def facts(self) -> MethodFacts:
-        """What is known of its method."""
+        """The facts about its method."""
         return METHODS[self.method]
 
     @property
     def title(self) -> str:
-        """The name to grow it under, if it learns all that it asks for."""
+        """The name of the result at its full size."""
         return self.title_at(self.vocab_size)
 
     def title_at(self, vocab_size: int) -> str:
-        """The name of what was grown, with its true size where that is the name: a run may stop early.
+        """The name of the result at a size, which is smaller if the training stopped early.
 
         >>> Recipe().title_at(4096), Recipe().title_at(41_178), Recipe(name="mine").title_at(300)
         ('my-4k', 'my-41178', 'mine')
@@ -109,12 +109,12 @@ class Recipe:
 
     @property
     def n_merges(self) -> int:
-        """Merges asked for, of byte pairs."""
+        """The number of merges, for byte pairs."""
         return self.vocab_size - 256 - len(self.special_tokens)
 
     @property
     def least_vocab(self) -> int:
-        """The fewest tokens that any text could be learned with; those of its characters are not known yet.
+        """A lower bound of the vocabulary size. The text's characters, which add to it, are not known yet.
 
         >>> Recipe().least_vocab, Recipe(method="sp-bpe").least_vocab, Recipe(method="words").least_vocab
         (257, 260, 2)
@@ -125,7 +125,7 @@ class Recipe:
 
     @property
     def weighted_parts(self) -> tuple[tuple[str, float], ...]:
-        """The parts that are read at all: (key, weight), where the weight is more than 0.
+        """The parts with a weight above 0: (key, weight).
 
         >>> Recipe(parts=(("stories", 2.0), ("docs", 0.0))).weighted_parts
         (('stories', 2.0),)
@@ -134,7 +134,7 @@ class Recipe:
 
     @property
     def is_bundled(self) -> bool:
-        """Whether all its texts come with the app, so that a link can rebuild it."""
+        """Whether all its texts come with the app, so that a link can hold it."""
         return all(is_bundled(key) for key, _ in self.parts)
 
     def n_bytes_of(self, lengths: Mapping[str, int]) -> int:
@@ -142,13 +142,13 @@ class Recipe:
         return sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
 
     def check(self, lengths: Mapping[str, int]) -> None:
-        """Refuse what cannot be grown, before any work starts.
+        """Refuse an invalid recipe, before any work starts.
 
         Args:
-            lengths: bytes of each source, by key.
+            lengths: the bytes of each source, by key.
 
         Raises:
-            ValueError: with a sentence for a person.
+            ValueError: with a sentence for the page.
         """
         self.check_numbers()
         total = self.n_bytes_of(lengths)
@@ -175,10 +175,10 @@ class Recipe:
         check_ties(self.ties)
 
     def check_numbers(self) -> None:
-        """Refuse numbers that are out of bounds. This takes no time.
+        """Refuse numbers that are out of bounds. This is quick.
 
         Raises:
-            ValueError: with a sentence for a person.
+            ValueError: with a sentence for the page.
         """
         for _, weight in self.parts:
             check_weight(weight)
@@ -211,11 +211,11 @@ class Recipe:
     # Links
 
     def to_state(self) -> dict[str, Any] | None:
-        """What a link holds; None: it holds a person's own text, which no link does."""
+        """The recipe for a link; None: it needs an own text, which no link can hold."""
         return self.to_record() if self.is_bundled else None
 
     def to_record(self) -> dict[str, Any]:
-        """As ``to_state``, and with the keys of a person's own texts: for the browser's own storage."""
+        """The recipe as JSON for the browser's storage, with the keys of own texts."""
         state: dict[str, Any] = {
             "recipe": _LINK_VERSION,
             "parts": self.parts,
@@ -237,22 +237,22 @@ class Recipe:
 
     @staticmethod
     def _own_settings(method: Method) -> list[Setting]:
-        """Settings that links made before there were several methods do not contain."""
+        """The settings of a method that the oldest links do not contain."""
         before = ("pattern", "ties", "special_tokens")
         return [setting for setting in METHODS[method].settings if setting not in before]
 
     @property
     def texts_fingerprint(self) -> str:
-        """Eight hex digits of its bundled texts as they are here: the same ones grow the same merges."""
+        """A hash of its bundled texts, eight hex digits. The same texts give the same merges."""
         each = (bundled_fingerprint(key) for key, _ in self.parts if is_bundled(key))
         return hashlib.sha256(" ".join(each).encode()).hexdigest()[:8]
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> tuple[Recipe, str]:
-        """The recipe in a link, and a note about it.
+        """Read the recipe in a link; also returns a note about it.
 
         Raises:
-            ValueError: it is not a recipe, or asks for what is not here.
+            ValueError: it is not a recipe, or its texts are not here.
         """
         recipe = cls.from_form(state)
         if not recipe.is_bundled:
@@ -263,7 +263,7 @@ class Recipe:
 
     @classmethod
     def from_record(cls, state: dict[str, Any]) -> Recipe:
-        """What ``to_record`` gave. A person's own texts may be gone by now.
+        """Read a result of ``to_record``. Its own texts may have been removed.
 
         Raises:
             ValueError: it is not a recipe.
@@ -276,10 +276,10 @@ class Recipe:
 
     @classmethod
     def from_form(cls, state: dict[str, Any]) -> Recipe:
-        """What ``to_record`` gave of a form that is being filled in: its numbers may be out of bounds.
+        """Read a result of ``to_record`` for an unfinished form, whose numbers may be out of bounds.
 
         Raises:
-            ValueError: it is no recipe, or has what no field can hold.
+            ValueError: it is not a recipe, or a value does not fit into the form.
         """
         if state.get("recipe") != _LINK_VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
@@ -288,7 +288,7 @@ class Recipe:
             pattern = state["pattern"]
             if pattern is not None and not isinstance(pattern, str):
                 raise TypeError
-            method: Method = state.get("method", "byte-pairs")  # links from before there were others
+            method: Method = state.get("method", "byte-pairs")  # old links have none
             if not isinstance(method, str) or method not in METHODS:
                 raise TypeError
             settings = {setting: state[setting] for setting in cls._own_settings(method)}
@@ -299,7 +299,7 @@ class Recipe:
                     raise TypeError
             if "coverage" in settings:
                 settings["coverage"] = float(settings["coverage"])
-            held_from = state.get("held_from", "end")  # links from before there were blocks say nothing
+            held_from = state.get("held_from", "end")  # old links have none
             if held_from not in ("blocks", "end"):
                 raise ValueError
             check_ties(state["ties"])
@@ -334,7 +334,7 @@ class Recipe:
 
 
 def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
-    """A note if the texts that a link was made with differ from those here; empty if they are the same."""
+    """A note if a link's texts differ from the texts here; empty if they are the same."""
     texts, python, here = state.get("texts"), state.get("python"), platform.python_version()
     other_python = isinstance(python, str) and python != here
     if texts is not None:
@@ -342,7 +342,7 @@ def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
             return ""
         why = f": it was made with Python {str(python)[:12]}, and this is {here}" if other_python else ""
         return f"But the texts here are not the same as where it was made, so they give other merges{why}."
-    if other_python:  # a link from before there were fingerprints
+    if other_python:  # an old link without fingerprint
         return (
             f"It was made with Python {str(python)[:12]} and this is {here}: their documentation and library "
             "differ a little, and so may the merges."
@@ -357,7 +357,7 @@ def is_bundled(key: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def bundled_bytes(key: str) -> int:
-    """Bytes of a bundled source; 0 if it is not there."""
+    """The bytes of a bundled source; 0 if its file is missing."""
     try:
         return count_bytes(read_bundled(key).texts)
     except OSError:
@@ -366,7 +366,7 @@ def bundled_bytes(key: str) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def bundled_fingerprint(key: str) -> str:
-    """Eight hex digits of a bundled source's texts; empty if it is not there."""
+    """A hash of a bundled source's texts, eight hex digits; empty if its file is missing."""
     try:
         return fingerprint([read_bundled(key)])
     except OSError:
@@ -374,11 +374,11 @@ def bundled_fingerprint(key: str) -> str:
 
 
 def title_of(key: str, own: Mapping[str, OwnText]) -> str:
-    """What to call a source.
+    """The title of a source.
 
     Args:
-        key: of the source.
-        own: a person's own texts, by key.
+        key: the key of the source.
+        own: the session's own texts, by key.
     """
     if key in own:
         return own[key].title
@@ -388,5 +388,5 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
 
 
 def preview_pieces(pattern: str | None, text: str) -> list[str]:
-    """The pieces of a short text; a slow or broken pattern is a ValueError with a sentence."""
+    """The pieces of a short text; a slow or invalid pattern raises a ValueError with a sentence."""
     return split(text, find_pattern(pattern), timeout=PREVIEW_SECONDS)

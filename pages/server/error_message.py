@@ -1,7 +1,7 @@
-"""What a page says of an error that it did not handle, in place of Streamlit's words for programmers.
+"""Shows a message for an error that a page did not handle, instead of Streamlit's traceback.
 
-A page handles what it can by itself: it leaves out what is missing, and says so there. This is for all other
-errors. The other pages go on, and so does this one once it is loaded anew.
+Pages handle expected errors themselves, such as a missing file. After another error, the other pages work,
+and so does this page after a reload.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tokenizers.shipped import SHIPPED_FILE_ERRORS
 _NOTHING_IS_LOST = "What you typed, brought and grew is still here"
 
 
-def say_fault(problem: Exception) -> bool:
-    """Say on the page what happened, and what to do; Streamlit has put the details into the log.
+def show_error(problem: Exception) -> bool:
+    """Show what happened, and what to do. Streamlit has written the details to the log.
 
     Returns:
-        True: it was said.
+        True: Streamlit need not show the error.
     """
     if isinstance(problem, SHIPPED_FILE_ERRORS):
         sentence = f"{problem} {_NOTHING_IS_LOST}, and the other pages go on."
