@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
 import streamlit as st
@@ -107,6 +108,15 @@ def messages() -> DeltaGenerator:
     for the browser, and a field would lose what is just being typed into it.
     """
     return st.container()
+
+
+@contextmanager
+def show_errors() -> Iterator[None]:
+    """Show a ValueError or an OSError on the page: ``with show_errors(): …``."""
+    try:
+        yield
+    except (ValueError, OSError) as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def say_note(state: Noted) -> None:

@@ -7,8 +7,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.session.workspace import Workspace
 from pages.shared.biography import draw_life, follow_click
-from pages.shared.plain import plain
-from pages.shared.widgets import say_note, tied, write_link
+from pages.shared.widgets import say_note, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 
 _LIFE = "life"
@@ -64,9 +63,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     if not state.token:
         st.info("Type a token's id or its text.")
         return
-    try:
+    with show_errors():
         encoding = workspace.encoding(state.token_encoding)
         arrives, state.arrives = state.arrives, False
         draw_life(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")

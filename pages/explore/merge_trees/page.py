@@ -130,12 +130,8 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
-        st.dataframe(
-            pd.DataFrame(rows, columns=["byte", "cut", "why here"]),
-            hide_index=True,
-            height="content" if len(rows) < 9 else 360,
-            column_config={"why here": st.column_config.TextColumn(width="large")},
-        )
+        widths = {"why here": st.column_config.TextColumn(width="large")}
+        show_table(pd.DataFrame(rows, columns=["byte", "cut", "why here"]), column_config=widths)
 
 
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:

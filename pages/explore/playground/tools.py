@@ -14,7 +14,7 @@ from pages.session.workspace import Workspace
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.plain import draw_box, plain
 from pages.shared.tables import show_table
-from pages.shared.widgets import tied
+from pages.shared.widgets import show_errors, tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, SAFE_CELLS, cut_chunks, decode_ids, parse_ids, text_of
 
 _SHOWN_ROWS = 5_000
@@ -31,10 +31,8 @@ def draw_tools(workspace: Workspace) -> None:
     if not workspace.encodings and tool not in ("Chat", "Ids to text", "Your texts"):
         st.info("Add an encoding above, and its tokens can be cut, counted and exported here.")
         return
-    try:
+    with show_errors():
         _DRAW[tool](workspace)
-    except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def _chunks(workspace: Workspace) -> None:

@@ -20,7 +20,7 @@ from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import open_state, say_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
 from tokenizers.text import spell_token
@@ -46,29 +46,23 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")
     ids = vocabulary.ids
-    with left:
-        try:
-            if state.filters.unreachable:
-                prepare_trees(vocabulary)
-            ids = find_tokens(state, vocabulary)
-            if len(ids):
-                draw_results(state, vocabulary, ids)
-            else:
-                st.info(
-                    f"No token of {plain(name)} matches. Search for less, or remove a filter: "
-                    "“All tokens” above removes all of them."
-                )
-        except ValueError as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
+    with left, show_errors():
+        if state.filters.unreachable:
+            prepare_trees(vocabulary)
+        ids = find_tokens(state, vocabulary)
+        if len(ids):
+            draw_results(state, vocabulary, ids)
+        else:
+            st.info(
+                f"No token of {plain(name)} matches. Search for less, or remove a filter: "
+                "“All tokens” above removes all of them."
+            )
     if len(ids):
         # Without a choice, the biography of a token that is listed: it looks like a result of the search.
         first = encoding.token_id(_FIRST_TOKEN)
         chosen, token_id = state.token or (name, int(ids[0]) if first is None or first not in ids else first)
-        with right:
-            try:
-                draw_life(workspace, workspace.encoding(chosen), token_id, state.key("life"))
-            except (ValueError, OSError) as problem:
-                st.error(plain(str(problem)), icon=":material/error:")
+        with right, show_errors():
+            draw_life(workspace, workspace.encoding(chosen), token_id, state.key("life"))
     write_link(state)
 
 
@@ -155,7 +149,7 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
     table = _parts_table(vocabulary, unreachable, "encodes to")
     examples = map(vocabulary.example, table["id"])
     table["arises in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
-    _show_parts(table)
+    show_table(table)
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
@@ -178,7 +172,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
         f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {name}: "
         "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
     )
-    _show_parts(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
+    show_table(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
 
 
 def _parts_table(
@@ -195,10 +189,6 @@ def _parts_table(
         for token_id, parts in islice(parts_by_token.items(), _MAX_ROWS)
     ]
     return pd.DataFrame(rows, columns=["id", "token", title, "as ids"])
-
-
-def _show_parts(table: pd.DataFrame) -> None:
-    show_table(table, height="content" if len(table) < 14 else 460)
 
 
 def vocabulary() -> None:

@@ -27,9 +27,12 @@ _SHORT_WAY = ("learning", "spelling", "languages")  # for whom there is no time 
 @st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
 def _work_out(slug: str) -> dict[str, Any]:
     """A lesson with all its figures. They come of encodings that do not change while the server runs."""
-    lesson = next(lesson for lesson in list_lessons() if lesson.slug == slug)
-    drawn = work_out(lesson, tk.get_encoding)
-    return {"lesson": drawn, "revision": _revision_of(drawn)}
+    return work_out(next(lesson for lesson in list_lessons() if lesson.slug == slug), tk.get_encoding)
+
+
+def _draw_opener(state: LessonsState, label: str, name: str, slug: str, **options: Any) -> None:
+    """A button that opens a lesson; ``options``: more arguments of ``st.button``."""
+    st.button(label, key=state.key(name), on_click=state.open_lesson, args=(slug,), **options)
 
 
 def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequence[str]) -> None:
@@ -49,26 +52,15 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(_how_long(lessons), width="stretch")
-        st.button(
-            "Make your own lesson",
-            icon=":material/edit_note:",
-            key=state.key("make"),
-            on_click=state.open_lesson,
-            args=(MAKE,),
-        )
+        _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
             with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
                 st.markdown(f"## {number + 1}\\. {plain(lesson.title)}")
                 st.caption(plain(lesson.question))
-                st.button(
-                    f"Start, {lesson.minutes} minutes",
-                    key=state.key(f"open_{lesson.slug}"),
-                    on_click=state.open_lesson,
-                    args=(lesson.slug,),
-                    type="primary" if not number else "secondary",
-                )
+                label, kind = f"Start, {lesson.minutes} minutes", "secondary" if number else "primary"
+                _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
 
 
 def _how_long(lessons: Sequence[Lesson]) -> str:
@@ -85,38 +77,14 @@ def _how_long(lessons: Sequence[Lesson]) -> str:
     )
 
 
-def _own_lesson(state: LessonsState) -> dict[str, Any]:
-    """One's own lesson, worked out.
-
-    Raises:
-        ValueError, OSError: it is none, or cannot be shown; says why.
-    """
-    drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
-    return {"lesson": drawn, "revision": _revision_of(drawn)}
-
-
-def _revision_of(drawn: dict[str, Any]) -> str:
-    return hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
-
-
 def _draw_change(state: LessonsState) -> None:
-    st.button(
-        "Change it",
-        icon=":material/edit_note:",
-        key=state.key("change"),
-        on_click=state.open_lesson,
-        args=(MAKE,),
-        type="tertiary",
-    )
+    _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
 
 
 def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     """A lesson; None: one's own."""
-    lessons = list_lessons()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary"
-        )
+        _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
         st.toggle(
             "Teacher’s view",
@@ -125,26 +93,27 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             **tied(LessonsState.teaching),
         )
     try:
-        drawn = _own_lesson(state) if lesson is None else _work_out(lesson.slug)
+        if lesson is None:
+            drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
+        else:
+            drawn = _work_out(lesson.slug)
     except (ValueError, OSError) as problem:
         st.error(plain(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
         if lesson is None:
             _draw_change(state)
         return
     if not state.teaching:
-        st.title(plain(drawn["lesson"]["title"]))
-    _mount(
-        data={**drawn, "teaching": state.teaching},
-        key=state.key("slides"),
-        on_message_change=lambda: None,
-    )
+        st.title(plain(drawn["title"]))
+    revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
+    data = {"lesson": drawn, "revision": revision, "teaching": state.teaching}
+    _mount(data=data, key=state.key("slides"), on_message_change=lambda: None)
     if state.teaching:
         return
     with st.container(horizontal=True):
         st.download_button(
             "Worksheet and answers, to print",
-            write_worksheet(drawn["lesson"]),
-            f"worksheet-{drawn['lesson']['slug']}.html",
+            write_worksheet(drawn),
+            f"worksheet-{drawn['slug']}.html",
             "text/html",
             icon=":material/print:",
             type="tertiary",
@@ -159,14 +128,9 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         else:
             st.caption("This lesson is longer than a link can hold: share it as a file.")
         return
-    after = next((each for each in lessons[lessons.index(lesson) + 1 :]), None)
-    if after is not None:
-        st.button(
-            f"Next lesson: {after.title}",
-            key=state.key("next"),
-            on_click=state.open_lesson,
-            args=(after.slug,),
-        )
+    lessons = list_lessons()
+    for after in lessons[lessons.index(lesson) + 1 :][:1]:
+        _draw_opener(state, f"Next lesson: {after.title}", "next", after.slug)
 
 
 def draw_page() -> None:
