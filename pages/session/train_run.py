@@ -22,7 +22,7 @@ from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
-from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.encoding import ASSETS
 from tokenizers.formats import read_any
 
 MAX_RUNNING = limits.TRAININGS
@@ -249,25 +249,22 @@ class Run:
 
     def _keep(self, report: dict[str, Any]) -> None:
         """Hand over what was learned, or say that nothing was; without a report, it was not measured."""
-        try:
-            if (grown := self._learned(self.recipe, report)) is not None:
-                self._on_grown(grown)
-        except (ValueError, OSError) as trouble:
-            self.problem = f"{self.problem} {trouble}".strip()
+        if (grown := self._learned(self.recipe, report)) is not None:
+            self._on_grown(grown)
 
     def _learned(self, recipe: Recipe, report: dict[str, Any]) -> Grown | None:
-        """What was learned so far; None: nothing.
-
-        Raises:
-            ValueError, OSError: no encoding can be made of it.
-        """
+        """What was learned so far; None: nothing, or no encoding can be made of it."""
         problem, encoding = self.problem, None
-        if self._model:
-            encoding = _read_model(self._model, recipe)
-            problem = problem if report else f"{problem} It was learned, but not measured on held-out text."
-        elif self.merges:
-            encoding = self._read_merges(recipe, report)
-            problem = problem and f"{problem} What it had learned by then is kept."
+        try:
+            if self._model:
+                encoding = read_any(self._model, "grown", file="What was learned")
+                encoding.name = recipe.title_at(encoding.n_vocab)
+                problem += "" if report else " It was learned, but not measured on held-out text."
+            elif self.merges:
+                encoding = self._read_merges(recipe, report)
+                problem = problem and f"{problem} What it had learned by then is kept."
+        except (ValueError, OSError) as trouble:
+            problem = f"{problem} {trouble}".strip()
         if encoding is None:
             self.problem = problem or str(report.get("stopped", ""))
             return None
@@ -378,18 +375,15 @@ class Comparison(Run):
         return [self.recipe_of(method) for method in self.methods]
 
     def _keep(self, report: dict[str, Any]) -> None:
-        try:
-            grown = self._learned(self.recipe_of(self.at), report)
-        except (ValueError, OSError) as problem:
-            self._fail(str(problem))
-        else:
-            self._add(MethodResult(self.at, grown, "" if grown else self.problem))
+        grown = self._learned(self.recipe_of(self.at), report)
+        self._add(grown, "" if grown else self.problem)
 
     def _fail(self, problem: str) -> None:
-        self._add(MethodResult(self.at, None, problem))
+        self._add(None, problem)
 
-    def _add(self, result: MethodResult) -> None:
-        self.results = [*self.results, result]  # never changed in place: a page may be drawing it
+    def _add(self, grown: Grown | None, problem: str) -> None:
+        # Never changed in place: a page may be drawing it.
+        self.results = [*self.results, MethodResult(self.at, grown, problem)]
         self.problem, self.newest = "", []
         self._begin()
 
@@ -399,13 +393,6 @@ class Comparison(Run):
             self.came_to_nothing = f"Stopped after {len(self.grown)} of {len(self.methods)} methods."
         elif len(self.results) < len(METHODS) and not self.problem:
             self.problem = _unexpected_end("comparison", returncode)
-
-
-def _read_model(model: bytes, recipe: Recipe) -> Encoding:
-    """What a library learned, from the file that it wrote."""
-    encoding = read_any(model, "grown", file="What was learned")
-    encoding.name = recipe.title_at(encoding.n_vocab)
-    return encoding
 
 
 def _shorten(token: bytes) -> bytes:

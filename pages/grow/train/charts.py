@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pages.session.grown import sizes_to_draw
-from pages.shared.charts import APART, ink, is_dark, larger, larger_pixels
+from pages.shared.charts import APART, ink, is_dark, larger
 from pages.shared.colours import hex_of, hue_of
 
 Chart = alt.LayerChart | alt.FacetChart | alt.Chart
@@ -73,7 +73,7 @@ def curve_chart(
         label = f"{end['line']}{APART}{end[RATIO]:.2f}"
         at = {"line": end["line"], SIZE: end[SIZE], RATIO: min(lowest, end[RATIO]) if place else end[RATIO]}
         named = alt.Chart(pd.DataFrame([{**at, "label": label}])).encode(x=x, y=y)
-        style: dict[str, Any] = {"baseline": "top", "dy": _down(17 * (place - 1) + 6)}
+        style: dict[str, Any] = {"baseline": "top", "dy": larger(17 * (place - 1) + 6)}
         if not place:
             style = {"baseline": "bottom", "dy": -6}
         layers += _label(named, paints[str(end["line"])], align="right", fontWeight=600, **style)
@@ -209,10 +209,6 @@ def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
 
 def _paint(hue: int) -> str:
     return hex_of(hue, dark=is_dark())
-
-
-def _down(pixels: float) -> alt.ExprRef:
-    return alt.ExprRef(larger_pixels(pixels))
 
 
 def _size_axis(least: float, most: float) -> alt.X:

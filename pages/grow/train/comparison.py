@@ -26,17 +26,6 @@ from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
-_COLUMNS = [
-    "method",
-    "vocabulary",
-    RATIO,
-    "tokens per word",
-    "if unknown were bytes",
-    "unknown",
-    "does not come back",
-    "seconds",
-    "note",
-]
 _PERCENT = st.column_config.NumberColumn(format="percent")
 
 
@@ -170,7 +159,9 @@ def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
                 "note": grown.stopped or "",
             }
         table.append(row)
-    return pd.DataFrame(table, columns=_COLUMNS)
+    frame = pd.DataFrame(table)
+    frame["note"] = frame.pop("note")  # the last column
+    return frame
 
 
 def _label(grown: Grown) -> str:
