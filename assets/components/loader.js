@@ -1,5 +1,5 @@
-// All that Streamlit knows of a component. It imports the component's modules by their address, so that
-// they do not travel with every answer. pages/shared/components.py fills in $NAME and $VERSION.
+// The registered script of every component. It imports the component's modules by URL, so that Streamlit does not send
+// them with every answer. pages/shared/components.py fills in $NAME and $VERSION.
 
 // Streamlit's own script shows where the app is: under a sub-path, and behind a proxy that adds one.
 const streamlit = [...document.scripts].find(({ src }) => src.includes("/static/js/"));

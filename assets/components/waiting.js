@@ -1,10 +1,9 @@
-// Stands in the page beside Streamlit's own scripts, and says what they do not.
+// Reports a missing or lost connection on Streamlit's page.
 //
-// No connection comes about: the page stays empty, with no word, and Streamlit goes on trying. After a while a message
-// says so. Whatever the server draws first takes it away.
+// No connection at all: Streamlit's page stays empty. After a while, this shows a message until the server draws.
 //
-// The connection is lost: Streamlit opens a dialog in the middle of a word, which takes the keys that were meant for
-// the text, and closes at the first space. It is closed at once, and a message at the foot of the page says the same.
+// A lost connection: Streamlit opens a dialog, which catches the keys of a person who types. This closes the dialog at
+// once, and shows a message at the foot of the page instead.
 const PATIENCE = 8000; // ms: a cold server on a slow line answers sooner
 const GAP = 2500; // ms: a shorter one mends itself
 const JUST_NOW = 500; // ms: a field that lost the focus so lately lost it to the dialog

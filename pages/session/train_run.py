@@ -1,4 +1,4 @@
-"""Trainings, each in a process of its own: some at a time, and the others wait, first come, first served."""
+"""Runs trainings, each in its own process. At most ``MAX_RUNNING`` run at a time; a queue holds the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_SECONDS = limits.TRAINING_MINUTES * 60
 
 _NEWEST = 12  # of the pieces that a library has just learned, how many are drawn
 _LONG_TOKEN = 64  # bytes: of a longer token, only its ends are remembered
-_PATIENCE = 20.0  # seconds from cancel to kill
+_KILL_AFTER = 20.0  # seconds after a cancellation
 
 _queue: list[Run] = []  # the first MAX_RUNNING are at work
 _changed = threading.Condition()
@@ -47,9 +47,9 @@ class Run:
         on_grown: called with what was learned, from another thread, unless nothing was.
 
     Attributes:
-        ticket: by which the browser asks for its progress.
-        stage: what it is doing, as the worker says it; "waiting" at first, "ended" at last.
-        problem: what went wrong; what was learned before is kept.
+        ticket: names the training in the browser's requests for its progress.
+        stage: the worker's present stage; "waiting" at first, "ended" at last.
+        problem: the error that ended it; earlier results remain.
         came_to_nothing: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
         counts, n_tokens: of each merge, see ``Grown``.
@@ -88,17 +88,17 @@ class Run:
 
     @property
     def state(self) -> str:
-        """What it is doing, in a word: see train_worker.py."""
+        """Its present stage, in a word: see train_worker.py."""
         return str(self.stage["stage"])
 
     @property
     def is_by_library(self) -> bool:
-        """Whether a library learns it, or nothing that can be stopped half way."""
+        """Whether a library trains, which cannot stop half way with a result."""
         return self.recipe.method != "byte-pairs"
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether it has ended."""
         return self.state == "ended"
 
     @property
@@ -108,13 +108,13 @@ class Run:
             return max(0, _queue.index(self) - MAX_RUNNING + 1) if self in _queue else 0
 
     def start(self) -> None:
-        """Get in the queue."""
+        """Enter the queue."""
         with _changed:
             self._thread.start()
             _queue.append(self)
 
     def cancel(self) -> None:
-        """Stop soon, and keep what has been learned."""
+        """Stop soon, with the merges learned so far."""
         if not self.is_cancelled:
             self.is_cancelled = True
             with _changed:
@@ -129,7 +129,7 @@ class Run:
             self._process.kill()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is over; False: it is not over yet."""
+        """Wait up to so many seconds until it is over; returns whether it is."""
         self._thread.join(seconds)
         return self.is_over
 
@@ -153,7 +153,7 @@ class Run:
                 _changed.notify_all()
 
     def _train(self) -> None:
-        """Start the process, and listen to it until it ends."""
+        """Start the process, and handle its messages until it ends."""
         self.stage = {"stage": "reading"}
         self._started_at = time.monotonic()
         with (
@@ -180,7 +180,7 @@ class Run:
         self._conclude(process.returncode)
 
     def _send_job(self, process: subprocess.Popen[bytes]) -> None:
-        """Write the job. Texts of one's own are in it: they never go into a file."""
+        """Send the job to the process. It contains own texts, which are never written to a file."""
         sources: list[dict[str, Any]] = []
         for key, weight in self.recipe.weighted_parts:
             if (own := self._own_texts.get(key)) is not None:
@@ -199,11 +199,11 @@ class Run:
                 self._cancel_process()
 
     def _recipes(self) -> list[Recipe]:
-        """What is learned, one after the other."""
+        """The recipes to learn, one after the other."""
         return [self.recipe]
 
     def _cancel_process(self) -> None:
-        """Tell the process to stop. It is killed if there is nothing to keep, or if it does not stop."""
+        """Ask the process to stop. Kill it if there is no result, or if it does not stop."""
         if (process := self._process) is None or process.stdin is None:
             return
         if self.is_by_library or not self.merges:
@@ -212,7 +212,7 @@ class Run:
         with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
             process.stdin.write(b"cancel\n")
             process.stdin.flush()
-        killing = threading.Timer(_PATIENCE, process.kill)
+        killing = threading.Timer(_KILL_AFTER, process.kill)
         killing.daemon = True
         killing.start()
 
@@ -233,7 +233,7 @@ class Run:
                 self.short_tokens.append(_shorten(self.short_tokens[left] + self.short_tokens[right]))
                 self.counts.append(count)
                 self.n_tokens.append(n_tokens)
-                self.merges.append((left, right))  # appended last: readers go by its length
+                self.merges.append((left, right))  # appended last, since readers use its length
         elif kind == "learned":
             self._seconds, self._model = message["seconds"], base64.b64decode(message["model"])
         elif kind == "measured":
@@ -283,7 +283,7 @@ class Run:
         )
 
     def _read_merges(self, recipe: Recipe, report: dict[str, Any]) -> HomeEncoding:
-        """The encoding of the merges so far, up to one that makes a special token."""
+        """The encoding of the merges so far, before the first one that spells a special token."""
         special = {token.encode("utf-8") for token in recipe.special_tokens}
         clash = next((n for n, token in enumerate(self.short_tokens[256:]) if token in special), None)
         if clash is not None:
@@ -300,7 +300,7 @@ class Run:
         )
 
     def _conclude(self, returncode: int) -> None:
-        """Keep what there is of a training that did not end by itself, and say why it ended."""
+        """Store the result of a training that did not end by itself, and the reason for its end."""
         if self._is_measured:
             return
         if not self.problem and not self.is_cancelled:
@@ -318,7 +318,7 @@ class Run:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What came of a method in a comparison: what was learned, or why nothing was."""
+    """The result of a method in a comparison: an encoding, or the reason why there is none."""
 
     method: Method
     grown: Grown | None
@@ -326,16 +326,16 @@ class MethodResult:
 
 
 class Comparison(Run):
-    """Every method at one size on one mix, one after the other.
+    """Trains by every method at one size on one mix of texts, one method after the other.
 
     Args:
         recipe: the mix, the size, and the settings of every method.
         own_texts: see ``Run``.
-        lengths: bytes of each source, by key: a method that cannot take them all is not tried.
+        lengths: the bytes of each source, by key. A method with a lower limit is skipped.
 
     Attributes:
-        methods: which are compared, in this order.
-        results: of each method so far.
+        methods: the compared methods, in order.
+        results: the results so far.
     """
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
@@ -351,22 +351,22 @@ class Comparison(Run):
 
     @property
     def at(self) -> Method:
-        """The method that is at work."""
+        """The running method."""
         done = {result.method for result in self.results}
         return next((method for method in self.methods if method not in done), self.methods[-1])
 
     @property
     def grown(self) -> list[Grown]:
-        """What was learned so far."""
+        """The encodings learned so far."""
         return [result.grown for result in self.results if result.grown is not None]
 
     @property
     def is_by_library(self) -> bool:
-        """True: a method stopped half way gives nothing."""
+        """True: a method stopped half way has no result."""
         return True
 
     def recipe_of(self, method: Method) -> Recipe:
-        """The recipe by which one of them would be learned alone: the name tells them apart."""
+        """The recipe for one of the methods, with the method in its name."""
         name = self.recipe.name.strip()
         short = METHODS[method].short or "bpe"
         return replace(self.recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
@@ -388,7 +388,7 @@ class Comparison(Run):
         self._begin()
 
     def _conclude(self, returncode: int) -> None:
-        self.merges = []  # those of a method that was stopped half way
+        self.merges = []  # of a method that was stopped half way
         if self.is_cancelled and not self.problem:
             self.came_to_nothing = f"Stopped after {len(self.grown)} of {len(self.methods)} methods."
         elif len(self.results) < len(METHODS) and not self.problem:
@@ -396,12 +396,12 @@ class Comparison(Run):
 
 
 def _shorten(token: bytes) -> bytes:
-    """Without walls, a token can be a whole text, and thousands of those are too much to keep."""
+    """Cut a long token. Without walls, a token can be a whole text, and thousands need too much memory."""
     return token if len(token) <= _LONG_TOKEN else token[:30] + "…".encode() + token[-30:]
 
 
 def _unexpected_end(what: str, returncode: int) -> str:
-    """That a process died, and how.
+    """A sentence that a process died, and how.
 
     >>> _unexpected_end("comparison", -11)
     'The comparison ended unexpectedly (signal 11: perhaps the memory ran out).'

@@ -1,27 +1,27 @@
-"""Train one encoding in a process of its own, so that the app stays quick for those who type in it.
+"""The worker process of a training. Its own process keeps the app quick.
 
     python -m pages.session.train_worker
 
-Both sides speak JSON, one object a line. Standard input: first the job,
+Both sides send JSON, one object per line. Standard input: first the job,
 
     {"recipes": [{…}], "sources": [{"key": "docs", "weight": 1}, {"title": …, "text": …, "weight": 2}]}
 
-with the fields of each ``Recipe`` that is learned, one after the other. A source has a key of
-``tokenizers.data``, or a text: a person's text is never put into a file. Later perhaps another line, which
-means to stop and to keep what has been learned. When standard input ends, the process ends too. Standard
-output, a few lines a second at most:
+with the fields of each ``Recipe``. The worker learns one after the other. A source has a key of
+``tokenizers.data``, or a text, since own texts are never written to a file. A second line asks the worker to
+stop with the merges learned so far. When standard input ends, the process ends, too. Standard output, at most
+a few lines a second:
 
-    {"kind": "stage", "stage": "reading"}                    the sources are being read
-    {"kind": "stage", "stage": "preparing"}                  the compiled trainer is loaded, or compiled
-    {"kind": "stage", "stage": "splitting", "done": …, "total": …}     bytes handed to the splitter
-    {"kind": "stage", "stage": "counting"}                   pieces and pairs are being counted
+    {"kind": "stage", "stage": "reading"}                    reads the sources
+    {"kind": "stage", "stage": "preparing"}                  loads the compiled trainer, or compiles it
+    {"kind": "stage", "stage": "splitting", "done": …, "total": …}     in bytes
+    {"kind": "stage", "stage": "counting"}                   counts pieces and pairs
     {"kind": "merges", "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
-    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   by a library, as far as it says
-    {"kind": "learned", "seconds": …, "model": …}            the encoding's file in base64, but of byte pairs
-    {"kind": "stage", "stage": "measuring"}                  the held-out text is being encoded
-    {"kind": "measured", …}                                  see ``_report``; then the next recipe begins
-    {"kind": "failed", "message": …}                         so it does after this: a sentence for a person
-    {"kind": "error", "message": …}                          such a sentence; the last line
+    {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   of a library, if it reports them
+    {"kind": "learned", "seconds": …, "model": …}            the file in base64; empty for byte pairs
+    {"kind": "stage", "stage": "measuring"}                  encodes the held-out text
+    {"kind": "measured", …}                                  see ``_report``; the next recipe follows
+    {"kind": "failed", "message": …}                         a sentence for the page; the next recipe follows
+    {"kind": "error", "message": …}                          a sentence for the page; the last line
 """
 
 from __future__ import annotations
@@ -58,20 +58,20 @@ if sys.platform != "win32":
     import resource
 
 INTERVAL = 0.15
-"""Seconds between two messages, at least."""
+"""The least number of seconds between two messages."""
 
 MAX_MEMORY = 4 << 30
-"""Bytes of data that the process may have; the largest trainings that were measured took 0.6 GB."""
+"""The most bytes of data of the process. The largest measured trainings took 0.6 GB."""
 
 MOST_COMPARED = 250_000
-"""Characters of a stretch that does not come back, times those that come instead, to be compared."""
+"""The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
 
 LONGEST_PART = 250_000
-"""Characters of a text whose tokens are placed at a time."""
+"""The most characters of a text to encode at a time."""
 
 
 class Reporter:
-    """Writes messages; merges are gathered and go out together."""
+    """Writes messages, with merges in batches."""
 
     def __init__(self) -> None:
         self._merges: list[tuple[int, int, int, int]] = []
@@ -80,25 +80,25 @@ class Reporter:
         self._next = 0.0
 
     def say(self, kind: str, **fields: Any) -> None:
-        """Write a message now, and the gathered merges before it."""
+        """Write a message now, after the pending merges."""
         self.flush()
         self._write(kind, **fields)
 
     def stage(self, stage: str, **fields: Any) -> None:
-        """Write what is being done, unless that is known and something was written a moment ago."""
+        """Write the present stage, unless it is unchanged and the last message is recent."""
         if stage != self._stage or time.monotonic() >= self._next:
             self._stage = stage
             self.say("stage", stage=stage, **fields)
 
     def merged(self, progress: Progress) -> None:
-        """Take note of a merge."""
+        """Add a merge to the pending ones."""
         self._merges.append((*progress.pair, progress.count, progress.n_tokens))
         self._n_bytes = progress.n_bytes
         if time.monotonic() >= self._next:
             self.flush()
 
     def flush(self) -> None:
-        """Write the gathered merges."""
+        """Write the pending merges."""
         if self._merges:
             merges, self._merges = self._merges, []
             self._write("merges", n_bytes=self._n_bytes, merges=merges)
@@ -109,10 +109,10 @@ class Reporter:
 
 
 def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> None:
-    """Learn by one recipe after the other, and report how each does on the text that was held out.
+    """Learn one recipe after the other, and report the results on the held-out text.
 
     Raises:
-        ValueError, OSError: with a sentence for a person.
+        ValueError, OSError: with a sentence for the page.
     """
     started = time.perf_counter()
     reporter.stage("reading")
@@ -143,11 +143,11 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
 
 @dataclass
 class Mix:
-    """The texts to learn from, and what of them is held out.
+    """The texts of a training.
 
     Attributes:
-        sources: as they were read.
-        parts: the same, parted.
+        sources: the sources.
+        parts: each source, split into text to learn from and held-out text.
     """
 
     sources: list[data.Source]
@@ -166,19 +166,19 @@ class Mix:
 
     @functools.cached_property
     def script_bytes(self) -> dict[str, int]:
-        """How many bytes of the texts to learn from are in which script."""
+        """The bytes of the texts to learn from, by script."""
         return data.script_bytes(text for part in self.parts for text in part.texts())
 
 
 def _report(encoding: Encoding, mix: Mix, vocab_size: int) -> dict[str, Any]:
-    """What is known of an encoding that was learned: how it does on each source's held-out text, and more."""
+    """The facts about a learned encoding, such as its results on each source's held-out text."""
     sizes = _sizes(encoding)
     return {
         "stopped": _shortfall(encoding, vocab_size),
         "n_bytes": sum(part.n_bytes for part in mix.parts),
         "script_bytes": mix.script_bytes,
         "script_tokens": data.script_tokens(_learned_tokens(encoding)),
-        "sizes": [] if encoding.training is not None else sizes,  # those of byte pairs are known
+        "sizes": [] if encoding.training is not None else sizes,  # byte pairs have every size
         "sources": [
             {
                 "title": source.title,
@@ -198,7 +198,7 @@ def _report(encoding: Encoding, mix: Mix, vocab_size: int) -> dict[str, Any]:
 
 
 def _learn(recipe: Recipe, mix: Mix, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
-    """What the recipe's method learns from the texts to learn from."""
+    """Learn an encoding by the recipe's method."""
     if recipe.method == "byte-pairs":
         return _learn_byte_pairs(recipe, mix.parts, reporter, cancel)
     texts = [text for part in mix.parts for text in part.texts()]
@@ -211,7 +211,7 @@ def _learn(recipe: Recipe, mix: Mix, reporter: Reporter, cancel: Callable[[], bo
 
 
 def _learn_file(recipe: Recipe, texts: list[str], report: Callable[[Learning], None]) -> bytes:
-    """The file of what is learned by any method but byte pairs."""
+    """Learn by a method other than byte pairs; returns the encoding's file."""
     if recipe.facts.pieces is not None:
         return learn_pieces(
             texts,
@@ -264,7 +264,7 @@ def _learn_byte_pairs(
 
 
 def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
-    """Why there are fewer tokens than were asked for; None: there are as many."""
+    """Why the vocabulary is smaller than the recipe asks for; None: it is not."""
     if encoding.training is not None:
         return encoding.training.stopped
     if encoding.n_vocab >= vocab_size:
@@ -276,7 +276,7 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
 
 
 def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
-    """The tokens that were learned, as far as their scripts matter: the start of each, without the bytes."""
+    """The beginnings of the learned tokens, without single bytes, to find their scripts."""
     if encoding.training is not None:
         return iter(encoding.training.token_ends(SCRIPT_BYTES + 1)[0][256:])
     marked = encoding.inside_words
@@ -288,7 +288,7 @@ def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
 
 
 def _sizes(encoding: Encoding) -> list[int]:
-    """The vocabulary sizes at which held-out text is counted: where a prefix is a real encoding, many."""
+    """The vocabulary sizes to count held-out text at; only one, if no smaller vocabulary works."""
     if encoding.training is not None:
         return list(range(256, 257 + len(encoding.training.merges)))
     if encoding.joining is None:
@@ -298,8 +298,9 @@ def _sizes(encoding: Encoding) -> list[int]:
 
 
 def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
-    """A source's held-out text: its bytes and words (0: they cannot be counted), its tokens at each size; and
-    how much of it is unknown, or does not come back.
+    """Measure an encoding on held-out text: bytes, words, tokens at each size, unknown and lost bytes.
+
+    The words are 0 if the text's scripts do not separate them.
     """
     tokens = np.zeros(len(sizes), dtype=np.int64)
     n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
@@ -335,20 +336,20 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
 
 @functools.lru_cache(maxsize=10_000)
 def bytes_lost(typed: str, became: str) -> int:
-    """How many bytes of a stretch are not in what comes back in its place, which may be mostly the same.
+    """How many bytes of a lossy span are not in its decoded text.
 
     >>> bytes_lost("The Letter", "the letter"), bytes_lost("naïve", "naive"), bytes_lost("tree", "[UNK]")
     (2, 2, 4)
     """
     if became == UNKNOWN or len(typed) * len(became) > MOST_COMPARED:
         return len(typed.encode("utf-8"))
-    kept = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
-    whole = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in kept)
-    return len(typed.encode("utf-8")) - whole
+    blocks = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
+    restored = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in blocks)
+    return len(typed.encode("utf-8")) - restored
 
 
 def _in_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Texts in parts of whole lines that every family can place the tokens of."""
+    """Split texts into parts of whole lines, short enough for every family."""
     for text in texts:
         at = 0
         while len(text) - at > LONGEST_PART:
@@ -364,8 +365,8 @@ def _read(source: dict[str, Any]) -> data.Source:
     return data.read_bundled(source["key"], source["weight"])
 
 
-def _give_way() -> None:
-    """Let others go first on a busy processor, and take no more than so much memory."""
+def _limit_resources() -> None:
+    """Lower the priority of this process, and limit its memory."""
     if sys.platform != "win32":
         # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
         os.nice(15)
@@ -378,7 +379,7 @@ def _give_way() -> None:
 
 def main() -> int:
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    _give_way()
+    _limit_resources()
     requests = sys.stdin.buffer
     line = requests.readline()
     cancelled = threading.Event()
@@ -386,7 +387,7 @@ def main() -> int:
     def listen() -> None:
         for _ in requests:
             cancelled.set()
-        os._exit(0)  # nobody waits any more
+        os._exit(0)  # the app has ended
 
     reporter = Reporter()
     try:
@@ -409,4 +410,4 @@ if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # a thread still reads, and would hold up an ordinary end
+    os._exit(code)  # the reading thread would block a normal exit

@@ -1,4 +1,4 @@
-"""A session's trainings: the one at work, and the last comparison of the methods."""
+"""A session's trainings: the running one, and the last comparison of the methods."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""A lesson on paper: a worksheet, and behind it its answer sheet, as one file to be opened and printed.
+"""Writes a lesson as a worksheet with an answer sheet, in one HTML file to print.
 
-It is HTML by itself, with nothing from elsewhere, in black on white. Whatever a lesson says is text in it:
-every word goes through ``escape``.
+The file needs no other files. All words of a lesson are escaped.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from tokenizers.text import spell_text
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
 _WIDE = 4
-"""Bytes of each grapheme of a short text that is set in large type: these are emoji."""
+"""Bytes per grapheme from which a short text is set in large type, such as emoji."""
 
 _BLANKS = "· is a space, → a tab, ⏎ the end of a line."
 _BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
 MANY = 30
-"""Tokens of one encoding that are written out. Hindi in gpt2 would fill a page with bytes."""
+"""The most tokens of an encoding on a sheet. Hindi in gpt2 would fill a page with bytes."""
 
 
 def write_worksheet(drawn: dict[str, Any]) -> str:
     """The worksheet of a lesson and its answer sheet, as HTML.
 
     Args:
-        drawn: of ``work_out``.
+        drawn: the result of ``work_out``.
 
     >>> from tokenizers import get_encoding
     >>> from pages.session.lessons import list_lessons, work_out
@@ -41,7 +40,7 @@ def write_worksheet(drawn: dict[str, Any]) -> str:
     has_parts = any(
         token["part"] for step in steps for row in step.get("shows", ()) for token in row["tokens"]
     )
-    # A step that only says something would give the answers away.
+    # A step of kind "say" would give the answers away.
     questions = [_draw(n, step, False) for n, step in enumerate(steps, 1) if step["kind"] != "say"]
     answers = [_draw(n, step, True) for n, step in enumerate(steps, 1)]
     return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>
@@ -93,7 +92,7 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
 
 
 def _number(value: float) -> str:
-    """As the lesson says it on the screen.
+    """Format a number as the lesson does on the screen.
 
     >>> _number(100261), _number(24 / 13)
     ('100,261', '1.8')

@@ -1,4 +1,4 @@
-"""What a link restores in a workspace, and what comes back of it later."""
+"""Restores the state of a link in a workspace, and later the saved items that belong to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def link_holds_text(workspace: Workspace) -> bool:
 
 
 def restore(workspace: Workspace, state: dict[str, Any]) -> None:
-    """Take over what a link holds.
+    """Restore the state of a link.
 
     Raises:
         ValueError: its text is too long.
@@ -35,9 +35,9 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
 
 
 def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown | None) -> str:
-    """Take an encoding that this or another session made; returns its name here.
+    """Restore one of the user's own encodings; returns its name here.
 
-    If the session began with a link that shows the encoding, and nothing else was chosen since, it is shown.
+    If the session began with a link to the encoding, and nothing else was chosen since, its panel appears.
 
     Raises:
         ValueError: there is no room for it.
@@ -52,14 +52,14 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
 
 
 def _linked_encodings(workspace: Workspace) -> list[str]:
-    """Those encodings in the link that the session began with that are here."""
+    """The encodings in the session's first link that exist here."""
     names, known = workspace.linked.get("encodings"), set(workspace.encoding_names())
     names = names if isinstance(names, list) else []
     return [name for name in dict.fromkeys(map(str, names)) if name in known][:MAX_PANELS]
 
 
 def text_comes_back(workspace: Workspace, text: str) -> bool:
-    """Put the text of an earlier session into the editor, unless a link or a person put one there.
+    """Restore the text of an earlier session in the editor, unless a link or a person put one there.
 
     Raises:
         ValueError: it is too long.

@@ -1,4 +1,4 @@
-"""Any token's biography: what it is, its tree, its parents and children, its twins elsewhere."""
+"""Draws a token's biography: its facts, merge tree, parents, children, and twins in other encodings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _mount = register("biography")
 
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
-    """Work out which tokens do not encode to themselves, and say so if it takes a while."""
+    """Compute which tokens do not encode to themselves, with a spinner if it takes long."""
     if not vocabulary.is_prepared("trees"):
         name = plain(vocabulary.encoding.name)
         with st.spinner(f"Encoding each token of {name}: a few seconds, once."):
@@ -32,7 +32,7 @@ def prepare_trees(vocabulary: Vocabulary) -> None:
 
 
 def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
-    """Go to the playground with a text in which the token arises, and the token pinned there."""
+    """Open the playground with a text that has the token, and pin the token there."""
     encoding = workspace.encoding(name)
     special = encoding.is_special(token_id)
     text = vocabulary_of(encoding).example(token_id)
@@ -45,7 +45,7 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
 
 
 def follow_click(workspace: Workspace, key: str) -> tuple[str, int] | None:
-    """The token (encoding, id) that was just clicked in this biography; or go to the playground with it."""
+    """The token (encoding, id) that was just clicked in this biography. May open the playground instead."""
     event = newest_event(key) or {}
     name, token_id = event.get("encoding"), event.get("id")
     if name not in workspace.encoding_names() or not workspace.is_token(token_id, name):
@@ -58,17 +58,17 @@ def follow_click(workspace: Workspace, key: str) -> tuple[str, int] | None:
 def draw_life(
     workspace: Workspace, encoding: Encoding, token_id: int, key: str, *, arrives: bool = False
 ) -> None:
-    """Everything that is known about a token, as one card.
+    """Draw the facts about a token as one card.
 
     Args:
-        workspace: of the session.
-        encoding: the token's.
-        token_id: which one.
-        key: of the component.
-        arrives: whether a person comes for it: the page is scrolled to it.
+        workspace: the session's workspace.
+        encoding: the token's encoding.
+        token_id: the token's id.
+        key: the key of the component.
+        arrives: whether another page linked to the biography, so that the page scrolls to it.
 
     Raises:
-        ValueError: an id that the encoding does not have; names it.
+        ValueError: the encoding has no such id; names it.
     """
     vocabulary = vocabulary_of(encoding)
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
@@ -172,7 +172,7 @@ def _rank_in_words(encoding: Encoding, life: Biography) -> str:
 
 
 def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:
-    """What is odd about the token, in a sentence."""
+    """A sentence about a token that does not encode to itself."""
     if life.encodes_to_itself is not False:
         return None
     pieces = [encoding.token_bytes(token_id) for token_id in life.encodes_to]

@@ -1,4 +1,4 @@
-"""The way from a chooser of encodings to the page on which people bring their own."""
+"""Draws the link from a chooser of encodings to the page Bring."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pages.shared import page_files
 
 
 def draw_bring_link(place: DeltaGenerator | None = None) -> None:
-    """A link in the line of a chooser's label, at its end (page.css). Once on a page.
+    """Draw the link at the end of a chooser's label (page.css). Once on a page.
 
     Args:
-        place: the column of the chooser; None: that one which is being drawn.
+        place: the column of the chooser; None: the current one.
     """
     (place or st).container(key="bring_link").page_link(
         page_files.BRING,

@@ -12,8 +12,8 @@ def hue_of(name: str, own: int | None = None) -> int:
     """The number of the encoding's hue: --e0 to --e33 in the components.
 
     Args:
-        name: the encoding's.
-        own: for one that the session grew: which of them it is, from 0.
+        name: the encoding's name.
+        own: the index among the session's own encodings; None: it is not one of them.
     """
     if own is not None:
         return _OWN[own % len(_OWN)]

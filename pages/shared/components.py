@@ -13,13 +13,13 @@ from pages.server.component_files import FOLDER, files_version
 
 
 def register(name: str) -> Callable[..., Any]:
-    """A function that mounts a component.
+    """Make a function that mounts a component.
 
     Args:
-        name: that of its folder.
+        name: the name of its folder.
 
-    Streamlit sends what is registered with every answer. So that is no more than loader.js, which imports
-    the component's own files by their address.
+    Streamlit sends the registered script with every answer. So it is only loader.js, which imports the
+    component's own files by URL.
     """
 
     def mount(**arguments: Any) -> Any:
@@ -45,14 +45,14 @@ def loader(name: str, version: str) -> str:
 
 
 def newest_message(key: str) -> dict[str, Any] | None:
-    """What the component under this key said last, before it is mounted again in this run."""
+    """The last message of a component, before this run mounts it again."""
     state = st.session_state.get(key)
     message = state.get("message") if state is not None else None
     return message if isinstance(message, dict) else None
 
 
 def newest_event(key: str) -> dict[str, Any] | None:
-    """What a person did in the component under this key, if that is why this run began."""
+    """The event of a component, if it started this run."""
     state = st.session_state.get(key)
     event = state.get("event") if state is not None else None
     return event if isinstance(event, dict) else None

@@ -1,4 +1,4 @@
-"""How many tokens a text has at every vocabulary size, cached for all sessions."""
+"""Computes the number of a text's tokens at every vocabulary size, with a cache for all sessions."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def _curve_or_problem(fingerprint: str, text: str, _encoding: Encoding) -> SizeC
         return counts_by_size(_encoding, text)
     except BusyError:
         raise
-    except ValueError as problem:  # once is enough: a split pattern may have run out of time
+    except ValueError as problem:  # cached, too: a split pattern may have run out of time
         return str(problem)

@@ -1,5 +1,4 @@
-"""What stands around every page: the logo, the mark of the section, and the style of all that is no component
-(assets/components/page.css)."""
+"""Draws the frame of every page: the logo, the mark of the section, and the style (components/page.css)."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
     """Draw the frame. Once, in pages/main.py.
 
     Args:
-        sections: of the navigation, in its order.
-        page: the one that is open.
+        sections: the sections of the navigation, in order.
+        page: the open page.
     """
     with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
         st.logo(str(ASSETS / "logo.svg"), size="large")
@@ -29,10 +28,9 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
 
 
 def _page_style() -> str:
-    """The style of every page: static, ours, and no person's text in it.
+    """The style of every page, which contains no user's text; empty: its file is missing.
 
-    It is the one that was read when a component was last drawn: no file is looked at here. If it is
-    missing, the server says so at its start (start_check.py), and the pages do without.
+    start_check.py reports a missing file.
     """
     try:
         return (FOLDER / "page.css").read_text("utf-8")
@@ -41,7 +39,7 @@ def _page_style() -> str:
 
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:
-    """The style that marks the section one is in: Streamlit marks the page alone, in a closed menu."""
+    """The style that marks the open section. Streamlit marks only the page, in a closed menu."""
     number = next(
         number
         for number, pages in enumerate(sections.values(), 1)

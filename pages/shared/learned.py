@@ -1,4 +1,4 @@
-"""What a page that measures says of an encoding that was grown from the very text it is measured on."""
+"""Warns on pages with measurements if an encoding was trained on the measured text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tokenizers.registry import sources_learned
 
 
 def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> float:
-    """How many of a text's sources an encoding learned from, of all: 0 is none of them, and 1 is all.
+    """The share of a text's sources that an encoding was trained on, 0 to 1.
 
     Args:
-        workspace: of the session.
-        name: the encoding's.
-        keys: the keys of the text's sources, as in a ``Recipe``. One of a person's own texts counts if it is
-            now as it was when it was learned from, under whatever key.
+        workspace: the session's workspace.
+        name: the encoding's name.
+        keys: the keys of the text's sources, as in a ``Recipe``. An own text counts if its content has not
+            changed since the training, under any key.
     """
     own_digests: set[str] = set()
     if (grown := workspace.growth.get(name)) is not None:
@@ -41,12 +41,12 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
 def learned_in_words(
     workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """One sentence per group of encodings that learned from the same texts; an empty list if none did.
+    """One sentence for each group of encodings that were trained on the same measured texts.
 
     Args:
-        workspace: of the session.
-        names: the encodings that are measured.
-        texts: what they are measured on: the keys of its sources, by its title.
+        workspace: the session's workspace.
+        names: the measured encodings.
+        texts: the keys of each measured text's sources, by the text's title.
     """
     names_by_what: dict[str, list[str]] = {}
     for name in names:
@@ -66,6 +66,6 @@ def learned_in_words(
 
 
 def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
-    """Say which of these encodings learned from which of these texts; see ``learned_in_words``."""
+    """Show which of these encodings were trained on which of these texts; see ``learned_in_words``."""
     for sentence in learned_in_words(workspace, names, texts):
         st.caption(plain(sentence))

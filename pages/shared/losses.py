@@ -1,4 +1,4 @@
-"""What a page that counts tokens says of encodings that lose text."""
+"""Warns on pages with token counts about encodings that lose text."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pages.shared.plain import plain
 
 
 def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
-    """The encodings among these that may lose a part of a text, in their order."""
+    """The encodings among these that may lose a part of a text, in the same order."""
     lossy = []
     for name in names:
         try:
             if workspace.encoding(name).drops_text:
                 lossy.append(name)
         except (ValueError, OSError):
-            pass  # it cannot be loaded, and the page says why
+            pass  # it cannot be loaded, and the page shows the error
     return lossy
 
 
 def lose(names: Sequence[str], joint: str = " ") -> str:
-    """Who loses, for a sentence; at least one name. ``joint`` comes before the verb.
+    """The names and the verb "lose", for a sentence; at least one name. ``joint`` comes before the verb.
 
     >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
     ('words loses', 'a, b and words lose', 'words, which loses')
@@ -33,7 +33,7 @@ def lose(names: Sequence[str], joint: str = " ") -> str:
 
 
 def say_losses(lossy: Sequence[str]) -> None:
-    """Say which encodings, of ``lossy_among``, lose a part of a text: few tokens are no merit there."""
+    """Show a warning about the encodings of ``lossy_among``: few tokens may mean lost text."""
     if lossy:
         st.caption(
             f"{plain(lose(lossy))} what is not in the vocabulary: few tokens there can mean "

@@ -1,4 +1,4 @@
-"""A person's own texts, in the same way on every page: bring them, look at them, rename and remove them."""
+"""Draws the session's own texts on every page: fields to add, preview, rename and remove them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
 
-_USUAL = "read as UTF-8"  # the usual case, of which nothing is said
-_ROWS = 10  # texts that are listed at a time
-_MOST_SAID = 5  # sentences about files that were brought together
+_USUAL = "read as UTF-8"  # the usual case, which the list does not mention
+_ROWS = 10  # texts in a part of the list
+_MOST_SAID = 5  # sentences about the files of one upload
 _CUT_OFF = (
     "The connection to the server was lost in between. Files that are listed for upload, and do not appear "
     "among your texts, have to be brought again."
@@ -41,19 +41,19 @@ _CUT_OFF = (
 _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
 Choose = Callable[[Sequence[str]], object]
-"""What a page does with texts that were just brought: it is called with their keys, and chooses them."""
+"""A page's function that chooses newly added texts, given their keys."""
 
 
 @dataclass
 class OwnTextsState(PageState):
-    """What is in the fields for bringing texts, the same on every page.
+    """The state of the fields for own texts, the same on every page.
 
     Attributes:
-        paste, title: a text that is typed in, and its name.
-        page: which part of the list of texts is drawn, from 1.
-        files_seen: the ids of the uploader's files that were taken.
-        problem, note: what became of the last thing that a person did; to be said once.
-        was_opened: whether the box with these fields has been opened on any page.
+        paste, title: a typed text, and its name.
+        page: the part of the list that the page shows, from 1.
+        files_seen: the ids of uploaded files that have been added.
+        problem, note: messages about the last action, to show once.
+        was_opened: whether the expander with these fields has been open on any page.
     """
 
     PAGE: ClassVar[str] = "own_texts"
@@ -77,11 +77,11 @@ def own_texts() -> OwnTexts:
 
 
 def draw_own_texts(choose: Choose, note: str = "") -> None:
-    """Messages, and an expander with everything about a person's own texts.
+    """Draw messages, and an expander with all fields for own texts.
 
     Args:
-        choose: is called before the page is drawn again.
-        note: what this page can do with less than what can be brought; a sentence.
+        choose: chooses added texts, before the page is drawn again.
+        note: a sentence about the page's own limits.
     """
     draw_messages()
     box = own_texts_box("Your own texts", ":material/edit_document:", _key("expander"))
@@ -91,17 +91,16 @@ def draw_own_texts(choose: Choose, note: str = "") -> None:
 
 
 def own_texts_box(label: str, icon: str, key: str, *, expanded: bool = False) -> DeltaGenerator | None:
-    """The expander that holds the fields for own texts; None: they need not be drawn.
+    """Draw the expander for the fields; None: the page need not draw the fields.
 
-    Closed, the fields would take the browser as long as open ones, and few people open them. Once they were
-    opened they are drawn again and again, also on other pages: what is typed in them stays.
+    Closed fields cost the browser as much as open ones, and few people open them. Once opened, they are drawn
+    on every page, so that typed text stays.
 
     Args:
-        label: what is written on the expander. It stays the same: with another label, Streamlit makes the
-            expander anew, and with it the fields in it.
-        icon: before it.
-        key: of the expander.
-        expanded: whether it is open when it is drawn for the first time.
+        label: the label of the expander. It must not change: Streamlit would make new fields.
+        icon: the icon before the label.
+        key: the key of the expander.
+        expanded: whether it is open at first.
     """
     if expanded and key not in st.session_state:
         st.session_state[key] = True
@@ -112,12 +111,12 @@ def own_texts_box(label: str, icon: str, key: str, *, expanded: bool = False) ->
 
 
 def say_problem(problem: str) -> None:
-    """Something that went wrong with the texts, to be said when the page is drawn."""
+    """Store an error message about the texts, for the next drawing of the page."""
     get_state(OwnTextsState).problem = problem
 
 
 def draw_messages() -> None:
-    """What became of the last thing that a person did with the texts; said once."""
+    """Show the messages about the last action once."""
     state = get_state(OwnTextsState)
     with messages():
         if state.problem:
@@ -128,10 +127,10 @@ def draw_messages() -> None:
 
 
 def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
-    """As ``draw_own_texts``, for a page that has its own expander and calls ``draw_messages``."""
+    """Draw the fields for own texts. The page draws the expander and calls ``draw_messages``."""
     paste, files = st.columns(2, gap="medium")
     with paste:
-        # No max_chars: with it, the field would not take a longer text, and not say so.
+        # No max_chars: with it, the field would refuse a longer text without a message.
         st.text_area("Paste a text", height=110, placeholder="Any text", **tied(OwnTextsState.paste))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Its name", placeholder=UNNAMED, max_chars=MAX_TITLE, **tied(OwnTextsState.title))
@@ -155,15 +154,15 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
 
 
 def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> None:
-    """A field to take one of the texts, for a page with a field of its own for a short text.
+    """Draw a field that copies one of the texts, for a page with its own field for a short text.
 
     Args:
-        key: of the field.
-        max_bytes: of a longer text the beginning is taken, and the field says so.
-        take: is called with the text, before the page is drawn again.
+        key: the key of the field.
+        max_bytes: the most bytes to copy; the field shows this limit.
+        take: called with the text, before the page is drawn again.
     """
     own = own_texts()
-    st.session_state[key] = None  # the field fills another one, and is empty again once that is done
+    st.session_state[key] = None  # the field fills another one, and is empty afterwards
     st.selectbox(
         "Take one of your texts",
         list(own),
@@ -182,11 +181,11 @@ def _take_first(key: str | None, max_bytes: int, take: Callable[[str], object]) 
         take(first_bytes(own[key].text, max_bytes))
 
 
-# Bringing
+# Adding
 
 
 def _take_paste(choose: Choose) -> None:
-    """Take the pasted text; what is wrong with it is said, and it stays in its field."""
+    """Add the pasted text. After an error, it stays in its field."""
     state, own = get_state(OwnTextsState), own_texts()
     known = set(own)
     try:
@@ -202,31 +201,31 @@ def _take_paste(choose: Choose) -> None:
 
 
 def _take_files(choose: Choose) -> None:
-    """Take the files that are new in the uploader.
+    """Add the new files of the uploader.
 
-    It goes on listing them: what the browser or the server would not take is said there, and nowhere else.
+    The uploader goes on listing them, since only it shows errors of the browser and the server.
     """
     state = get_state(OwnTextsState)
     files = [file for file in st.session_state[_FILES] or [] if file.file_id not in state.files_seen]
     state.files_seen |= {file.file_id for file in files}
     new = [file for file in files if not isinstance(file, DeletedFile)]
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    if len(new) < len(files):  # they went to the session before the server was restarted
+    if len(new) < len(files):  # the others were uploaded before a restart of the server
         result.notes.append(_CUT_OFF)
-    if files:  # else the uploader speaks of files that were taken before
+    if files:  # else all files were added before
         state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
         _use(result.keys, choose)
 
 
 def _use(keys: Sequence[str], choose: Choose) -> None:
-    """Choose what was just brought on the page, and list the part of the texts that it is in."""
+    """Choose newly added texts on the page, and show their part of the list."""
     get_state(OwnTextsState).page = list(own_texts()).index(keys[-1]) // _ROWS + 1
     choose(keys)
 
 
 def _joined(sentences: Sequence[str]) -> str:
-    """Sentences about several files, of very many the first few.
+    """Join sentences about several files; of many, the first few.
 
     >>> _joined(["a.txt is empty."] * 7)[-35:]
     'a.txt is empty. (And 2 more files.)'
@@ -240,7 +239,7 @@ def _joined(sentences: Sequence[str]) -> str:
 
 
 def _draw_list(in_playground: bool) -> None:
-    """The texts that are here, page by page, each with what can be done with it."""
+    """Draw the list of texts, part by part, with the actions for each."""
     own = own_texts()
     texts = list(own.values())
     n_pages = -(-len(texts) // _ROWS)
@@ -285,9 +284,9 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
 
 
 def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
-    """A field that shows the guessed character set of a text's file, and takes another."""
+    """Draw a chooser with the guessed character set of a text's file."""
     key = _key(f"charset_{text_key}")
-    st.session_state[key] = guessed.codec  # it may have been refused, or be another file of the same name
+    st.session_state[key] = guessed.codec  # a choice may have been refused, or the file replaced
     st.selectbox(
         "Read as: a guess until you choose",
         list(CHARSETS),
@@ -301,10 +300,10 @@ def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
 
 
 def _draw_look(text: OwnText, in_playground: bool) -> None:
-    """How a text begins, its name to be changed, and the way to the playground with it."""
+    """Draw a text's beginning, a field for its name, and a button that opens it in the playground."""
     if not text.is_live:
         key = _key(f"rename_{text.key}")
-        st.session_state[key] = text.title  # it may have got a number behind it
+        st.session_state[key] = text.title  # it may have got a number at its end
         st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_rename, args=(text.key,))
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
     if text.is_live:
@@ -332,7 +331,7 @@ def _read_again(key: str) -> None:
 
 
 def describe(text: OwnText) -> str:
-    """A text in one line: its title, its length, how its file was read.
+    """Describe a text in one line: its title, its length, how its file was read.
 
     >>> describe(OwnText("own-1", "notes", "a text"))
     'notes · 6 bytes'
@@ -347,14 +346,13 @@ def describe(text: OwnText) -> str:
 
 
 def _isolated(title: str) -> str:
-    """The title; one that is written from right to left, in marks that keep its direction from
-    the words behind it."""
+    """The title; if it is written from right to left, between marks that isolate its direction."""
     right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in title)
     return f"\u2066{title}\u2069" if right_to_left else title
 
 
 def _beginning(text: str) -> str:
-    """A few lines of a text.
+    """The first lines of a text.
 
     >>> _beginning("a\\nb"), _beginning("a" * 700) == "a" * 600 + "…"
     ('a\\nb', True)

@@ -1,4 +1,4 @@
-"""The files of pages that other pages lead to, as ``pages/main.py`` calls them."""
+"""The files of pages that other pages link to, as in ``pages/main.py``."""
 
 from __future__ import annotations
 

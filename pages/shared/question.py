@@ -1,4 +1,4 @@
-"""What is at the top of every page: the question that it answers, and one thing to try."""
+"""Draws the top of a page: the question that it answers, and one thing to try."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def draw_question(
     The playground draws its own, in assets/components/editor/component.html.
 
     Args:
-        page: whose question it is.
-        question: in plain words, with its question mark.
-        answer: a sentence, in Markdown of ours.
-        attempt: what the button does, to follow “Try: ”.
-        on_click, args: what it calls.
+        page: the state class of the page.
+        question: the question, in plain words.
+        answer: a sentence in Markdown.
+        attempt: the rest of the button's label, after “Try: ”.
+        on_click, args: the button's callback and its arguments.
     """
     with st.container(key=f"question_of_{page.PAGE}"):  # page.css styles it, and the button, by their keys
         st.markdown(f"**{question}** {answer}")

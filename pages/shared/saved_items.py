@@ -1,4 +1,4 @@
-"""Saved items on every page: what the browser has stored comes back before a page is drawn."""
+"""Restores the browser's saved items before a page is drawn, and draws their list."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "saved"
 COOKIE = "token_grove_keeps"
-"""The browser sets it as long as it has saved items. Only then does a new session wait for them."""
+"""The browser sets it as long as it has saved items. A new session waits for them only if it is set."""
 
 _WENT_ON = "saved_went_on"
 _mount = register("saved")
 
 
 def draw_page(page: StreamlitPage) -> None:
-    """Draw a page below the list of saved items. A new session first waits for those of the browser.
+    """Draw a page below the list of saved items. A new session first waits for the browser's items.
 
-    Otherwise a URL that names one of the person's own encodings would be read before that is here.
+    Otherwise a URL that names an own encoding would be read before the encoding exists.
     """
     saved = _get_saved_items()
     event = newest_event(KEY) or {}

@@ -1,4 +1,4 @@
-"""The routes for saved items: the browser asks for items and their records, and posts its own."""
+"""The routes for saved items: the browser requests items and their records, and posts its own records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def _get_record(request: Request) -> Response:
 
 
 async def _post_record(request: Request) -> Response:
-    """Restore a record; the answer says whether the session has it now."""
+    """Restore a record; respond whether the session has it now."""
     saved = object_of(request, SavedItems)
     data = await read_body(request, MAX_RECORD_BYTES + _MAX_HEAD_BYTES)
     return JSONResponse(await run_in_threadpool(saved.restore, request.path_params["item"], data))

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def get_workspace() -> Workspace:
-    """This session's workspace, made on first use; a link in the address fills it."""
+    """This session's workspace, made on first use. A link in the URL fills it."""
     if _KEY not in st.session_state:
         workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
         link = st.query_params.get(PARAMETER)
@@ -41,5 +41,5 @@ def get_kept(kind: type[T]) -> T:
     key = key_of(kind)
     if key not in st.session_state:
         st.session_state[key] = kind()
-    kept: T = st.session_state[key]
-    return kept
+    instance: T = st.session_state[key]
+    return instance

@@ -13,7 +13,7 @@ import streamlit as st
 from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
-"""Exact values, or a function that makes them."""
+"""A table of exact values, or a function that makes it."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Download:
     """A file that a button saves.
 
     Attributes:
-        label: on the button.
-        make: makes the file's bytes, once the button is shown.
-        ending: such as "csv".
+        label: the label of the button.
+        make: makes the file's bytes when the button is drawn.
+        ending: the ending of the file name, such as "csv".
         mime: the type of the file.
     """
 
@@ -42,14 +42,14 @@ def show_table(
     column_config: dict[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """A table that can be sorted. Thousands are set apart, except in ids and ranks; a missing value is "–".
+    """Draw a sortable table. Numbers have thousands separators, except ids and ranks; a missing value is "–".
 
-    Small numbers that are not whole all have three decimals, so that they can be compared down a column.
+    Small fractions have three decimals, so that a column is easy to compare.
 
     Args:
-        table: one row for each thing.
-        key: the widget's.
-        column_config: as in ``st.dataframe``, for columns that are to be written in another way.
+        table: the table.
+        key: the key of the widget.
+        column_config: as in ``st.dataframe``, for columns with another format.
         height: as in ``st.dataframe``.
     """
     config = {
@@ -68,9 +68,9 @@ def show_table(
 
 
 def width_for(texts: Iterable[str]) -> int:
-    """Pixels of a column in which the longest of these texts is seen whole.
+    """The width in pixels of a column that fits the longest of these texts.
 
-    A browser measures a column when its table first comes, and longer texts that come later are cut.
+    A browser measures a column when it first draws the table, and cuts longer texts that come later.
 
     >>> width_for(["gpt2", "grove-udhr-8k"]), width_for([])
     (121, 65)
@@ -79,7 +79,7 @@ def width_for(texts: Iterable[str]) -> int:
 
 
 def _format_of(column: pd.Series) -> str:
-    """How the numbers of a column are written, in Streamlit's words.
+    """Streamlit's name for the number format of a column.
 
     >>> [_format_of(pd.Series(values)) for values in ([4.17, 4.328], [41801], [4e6, 0.5], [4.0, None])]
     ['%.3f', 'localized', 'localized', 'localized']
@@ -95,7 +95,7 @@ def _format_of(column: pd.Series) -> str:
 
 
 def csv_of(table: pd.DataFrame) -> bytes:
-    """A table as CSV: a cell that a spreadsheet would run as a formula gets an apostrophe before it.
+    """A table as CSV. A cell that a spreadsheet would run as a formula gets an apostrophe before it.
 
     >>> print(csv_of(pd.DataFrame({"=a": ["-x", "-1", "b"], "n": [-1, -0.5, 2]})).decode().replace("\\r", ""))
     '=a,n
@@ -120,7 +120,7 @@ def says_of_csv(table: pd.DataFrame) -> str:
 
 
 def _write_csv(table: pd.DataFrame) -> bytes:
-    # With line ends of RFC 4180, a carriage return in a cell is in quotes, too.
+    # With the line ends of RFC 4180, pandas quotes a carriage return in a cell, too.
     return str(table.to_csv(index=False, lineterminator="\r\n")).encode()
 
 
@@ -135,17 +135,17 @@ def offer_table(
     note: str = "",
     is_compact: bool = False,
 ) -> None:
-    """A table, its CSV and more files. They are made and sent once they are opened: most never are.
+    """Draw an expander with a table, its CSV and more files. They are made only while it is open.
 
     Args:
-        label: what is opened.
+        label: the label of the expander.
         table: the exact values, or a function that makes them; None: there are only the other files.
-        name: of the widgets: unique on its page.
-        file: the name of the files; None: that of the widgets.
+        name: the prefix of the widgets' keys, unique on the page.
+        file: the name of the files; None: the same as ``name``.
         column_config: as in ``show_table``.
-        more: what else can be saved.
-        note: what to say below the buttons.
-        is_compact: whether what is opened is a small line, as below a chart.
+        more: the other files.
+        note: a sentence below the buttons.
+        is_compact: whether the expander is a small line, as below a chart.
     """
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
 
@@ -154,7 +154,7 @@ def offer_table(
         downloads = list(more)
         if rows is not None:
             downloads.insert(0, Download("CSV", lambda: csv_of(rows), "csv", "text/csv"))
-        # Above the table, which the browser draws last: below it, they would move away from under the mouse.
+        # Above the table, which the browser draws last. Below it, they would move away from the pointer.
         with st.container(horizontal=True):
             for download in downloads:
                 st.download_button(
@@ -182,13 +182,13 @@ def offer_more(
     icon: str | None = None,
     kind: Literal["default", "compact"] = "default",
 ) -> None:
-    """An expander whose content is drawn only while it is open.
+    """Draw an expander whose content is drawn only while it is open.
 
     Args:
-        label: on it.
-        draw: draws its content, without fields: what is typed into one would go when it is closed.
-        name: of the widgets: unique on its page.
-        icon: before the label.
+        label: the label.
+        draw: draws the content, without fields, which would lose typed text when it is closed.
+        name: the prefix of its key, unique on the page.
+        icon: the icon before the label.
         kind: as in ``st.expander``.
     """
     opened = st.expander(label, icon=icon, type=kind, key=f"{name}_files", on_change="rerun")

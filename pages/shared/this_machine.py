@@ -1,4 +1,4 @@
-"""Whether a visitor sits at the machine on which the app runs: then its files are theirs, too."""
+"""Finds out whether the visitor's browser runs on the server's machine, whose files are then theirs, too."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 VARIABLE = "TOKEN_GROVE_FILES"
-"""The environment variable with which the owner of a server says ``off``: no file of it is offered."""
+"""The environment variable that disables reading the machine's files with ``off``."""
 
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")  # and x-forwarded-…
-_KNOWN = "sits_here"  # what was last found out in this session
+_KNOWN = "sits_here"  # the last result in this session
 
 
 def sits_here() -> bool:
-    """Whether the files of this machine are offered to this visitor.
+    """Whether this visitor may read the files of this machine.
 
-    Behind a proxy that does not say that it is one, everybody looks like the owner: there, the variable
-    has to be set.
+    Behind a proxy without proxy headers, every visitor looks local. There, the variable has to be set.
     """
     if os.environ.get(VARIABLE, "").strip().lower() in ("off", "0", "no"):
         return False
@@ -33,17 +32,17 @@ def sits_here() -> bool:
 
 
 def _request() -> tuple[str | None, dict[str, str]]:
-    """Where it comes from (None: from this machine), and its headers by their names in small letters."""
+    """The visitor's address (None: this machine), and the headers by their names in small letters."""
     headers = {name.lower(): value for name, value in st.context.headers.items()}
     return st.context.ip_address, headers
 
 
 def asks_from_here(server_address: str | None, headers: Mapping[str, str]) -> bool:
-    """Whether a request comes from this very machine: by its own name, and through no proxy that says so.
+    """Whether a request comes from this machine: by a loopback name, and without proxy headers.
 
     Args:
-        server_address: at which the server listens; None: at all.
-        headers: of the request, by their names in small letters.
+        server_address: the address of the server; None: it listens on all addresses.
+        headers: the request's headers, by their names in small letters.
 
     >>> asks_from_here("127.0.0.1", {"host": "localhost:8501"})
     True

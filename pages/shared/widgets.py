@@ -1,4 +1,4 @@
-"""A page's state in Streamlit: tied to its widgets, read from the address, and written back to it."""
+"""Ties a page's state to its widgets, reads it from the URL, and writes it back."""
 
 from __future__ import annotations
 
@@ -16,48 +16,47 @@ from pages.shared.plain import plain
 
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
-_ADDRESS = "_address"  # in what a tab remembers of a page: a mark of the address that was above it
+_ADDRESS = "_address"  # among a tab's values for a page: a digest of the page's URL
 
 
 class Noted(Protocol):
-    """A state with a note, to be said once."""
+    """A state with a note to show once."""
 
     note: Any  # a Field[str], which mypy does not take for a str
 
 
 class Tied(TypedDict):
-    """What ties a widget to a field, among the widget's arguments."""
+    """The arguments that tie a widget to a field."""
 
     key: str
     persist_state: Literal["session"]
 
 
 def get_state(page: type[State]) -> State:
-    """The state of a page in this session. Another page that hands something over uses it too."""
+    """The state of a page in this session. Other pages use it to pass something to the page."""
     return page.kept_in(st.session_state)
 
 
 def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
-    """The state of the page that is drawn. At its first visit in a session, it is read from a link.
+    """The state of the open page. At its first visit in a session, it is read from a link.
 
-    That link is what the tab remembers of the page, which is its address and more, or else the address. If a
-    session begins at another address than the one that the tab remembers, the address is the newer one: a
-    part of the page may have written it since.
+    The link is the tab's values for the page, or else the URL. At the first page of a session, the URL wins
+    if it differs from the one that the tab remembers, since a fragment may have changed it.
 
     Args:
         page: the class of its state.
-        read_link: the page's ``from_link``, given what the page has to choose from.
+        read_link: the page's ``from_link``, with the available choices bound.
     """
     begun = page.key("begun")
     if begun not in st.session_state:
         address: LinkValues = {name: st.query_params.get_all(name) for name in st.query_params}
         remembered = dict(st.session_state.get(_TAB, {}).get(page.PAGE, {}))
         is_of_address = remembered.pop(_ADDRESS, None) == _mark_of(address)
-        # At a session's first page, the address can be newer than what the tab remembers.
+        # At a session's first page, the URL can be newer than the tab's values.
         is_first = not st.session_state.get(_BEGUN)
         linked = read_link(Link(remembered if remembered and (is_of_address or not is_first) else address))
         for key, value in linked.store.items():
-            # What another page handed over before the first visit wins over the address.
+            # A value that another page set before the first visit wins over the URL.
             st.session_state.setdefault(key, value)
         st.session_state[begun] = True
         st.session_state.setdefault(_BEGUN, {})[page.PAGE] = page
@@ -65,26 +64,26 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
 
 
 def recall_tab(sent: object) -> None:
-    """Take over what the tab remembers of its pages; those that are open already stay as they are."""
+    """Store the values that the tab remembers of its pages. Pages opened before keep their state."""
     st.session_state[_TAB] = read_tab(sent)
 
 
 def values_for_tab() -> dict[str, LinkValues]:
-    """What the tab is to remember of the pages that were opened in this session, and before."""
+    """The values for the tab to remember: of the pages opened in this session, and before."""
     states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
     now = {name: {**state.to_tab(), _ADDRESS: _mark_of(state.to_link())} for name, state in states.items()}
     return {**st.session_state.get(_TAB, {}), **now}
 
 
 def _mark_of(values: Mapping[str, str | list[str]]) -> str:
-    """A digest of an address's parameters."""
+    """A digest of a URL's query parameters."""
     lists = {name: [value] if isinstance(value, str) else list(value) for name, value in values.items()}
     known = sorted((name, each) for name, each in lists.items() if each)
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
 
 def write_link(state: PageState) -> None:
-    """Put what is on the page into the address, in place of what was there."""
+    """Write the page's state into the URL."""
     wanted = {name: [value] if isinstance(value, str) else value for name, value in state.to_link().items()}
     if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
         st.query_params.from_dict(wanted)
@@ -102,10 +101,10 @@ def tied(field: Field[Any]) -> Tied:
 
 
 def messages() -> DeltaGenerator:
-    """A place for messages above fields: ``with messages(): st.warning(…)``.
+    """A container for messages above fields: ``with messages(): st.warning(…)``.
 
-    It is always there. Otherwise, where a message goes, all that is below it would become other elements
-    for the browser, and a field would lose what is just being typed into it.
+    It is always there. Otherwise a message would shift the elements below it, and a field would lose text
+    that is being typed.
     """
     return st.container()
 
@@ -120,7 +119,7 @@ def show_errors() -> Iterator[None]:
 
 
 def say_note(state: Noted) -> None:
-    """Say a state's note, once: mostly what is wrong in a link."""
+    """Show a state's note once; mostly an error in a link."""
     with messages():
         if state.note:
             st.warning(plain(state.note), icon=":material/warning:")

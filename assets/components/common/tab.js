@@ -1,4 +1,4 @@
-// What this tab remembers of the page at this very address, until the page is here again: after a reload, say.
+// Stores values for the page at this URL in the tab, over a reload.
 
 export function remember(key, value) {
   try { sessionStorage.setItem(key, JSON.stringify({ address: location.href, value })); } catch { /* not allowed, or full */ }

@@ -1,6 +1,6 @@
-// A panel is painted in chunks of text, so that a long one is not drawn at once, and an edit only draws its surroundings.
-// A chunk is {first, last, sealed, size}: its tokens, whether it ends for good, so that more text begins another one,
-// and how much there is to draw in it.
+// Cuts a panel's tokens into chunks, so that only visible chunks are painted, and an edit repaints few of them.
+// A chunk is {first, last, sealed, size}: its tokens, whether more text begins another chunk, and how much there is to
+// draw.
 
 import { CLEAN } from "./wire.js";
 

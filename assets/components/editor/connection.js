@@ -27,7 +27,7 @@ async function reasonOf(response) {
 
 export class Connection {
   // Uses of editor: shown (its state), state() (for a request), draft (worth remembering); adopt(state, isDraft),
-  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), refuse(sentence), showBusy(isBusy), sendEvent(event).
+  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), refuse(sentence), showBusy(isBusy), sendEvent(event)
   constructor(editor) {
     this.editor = editor;
     this.data = null; // from the page's newest run

@@ -1,16 +1,16 @@
-// The text that is drawn: all of it, or a page of a long one. It knows where its graphemes are.
+// The drawn text and its graphemes: the whole text, or a page of a long one.
 
 import { above, commonEnds, utf8Length } from "../common/bytes.js";
 import { isRightToLeft } from "../common/cells.js";
 import { findOverrides } from "../common/directions.js";
 import { writeText } from "../common/spelling.js";
 
-let compared = {}; // the last two: each panel asks for the same
+let compared = {}; // the last comparison, since each panel asks for the same one
 
 export class DrawnText {
   constructor(text, clusters, start) {
     this.text = text;
-    this.start = start; // the byte at which it begins in the whole text
+    this.start = start; // its first byte in the whole text
     this.clusterStarts = new Uint32Array(clusters.length / 2);
     this.clusterLengths = new Uint16Array(clusters.length / 2);
     this.overrides = findOverrides(text);
@@ -22,7 +22,7 @@ export class DrawnText {
     }
   }
 
-  // How many UTF-16 units at the beginning and at the end are those of another text.
+  // How many UTF-16 units at the beginning and at the end are equal to those of another text.
   unchanged({ text: old }) {
     const { text } = this;
     if (compared.text !== text || compared.old !== old)

@@ -1,11 +1,11 @@
-// What the words on the screen mean, said where they are: a “?” opens it, by mouse, touch or keyboard.
+// Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard.
 
 import { make, zoomOf } from "../common/dom.js";
 
 const WIDTH = 380; // pixels; less on a phone
 const MARGIN = 8;
 
-// By topic: words, and what they mean.
+// The explanations by topic: words, and their meanings.
 const TOPICS = {
   counts: [
     ["bytes", "What a text is stored as. In UTF-8, a character takes one to four of them."],
@@ -38,7 +38,7 @@ const TOPICS = {
   ],
 };
 
-// A “?” that explains a topic; label: what it answers, for people who listen.
+// A “?” that explains a topic; label: its question, for screen readers.
 export function makeQuestion(topic, label) {
   const button = make("button", "question", "?");
   button.type = "button";

@@ -1,17 +1,16 @@
-// What stands around the panels: counts, notes, what a sample shows, the character set of a file, and the chooser that
+// Draws the parts around the panels: counts, notes, a sample's hint, the character set of a file, and the chooser that
 // adds an encoding.
 
 import { inGroups, make, plural } from "../common/dom.js";
 
 export class Frame {
-  // editor has: settings, input (the TextInput); it hears: replaceText(action, value), setEncodings(names), sendEvent(event).
-  // editor.data lists the encodings.
+  // Uses of editor: settings, data, input (the TextInput), replaceText(action, value), setEncodings(names), sendEvent(event).
   constructor(root, editor) {
     this.root = root;
     this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
-    this.lesson = null; // what the sample in the editor shows
-    this.refusal = null; // why what the person did last was not done
+    this.lesson = null; // the hint of the sample in the editor
+    this.refusal = null; // why the last action was refused
     this.$(".guess-charset").addEventListener("change", (event) => editor.replaceText("read_as", event.target.value));
   }
 
@@ -34,7 +33,7 @@ export class Frame {
 
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
 
-  // The character set of a file was guessed, as the file does not name it: another one can be chosen here.
+  // A chooser for the character set of a file, if it is a guess.
   drawGuess(guessed) {
     this.$(".guess").hidden = !guessed;
     const select = this.$(".guess-charset");
@@ -49,7 +48,7 @@ export class Frame {
     select.value = guessed.charset;
   }
 
-  // A sample is in the editor: what it shows is said at once, in the place of older notes.
+  // Show the hint of a new sample at once, instead of older notes.
   teach(lesson) {
     this.lesson = lesson;
     this.showLesson();
@@ -66,7 +65,7 @@ export class Frame {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // Shown at once, and kept until the person does something else.
+  // Show a refusal at once, until the person does something else.
   refuse(text) {
     this.refusal = { text, error: true };
     this.showNotes([this.refusal]);
@@ -92,7 +91,7 @@ export class Frame {
     box.append(chooser);
   }
 
-  // A button's answer, in its own place.
+  // Show the result of a button on the button.
   flash(button, text, title) {
     const [oldText, oldTitle] = [button.dataset.text ?? button.textContent, button.title];
     button.dataset.text = oldText;
@@ -103,6 +102,6 @@ export class Frame {
     button.later = setTimeout(() => { button.textContent = oldText; button.title = oldTitle; }, 1600);
   }
 
-  // For people who listen to the page.
+  // Announce words to screen readers.
   say(text) { this.$(".spoken").textContent = text; }
 }

@@ -1,4 +1,4 @@
-// What is known about the pinned token (tokenizers/text/facts.py), its tree, and why it is cut where it is.
+// Draws the facts about the pinned token (tokenizers/text/facts.py), its tree, and the reasons for its cuts.
 
 import { fromHex } from "../common/bytes.js";
 import { hueOf } from "../common/colours.js";

@@ -1,4 +1,4 @@
-// The link in the browser's address bar restores the page; it follows what the person does.
+// Keeps the URL up to date, so that it restores the editor's state.
 
 const LINK_AFTER = 600; // milliseconds without a further answer
 const VERSION = "1";
@@ -16,7 +16,7 @@ export async function packState(state) {
 }
 
 export class Link {
-  // Put a link to what is shown into the address bar, once nobody has changed it for a moment.
+  // Put a link to the present state into the URL after a pause.
   follow(getShown) {
     clearTimeout(this.later);
     const later = this.later = setTimeout(async () => {
@@ -30,7 +30,7 @@ export class Link {
     }, LINK_AFTER);
   }
 
-  // A link to the text, or, if that is too long, to how it is looked at.
+  // A link to the text and the settings; if the text is too long, to the settings alone.
   async make({ text, settings, pin, page }) {
     const whole = text === null ? null : await packState({ text, ...settings, pin });
     const url = new URL(window.location.href);

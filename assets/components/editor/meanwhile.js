@@ -1,10 +1,9 @@
-// Collects the keys while the editor is gone: after a restart of the server, the page first brings back what the browser
-// stores, and until then it has no editor.
+// Collects the keys while there is no editor: after a restart of the server, the page first restores saved items.
 
-const PATIENCE = 60000; // milliseconds after which the keys are the page's again
+const PATIENCE = 60000; // milliseconds after which it stops
 
 export class Meanwhile {
-  // state: what the editor showed, with its text; start, end: the selection in it, in UTF-16 units.
+  // state: the editor's last state; start, end: the selection in its text, in UTF-16 units.
   constructor(state, start, end) {
     Object.assign(this, { state, text: state.text, start, end, path: location.pathname });
     this.hear = (event) => this.type(event);
@@ -13,7 +12,7 @@ export class Meanwhile {
   }
 
   type(event) {
-    if (event.target !== document.body || location.pathname !== this.path) return this.stop(); // the person went on elsewhere
+    if (event.target !== document.body || location.pathname !== this.path) return this.stop(); // the person moved on
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Enter") this.replace("\n");
     else if ([...event.key].length === 1) this.replace(event.key);
@@ -30,7 +29,7 @@ export class Meanwhile {
     this.start = this.end = this.start + typed.length;
   }
 
-  // The editor is back: what it showed and what was typed since; null: nothing was.
+  // Stop collecting, and return the state with the typed keys; null: there were none.
   stop() {
     clearTimeout(this.timer);
     removeEventListener("keydown", this.hear, true);

@@ -1,5 +1,5 @@
-// The tokens of a panel over the text that is drawn: where each stands, in bytes and in UTF-16 units, and what it says.
-// Text that belongs to no token, a gap, is among them in its place, so that together they are the text.
+// The tokens of a panel over the drawn text: the place of each in bytes and UTF-16 units, and its description.
+// A gap, which is text without a token, is among them, so that together they are the text.
 
 import { above, commonEnds, runningSum, toHex, utf8Length } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 export class PanelTokens {
   // ids, byte lengths, flags and UTF-16 lengths of the tokens, one each, and the DrawnText that they cover.
-  // standsFor: of those that stand for something else than the text under them, by ordinal: that in quotes, and in hex.
+  // standsFor: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
   constructor({ ids, lengths, flags, utf16, standsFor = new Map() }, drawn) {
     this.standsFor = standsFor;
     this.ids = ids;
@@ -65,7 +65,7 @@ export class PanelTokens {
     return raw.subarray(skip, skip + end - start);
   }
 
-  // The byte at which the character begins in which token i begins.
+  // The first byte of the character in which token i begins.
   byteOfUnit(i) {
     let j = i;
     while (j > 0 && this.utf16[j - 1] === 0) j--;
@@ -82,7 +82,7 @@ export class PanelTokens {
   // Whether a token covers nothing of the text: a space that was put in front.
   isInFront(i) { return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP)); }
 
-  // UTF-16 [start, end) of the characters in which token i has bytes.
+  // The UTF-16 range [start, end) of the characters that token i has bytes of.
   units(i) {
     const start = this.unitStart(i);
     let end = this.unitEnds[i];
@@ -91,14 +91,14 @@ export class PanelTokens {
     return [start, end];
   }
 
-  // The token that is pinned for this one. A pin is a byte of the text, so for a token without bytes of its own it is
-  // the one that it shares them with.
+  // The token to pin for token i. A pin is a byte of the text, so a token without bytes of its own pins the token that
+  // it shares them with.
   pinnable(i) {
     while (i > 0 && this.flags[i] & SHARES && !this.lengths[i]) i--;
     return i;
   }
 
-  // A token in words.
+  // Describe a token in words.
   describe(i) {
     const [start, end] = this.units(i);
     const characters = this.drawn.text.slice(start, end);
@@ -121,8 +121,8 @@ export class PanelTokens {
     return [first, after];
   }
 
-  // How many tokens at the beginning and at the end are drawn as they were before. Where an encoding reads capitals as
-  // small letters, or does not know a word, the same tokens may stand over another text.
+  // How many tokens at the beginning and at the end keep their drawing. Equal tokens may be over another text, such as
+  // unknown words.
   unchanged(old) {
     const same = (i, j) => old.ids[i] === this.ids[j] && old.flags[i] === this.flags[j] && old.colours[i] === this.colours[j]
       && old.lengths[i] === this.lengths[j];

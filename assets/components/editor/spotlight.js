@@ -1,11 +1,11 @@
-// The token under the pointer or the keyboard's cursor is lit in all panels and in the editor, with a tip; a
-// pinned one stays marked. So are the tokens of what is selected, or under the pointer, in the editor.
+// Highlights the token under the pointer or the keyboard's cursor in all panels and in the editor, with a tip. A pinned
+// token stays marked. A selection or the pointer in the editor highlights tokens, too.
 
 import { utf8Length } from "../common/bytes.js";
 import { make, zoomOf } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
 
-const MOST_LIT = 2000; // tokens of a panel that are lit by a selection
+const MOST_LIT = 2000; // tokens of a panel that a selection highlights
 
 // editor has: panels, drawn (the DrawnText), input (the TextInput), pin ({encoding, start} or null).
 export class Spotlight {
@@ -49,7 +49,7 @@ export class Spotlight {
     input.addEventListener("pointerleave", () => { if (!this.selected) this.clear(); });
   }
 
-  // Light the tokens over UTF-16 [start, end) of the editor's text, in all panels.
+  // Highlight the tokens over UTF-16 [start, end) of the editor's text, in all panels.
   lightText(start, end) {
     const { text } = this.editor.drawn;
     const from = utf8Length(text, 0, start);
@@ -68,7 +68,7 @@ export class Spotlight {
       for (const element of chunk.elements[i - chunk.first]) this.light(element, this.selected ? "picked" : "lit");
   }
 
-  // What was painted anew.
+  // Mark the tokens of a newly painted chunk.
   markChunk(panel, chunk) {
     this.markPin(panel, chunk);
     this.lightChunk(panel, chunk);
@@ -133,7 +133,7 @@ export class Spotlight {
     }
   }
 
-  // The lit characters in the editor.
+  // Draw the highlighted characters in the editor.
   drawMarks() {
     const boxes = this.units && this.editor.input.boxesOf(this.editor.drawn, this.units);
     if (!boxes) { this.marks.replaceChildren(); return; }
@@ -145,7 +145,7 @@ export class Spotlight {
     }));
   }
 
-  // The pinned token in its panel, and what covers the same bytes in the others.
+  // Mark the pinned token in its panel, and the tokens over the same bytes in the others.
   markPins() {
     for (const panel of this.editor.panels.values()) for (const chunk of panel.chunks) if (chunk.painted) this.markPin(panel, chunk);
   }

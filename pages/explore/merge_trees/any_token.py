@@ -1,4 +1,4 @@
-"""The lower part of the page Merge trees: any token, chosen by its id, its text or a click."""
+"""Draws the lower part of the page Merge trees: any token, chosen by its id, its text or a click."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOREST = "forest"
 
 
 def find_token(encoding: Encoding, query: str) -> int:
-    """The token that a person means: an id, or a text that is one token. A leading space makes it a text.
+    """Find a token by its id, or by its text. With a leading space, digits are a text.
 
     Raises:
         ValueError: there is no such token; says what the text encodes to instead.
@@ -45,7 +45,7 @@ def find_token(encoding: Encoding, query: str) -> int:
 
 
 def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
-    """The chooser of a token, and the biography of the chosen one."""
+    """Draw the chooser of a token, and the biography of the chosen one."""
     st.header("Any token")
     if clicked := follow_click(workspace, _LIFE) or follow_click(workspace, FOREST):
         state.token_encoding, state.token = clicked[0], str(clicked[1])

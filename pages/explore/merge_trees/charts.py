@@ -1,4 +1,4 @@
-"""The lattice of an encoding that weighs whole segmentations: all pieces that fit, and the best paths."""
+"""Draws the lattice of a Unigram encoding: all pieces that fit, and the best paths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "othe
 
 
 def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
-    """All pieces that fit the beginning of a text, the best paths through them, and paths at random."""
+    """Draw all pieces that fit the beginning of a text, the best paths, and random paths."""
     name = encoding.name
     try:
         lattice = encoding.lattice(text[:LONGEST])

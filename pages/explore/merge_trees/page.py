@@ -86,7 +86,7 @@ def _part_of(text: str) -> str:
 
 
 def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
-    """The merges as a table, and as CSV."""
+    """Draw the merges as a table, with a CSV."""
     with st.expander("The merges as a table"):
         name = st.selectbox("Encoding", list(merges), **tied(MergeTreesState.table_encoding))
         encoding = workspace.encoding(name)
@@ -114,7 +114,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
-    """Why each cut is where it is."""
+    """Draw the reason for each cut."""
     with st.expander("Why is each cut where it is?"):
         encoding = workspace.encoding(st.selectbox("Encoding", names, **tied(MergeTreesState.cuts_encoding)))
         spans = tk.encode_spans(encoding, text)
@@ -135,7 +135,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
 
 
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
-    """What the trees do not show: rewritten text, and tokens that are looked up whole."""
+    """Draw notes on what the trees do not show: rewritten text, and tokens found by look-up."""
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
         if changes := encoding.loses(text):

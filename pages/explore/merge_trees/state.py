@@ -1,4 +1,4 @@
-"""What is chosen on the page Merge trees: a text, its encodings, and a token to look at."""
+"""The state of the page Merge trees: a text, its encodings, and a token."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class MergeTreesState(PageState):
     """What the page shows.
 
     Attributes:
-        text: to grow.
-        encodings: in which it is grown.
-        cuts_encoding: the one whose cuts are explained.
-        table_encoding: the one whose merges are in the table.
-        token_encoding: where to look for a token.
+        text: the text of the forest.
+        encodings: the encodings of the forest.
+        cuts_encoding: the encoding whose cuts the page explains.
+        table_encoding: the encoding whose merges are in the table.
+        token_encoding: the encoding to find a token in.
         token: an id, or a text that is one token.
         note: to be said once.
         shared: the playground's text and the text here, as both were when they were last the same text.
@@ -47,10 +47,10 @@ class MergeTreesState(PageState):
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
-        """What a link asks for.
+        """Read the state from a link.
 
         Args:
-            link: the address.
+            link: the parameters of the URL.
             available: the names of all encodings.
         """
         state = cls(
@@ -70,7 +70,7 @@ class MergeTreesState(PageState):
         return leave_out(values, {"text": EXAMPLE})
 
     def prune(self, available: Sequence[str]) -> None:
-        """Drop encodings that are not there, or no longer."""
+        """Drop encodings that do not exist any more."""
         self.let_go(MergeTreesState.encodings, available)
         if self.token_encoding not in available:
             self.note = (

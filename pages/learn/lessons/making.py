@@ -1,4 +1,4 @@
-"""Where a teacher makes a lesson: in fields, or as the text of its file."""
+"""Draws the editor of a teacher's lesson: in fields, or as the text of its file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PLACES = ("the first", "the second", "the third", "the fourth", "the fifth", "t
 
 
 def draw_making(state: LessonsState) -> None:
-    """A lesson of one's own: written here, or brought in a file."""
+    """Draw the editor of an own lesson, which can also be uploaded."""
     if state.way == FIELDS and state.filled is None:
         _fill(state)
     st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
@@ -67,7 +67,7 @@ def draw_making(state: LessonsState) -> None:
 
 
 def _fill(state: LessonsState) -> None:
-    """Fill the fields from what is written; if they cannot hold it, it is shown as a text."""
+    """Fill the fields from the lesson's text; if they cannot express it, show the text."""
     try:
         state.fill()
     except ValueError as problem:
@@ -193,7 +193,7 @@ def _draw_what_to_do(state: LessonsState) -> None:
 
 
 def _take_file(state: LessonsState, key: str) -> None:
-    """Put what was brought in the place of what is written; in fields, if they can hold it."""
+    """Replace the lesson by an uploaded one; in fields, if they can express it."""
     brought = st.session_state[key]
     if brought is None:
         return
@@ -210,7 +210,7 @@ def _take_file(state: LessonsState, key: str) -> None:
 
 
 def _try(state: LessonsState) -> None:
-    """Open what is written as a lesson, or say why it cannot be shown, in the terms of how it is written."""
+    """Open the lesson in the making, or show its errors."""
     try:
         if state.way == FIELDS:
             state.write()

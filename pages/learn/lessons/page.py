@@ -26,7 +26,7 @@ _SHORT_WAY = ("learning", "spelling", "languages")  # for whom there is no time 
 
 @st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
 def _work_out(slug: str) -> dict[str, Any]:
-    """A lesson with all its figures. They come of encodings that do not change while the server runs."""
+    """Compute a lesson. Cached, since its encodings do not change while the server runs."""
     return work_out(next(lesson for lesson in list_lessons() if lesson.slug == slug), tk.get_encoding)
 
 
@@ -36,7 +36,7 @@ def _draw_opener(state: LessonsState, label: str, name: str, slug: str, **option
 
 
 def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequence[str]) -> None:
-    """All lessons to choose from, and what is said of those that cannot be read."""
+    """Draw the list of lessons, and the errors of unreadable ones."""
     st.title("Lessons")
     for problem in problems:
         st.warning(plain(problem), icon=":material/warning:")
@@ -82,7 +82,7 @@ def _draw_change(state: LessonsState) -> None:
 
 
 def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
-    """A lesson; None: one's own."""
+    """Draw a lesson; None: the own one."""
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")

@@ -1,4 +1,4 @@
-"""Which lesson is open, whether a teacher shows it, and the one that a teacher makes."""
+"""The state of the page Lessons: the open lesson, the view, and the lesson in the making."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LessonsState(PageState):
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
-        """What a link asks for."""
+        """Read the state from a link."""
         state = cls(lesson=link.text("lesson")[:60], teaching=link.text("teach") == "1")
         if "own" in link:
             try:
@@ -75,14 +75,14 @@ class LessonsState(PageState):
         return state
 
     def to_link(self) -> LinkValues:
-        """The lesson, and the view; one's own travels in it, unless it is too long."""
+        """The lesson and the view; also an own lesson, unless it is too long."""
         written = {OWN: self.own, MAKE: self.writing if self.writing != EXAMPLE else ""}.get(self.lesson)
         own = (pack_state({"lesson": written}) or "") if written else ""
         now: LinkValues = {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": own}
         return leave_out(now, {"lesson": "", "teach": "", "own": ""})
 
     def to_tab(self) -> LinkValues:
-        """As the link; and the lesson in the making, wherever one is, also if it is too long for a link."""
+        """The link, and the lesson in the making, which may be too long for a link."""
         now = self.to_link()
         written = self.own if self.lesson == OWN else self.writing
         if "own" not in now and written not in ("", EXAMPLE) and len(written) <= LONGEST_IN_TAB:
@@ -105,7 +105,7 @@ class LessonsState(PageState):
 
     @property
     def draft(self) -> LessonDraft:
-        """What the fields hold."""
+        """The values of the fields as a draft."""
         return LessonDraft(
             self.title.strip(), self.question.strip(), self.minutes, tuple(map(self._step, self.steps))
         )
@@ -126,7 +126,7 @@ class LessonsState(PageState):
         )
 
     def fill(self) -> None:
-        """Fill the fields from what is written.
+        """Fill the fields from ``writing``.
 
         Raises:
             ValueError: it is no lesson, or has what no field has; nothing was changed.
@@ -141,7 +141,7 @@ class LessonsState(PageState):
         self.filled = self.draft
 
     def write(self) -> None:
-        """Write what the fields hold, if it is not what they were filled from."""
+        """Write the fields to ``writing``, if they have changed."""
         draft = self.draft
         if draft != self.filled:
             self.writing, self.filled = write_draft(draft), draft

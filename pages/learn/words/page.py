@@ -44,7 +44,7 @@ def _encodings() -> list[Word]:
 
 
 def _draw_found(query: str) -> None:
-    """The entries that hold what is looked for, in capitals or not."""
+    """Draw the entries that match a search, ignoring case."""
     hits = [word for word in [*WORDS, *_encodings()] if word.holds(query.strip())]
     if hits:
         _draw_words(hits)

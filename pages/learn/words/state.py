@@ -1,4 +1,4 @@
-"""Which word is looked for on the page Words and sources."""
+"""The state of the page Words and sources: the searched word."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class WordsState(PageState):
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
-        """What a link asks for."""
+        """Read the state from a link."""
         return cls(find=link.text("find")[:MAX_QUERY])
 
     def to_link(self) -> LinkValues:
-        """What is looked for."""
+        """The search as a link."""
         return leave_out({"find": self.find}, {"find": ""})
 
     def look_for(self, word: str) -> None:
-        """Show what has this word in it."""
+        """Search for a word."""
         self.find = word
