@@ -29,7 +29,7 @@ from pages.server.home_redirect import home_route
 from pages.server.host_check import HostCheck
 from pages.server.logs import keep_typed_text_out_of_logs
 from pages.server.message_filter import MessageFilter
-from pages.server.network_url import network_url_line
+from pages.server.network_url import describe_urls
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
 from pages.server.session_limit import SessionLimit
@@ -65,9 +65,7 @@ def report_start() -> None:
     get = config.get_option
     scheme = "https" if get("server.sslCertFile") else "http"
     lines = [f"  Missing: {line}" for line in check(max_files=raise_open_files())]
-    lines.append(
-        network_url_line(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme)
-    )
+    lines.append(describe_urls(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme))
     encoding = sys.stdout.encoding or "utf-8"
     for line in filter(None, lines):  # characters that this terminal cannot show become question marks
         print(line.encode(encoding, "replace").decode(encoding), flush=True)

@@ -22,7 +22,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.server import error_message, network_url, start_check
 from pages.server.component_files import FOLDER, files_version
-from pages.server.network_url import is_in_container, network_url_line, network_urls
+from pages.server.network_url import describe_urls, is_in_container, network_urls
 from pages.server.page_script import PageScript
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
@@ -212,18 +212,18 @@ def test_a_container_does_not_know_the_address_for_the_class(
 ) -> None:
     """Its own, such as 172.17.0.2, leads nowhere from outside; one that a person names is right."""
     monkeypatch.setattr(network_url, "local_addresses", lambda: ["172.17.0.2"])
-    told = network_url_line(listens_at, 8501, "", "http", in_container=True)
+    told = describe_urls(listens_at, 8501, "", "http", in_container=True)
     if listens_at == "127.0.0.1":
         assert told == ""
     elif listens_at == "192.0.2.7":
         assert "http://192.0.2.7:8501" in told
     else:
         assert "the machine that runs this container" in told
-        assert "http://172.17.0.2:8501" in network_url_line(listens_at, 8501, "", "http", in_container=False)
+        assert "http://172.17.0.2:8501" in describe_urls(listens_at, 8501, "", "http", in_container=False)
 
 
 def test_a_container_says_what_stands_around_the_machines_address() -> None:
-    told = network_url_line("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
+    told = describe_urls("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
     assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
 
 

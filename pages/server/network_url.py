@@ -52,7 +52,7 @@ def is_in_container(
     return "KUBERNETES_SERVICE_HOST" in environment or any(path.exists() for path in files)
 
 
-def network_url_line(
+def describe_urls(
     listens_at: str | None,
     port: int,
     path: str,
@@ -66,9 +66,9 @@ def network_url_line(
         listens_at, port, path, scheme: see ``network_urls``.
         in_container: whether the process runs in a container; None: find out.
 
-    >>> network_url_line("0.0.0.0", 8501, "", "http", in_container=True)  # doctest: +ELLIPSIS
+    >>> describe_urls("0.0.0.0", 8501, "", "http", in_container=True)  # doctest: +ELLIPSIS
     '\\n  For the class: the address of the machine that runs this container, with the port ...'
-    >>> network_url_line("192.168.1.7", 8501, "", "http", in_container=True)
+    >>> describe_urls("192.168.1.7", 8501, "", "http", in_container=True)
     '\\n  For the class: http://192.168.1.7:8501'
     """
     if in_container is None:
