@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import bisect
 import json
+import random
 import zlib
 from contextlib import ExitStack
 from dataclasses import replace
@@ -31,7 +33,7 @@ from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Run
-from pages.session.workspace import WELCOME, Workspace, first_encodings
+from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items_route import ROUTES
 from tests.browser import expect, serve, settled, visitor
@@ -251,6 +253,22 @@ def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
     restore(paged, {"view": "ids", "page": 3})
     Tab(tab.stored, paged)
     assert paged.text == LONG and (paged.view, paged.page) == ("ids", 3)
+
+
+def test_a_text_that_fits_into_a_link_of_the_new_session_comes_back_too() -> None:
+    """A link holds the settings, too: of the new session, they may be shorter than of the one before."""
+    digits = random.Random(0).choices("0123456789abcdef", k=20_000)
+    before = Workspace(encodings=tk.list_encodings()[:MAX_PANELS])
+    length = bisect.bisect(range(len(digits)), False, key=lambda n: not fits(before, "".join(digits[:n])))
+    before.take("".join(digits[:length]))
+    tab = Tab({}, before)
+    assert len(tab.stored) == 1
+    again = Tab(tab.stored)
+    assert again.workspace.text == before.text and not again.problems
+
+
+def fits(workspace: Workspace, text: str) -> bool:
+    return pack_state({**state_of(workspace), "text": text}) is not None
 
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:

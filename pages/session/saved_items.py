@@ -162,8 +162,10 @@ class SavedItems:
             return False
         if slot is None:
             return False
-        with self._lock:  # a duplicate gets no slot, so the browser deletes it
-            self._items.setdefault(slot, _Item(item_id, _find_items(self.workspace)[slot]))
+        with self._lock:
+            objects = _find_items(self.workspace).get(slot)  # None: a link holds the editor's text by now
+            if objects is not None:  # that text and a duplicate get no slot, so the browser deletes them
+                self._items.setdefault(slot, _Item(item_id, objects))
         return True
 
     def remove(self, item_id: str) -> None:
