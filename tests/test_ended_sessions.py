@@ -15,8 +15,11 @@ from pages.server import ended_sessions
 from tests.one_page import Browser, ask, open_page
 
 PAGE = """
-from pages.server.ended_sessions import follow_session
+import threading
+import streamlit as st
+from pages.server.ended_sessions import call_at_end, follow_session
 follow_session()
+call_at_end(st.session_state.setdefault("ended", threading.Event()).set)
 """
 
 
@@ -40,10 +43,12 @@ async def visit(page: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         monkeypatch.setattr(ended_sessions, "LOOK", 1e9)  # so long before Streamlit forgets it
         ended_sessions.end_old_sessions()
         there.append(is_there(runtime, name))
+        assert not session.session_state["ended"].is_set()
         runtime.disconnect_session(name)
         ended_sessions.end_old_sessions()
         there.append(is_there(runtime, name))
         assert not uploads.file_storage.get(name), "its uploads are gone"
+        assert session.session_state["ended"].is_set(), "Streamlit refers to its last session for long"
     return there
 
 

@@ -1,7 +1,8 @@
 """Ends sessions whose browser has disconnected, to free their memory.
 
 Streamlit keeps a session for a while after its connection ended, since the browser may reconnect. It drops
-the session only when another one disconnects, and never drops the uploaded files.
+the session only when another one disconnects, and never drops the uploaded files. Even then it refers to the
+last session that it had, so a training is stopped by a call, and not when its session's memory is freed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
+from collections.abc import Callable
 
 from streamlit import config
 from streamlit.runtime import exists, get_instance
@@ -18,6 +20,7 @@ LOOK = 5.0
 """Seconds between two checks of the sessions."""
 
 _seen_at: dict[str, float] = {}  # when each session was last connected, by its id
+_endings: dict[str, Callable[[], object]] = {}  # what to call when it ends
 
 
 def follow_session() -> None:
@@ -25,6 +28,13 @@ def follow_session() -> None:
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         _seen_at[context.session_id] = time.monotonic()
+
+
+def call_at_end(ending: Callable[[], object]) -> None:
+    """Have this called when the session of this page run ends, in place of what was to be called before."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        _endings[context.session_id] = ending
 
 
 def end_old_sessions() -> None:
@@ -38,6 +48,8 @@ def end_old_sessions() -> None:
         elif now - seen_at > timeout:
             del _seen_at[session]
             runtime.close_session(session)
+            if session in _endings:
+                _endings.pop(session)()
             has_ended = True
     if has_ended:
         gc.collect()  # the objects of a session refer to each other

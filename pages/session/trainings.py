@@ -28,7 +28,8 @@ class SessionTrainings:
     comparison: Comparison | None = None
     shows_comparison: bool = False
 
-    def __del__(self) -> None:
+    def end(self) -> None:
+        """Stop the training at work: the session has ended."""
         if self.is_busy and self.run is not None:
             self.run.kill()
 
