@@ -208,9 +208,8 @@ def merge_trees() -> None:
     with left:
         st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
-    with right:
-        st.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
-        draw_bring_link()
+    right.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
+    draw_bring_link(right)
     if state.encodings and state.text:
         _draw_forest(workspace, state, _part_of(state.text))
         return

@@ -137,10 +137,9 @@ def unicode() -> None:
             key = UnicodeState.key(f"preset_{number}")
             st.button(label, key, help=hint, on_click=state.put_text, args=(text,), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
-    with left:
-        label, field = "Tokens of these encodings", tied(UnicodeState.encodings)
-        st.multiselect(label, available, max_selections=MAX_ENCODINGS, **field)
-        draw_bring_link()
+    label, field = "Tokens of these encodings", tied(UnicodeState.encodings)
+    left.multiselect(label, available, max_selections=MAX_ENCODINGS, **field)
+    draw_bring_link(left)
     with right:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)

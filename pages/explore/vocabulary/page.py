@@ -199,9 +199,8 @@ def vocabulary() -> None:
     state.prune(available, workspace.grown)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    with chooser:
-        name = st.selectbox("Encoding", available, **tied(VocabularyState.encoding))
-        draw_bring_link()
+    name = chooser.selectbox("Encoding", available, **tied(VocabularyState.encoding))
+    draw_bring_link(chooser)
     draw_question(
         VocabularyState,
         "Which tokens does an encoding have?",
