@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 import streamlit
@@ -27,6 +28,7 @@ from pages.server.page_script import PageScript
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
+from pages.shared.charts import Title, TitledChart
 from tests.browser import ROOT
 from tests.loops import run
 from tokenizers import registry, shipped
@@ -156,10 +158,10 @@ def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch:
 
 def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: dict[str, Any] = {}
-    monkeypatch.setattr(charts, "draw_chart", lambda *_, **__: None)
+    monkeypatch.setattr(charts, "st", MagicMock())
     monkeypatch.setattr(charts, "is_dark", lambda: False)
     monkeypatch.setattr(charts, "offer_table", lambda *_, **options: drawn.update(options))
-    titled: Any = None
+    titled = TitledChart({"height": 100}, Title("A chart"))
     charts.show_chart(titled, "a_chart")
     assert [each.label for each in drawn["more"]] == ["SVG", "PNG"] and not drawn["note"]
     monkeypatch.setitem(sys.modules, "vl_convert", None)

@@ -7,12 +7,14 @@ import io
 import json
 import re
 import xml.etree.ElementTree
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+import streamlit
 
 import tokenizers as tk
 from pages.measure.languages import charts, counts
@@ -405,16 +407,24 @@ def test_counting_stops_after_a_while_and_continues_where_it_was(monkeypatch: py
     assert counts.counts_of(mine).counts == expected
 
 
-def test_counting_that_a_person_stopped_keeps_what_is_counted() -> None:
-    mine = HomeEncoding([(101, 32), (101, 33)], None, name="stopped")
-    page = Languages(mine, encodings="gpt2,stopped")
-    counts._counts.cache_clear()
-    page.state.stop("stopped")
-    page.run()
-    assert list(page.cards) == ["gpt2", "before any encoding"]
-    assert [button.label for button in page.test.button if button.label in ("Stop", "Continue")] == [
-        "Continue"
-    ]
+def test_a_person_stops_a_count_and_continues_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end_run(count: counts.LanguageCounts, encoding: Encoding) -> Iterator[float]:
+        count.counts["eng"] = len(encoding.encode(TEXTS["eng"].text))
+        yield count.share
+        streamlit.stop()  # a click on Stop ends a run here, too
+
+    mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
+    with monkeypatch.context() as patched:
+        patched.setattr(counts.LanguageCounts, "count_on", end_run)
+        app = Languages(mine, encodings="gpt2,mine")
+        app.test.button(key="languages_stop_mine").click()
+        app.run()
+    assert list(app.cards) == ["gpt2", "before any encoding"]
+    (bar,) = app.test.get("progress")
+    assert "stopped after 1 of 494 translations" in bar.proto.text
+    app.test.button(key="languages_continue_mine").click()
+    app.run()
+    assert list(app.cards) == ["gpt2", "mine", "before any encoding"] and not app.test.get("progress")
 
 
 @pytest.mark.slow

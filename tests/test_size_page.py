@@ -37,7 +37,7 @@ from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import PRESETS, sweet_spot
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route, ViewportSize
 
 # Without a browser
 
@@ -446,7 +446,9 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
            }"""
     )
     assert crossed == []
-    for chart in page.locator("[class*=_chart]").filter(has=page.get_by_test_id("stVegaLiteChart")).all():
+    places = page.locator("[class*=_chart_place]").filter(has=page.get_by_test_id("stVegaLiteChart"))
+    expect(places).to_have_count(2)
+    for chart in places.all():
         chart.scroll_into_view_if_needed()
         chart.get_by_test_id("stVegaLiteChart").hover()
         bar = chart.get_by_test_id("stElementToolbar")
@@ -513,6 +515,25 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     expect(scrub).not_to_have_attribute("data-size", first)
     assert int(scrub.get_attribute("data-size") or "") > int(first)
     scrub.get_by_role("button", name="Pause").click()
+
+
+@pytest.mark.parametrize("size", [WINDOW, PHONE, PROJECTOR], ids=["window", "phone", "projector"])
+def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> None:
+    page.set_viewport_size(size)
+    held: list[Route] = []
+    page.route(
+        re.compile("ArrowVegaLiteChart"), lambda route: held.append(route)
+    )  # the script that draws charts
+    scrub = open_size(page, "?text=udhr:eng&beside=none")
+    below = scrub.locator(".note"), page.get_by_text("Shaded: the sizes around it")
+    expect(below[1]).to_be_visible()
+    settled(page)
+    before = [each.bounding_box() for each in below]
+    for route in held:
+        route.continue_()
+    expect(page.locator("[data-testid=stVegaLiteChart] .marks")).to_have_count(2)
+    after = [each.bounding_box() for each in below]
+    assert [box and box["y"] for box in before] == [pytest.approx(box and box["y"], abs=1) for box in after]
 
 
 def test_a_phone_in_the_dark(page: Page) -> None:

@@ -67,11 +67,10 @@ def chart_titles(test: AppTest) -> list[str]:
     """The titles of all charts, which stand above them, as people read them."""
     titles: list[str] = []
 
-    def walk(block: Block) -> None:
-        heading = ""
+    def walk(block: Block, heading: str = "") -> None:
         for node in block.children.values():
             if isinstance(node, Block):
-                walk(node)
+                walk(node, heading)
             elif node.type == "markdown":
                 heading = node.value.strip("*")
             elif node.type == "vega_lite_chart":

@@ -36,7 +36,7 @@ APART = "\u2002"
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
-_LARGER = "windowSize()[0] >= 1800 ? 1.25 : 1"  # on a projector; page.css has the same width
+_LARGER = "width && windowSize()[0] >= 1800 ? 1.25 : 1"  # as in page.css; width: worked out anew for each
 _TITLE_WIDTH = 96  # characters of a line of a saved chart's title
 
 
@@ -110,43 +110,16 @@ def larger_pixels(pixels: float) -> str:
 # On the page
 
 
-def put_chart(chart: Any, key: str, **options: Any) -> Any:
-    """Draw a chart alone; every chart of the app is drawn by this.
-
-    ``options`` and what is returned are those of ``st.vega_lite_chart``.
-    """
-    spec = {**chart} if isinstance(chart, dict) else _spec_of(chart)
-    soft = (_DARK if is_dark() else _LIGHT)["soft"]
-    label, title = ({"expr": larger_pixels(size)} for size in (12, 13))
-    axis = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
-    spec["config"] = {"axis": axis, "axisY": {"labelFlush": False}, "legend": axis, "header": axis}
-    spec["padding"] = {"right": 8}  # the last number of an axis reaches beyond its end
-    params = [{"name": "larger", "expr": _LARGER}]
-    if "height" in spec:
-        params.append({"name": "height", "expr": larger_pixels(spec["height"])})
-    spec["params"] = [*params, *spec.get("params", [])]
-    return st.vega_lite_chart(spec, key=key, **options)
-
-
-def draw_chart(titled: TitledChart, key: str, *, alt_text: str | None = None, **options: Any) -> Any:
-    """Draw a chart under its title, which is also its default ``alt_text``; else as ``put_chart``."""
-    with st.container(gap=None):
-        st.markdown(f"**{plain(titled.title.text)}**")
-        if titled.title.subtitle:
-            st.caption(plain(titled.title.subtitle))
-        return put_chart(titled.chart, key, alt=alt_text or titled.title.text, **options)
-
-
 def show_chart(
     titled: TitledChart,
     name: str,
     table: Table | None = None,
     *,
     alt_text: str | None = None,
-    on_select: bool | Callable[[], None] = False,
+    on_click: Callable[[dict[str, Any]], None] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
-) -> Any:
+) -> None:
     """Draw a chart under its title, with the table behind it and its downloads one click away.
 
     Args:
@@ -154,15 +127,25 @@ def show_chart(
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact values, or a function that makes them.
         alt_text: what it shows, for those who do not see it; None: its title.
-        on_select: whether a click in it runs the page again, or a callback.
+        on_click: called after a click in it, with what is then selected, by parameter.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
-
-    Returns:
-        What is selected, by parameter; without ``on_select``, nothing of use.
     """
-    callback = "rerun" if on_select is True else on_select or "ignore"
-    chosen = draw_chart(titled, f"{name}_chart", alt_text=alt_text, on_select=callback)
+    title, spec, key = titled.title, _spec_for_page(titled.spec), f"{name}_chart"
+    with st.container(gap=None):
+        st.markdown(f"**{plain(title.text)}**")
+        if title.subtitle:
+            st.caption(plain(title.subtitle))
+        with st.container(key=f"{key}_place", gap=None):
+            # An empty element as high as the chart, on which page.css puts it: nothing below moves once it is
+            # drawn. In rem, since a chart is larger on a projector.
+            st.html(f'<div style="height: {spec["height"] / 16}rem"></div>')
+            st.vega_lite_chart(
+                spec,
+                key=key,
+                alt=alt_text or title.text,
+                on_select=(lambda: on_click(_selection_in(key))) if on_click else "ignore",
+            )
     can = can_save_pictures()
     pictures = [
         Download("SVG", lambda: picture_of(titled, "svg", dark=is_dark()), "svg", "image/svg+xml"),
@@ -178,12 +161,27 @@ def show_chart(
         note="" if can else NO_PICTURES,
         is_compact=True,
     )
-    return chosen
 
 
-def selection_of(name: str) -> dict[str, Any]:
-    """What is selected in the chart of this name, by parameter, before it is drawn in this run."""
-    chart = st.session_state.get(f"{name}_chart")
+def _spec_for_page(spec: dict[str, Any]) -> dict[str, Any]:
+    """The chart in the look of the page."""
+    soft = (_DARK if is_dark() else _LIGHT)["soft"]
+    label, title, height = ({"expr": larger_pixels(size)} for size in (12, 13, spec["height"]))
+    axis = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
+    return {
+        **spec,
+        "config": {"axis": axis, "axisY": {"labelFlush": False}, "legend": axis, "header": axis},
+        "padding": {"right": 8},  # the last number of an axis reaches beyond its end
+        "params": [
+            {"name": "larger", "expr": _LARGER},
+            {"name": "height", **height},
+            *spec.get("params", []),
+        ],
+    }
+
+
+def _selection_in(key: str) -> dict[str, Any]:
+    chart = st.session_state.get(key)
     selection = chart.get("selection") if chart is not None else None
     return dict(selection) if selection else {}
 

@@ -26,7 +26,7 @@ from pages.session.catalogue import FEATURED, begin, find_text
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
-from pages.shared.charts import selection_of, show_chart
+from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.learned import say_learned
 from pages.shared.losses import lossy_among, say_losses
@@ -219,7 +219,7 @@ def _draw_bars(
         name,
         rows.rename(columns={key: metric.label}),
         alt_text=f"{metric.label} of each encoding on each text, as bars",
-        on_select=lambda: state.click(selection_of(name), keys),
+        on_click=lambda picked: state.click(picked, keys),
         file=f"compression-{key.replace('_', '-')}",
     )
 
@@ -251,7 +251,7 @@ def _draw_lengths(
         name,
         lengths,
         alt_text="The share of each encoding’s tokens that have each length, as bars",
-        on_select=lambda: state.click(selection_of(name), {}),
+        on_click=lambda picked: state.click(picked, {}),
         column_config={"share": st.column_config.NumberColumn(format="percent")},
         file="compression-token-lengths",
     )

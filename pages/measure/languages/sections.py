@@ -43,12 +43,12 @@ from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import page_files
-from pages.shared.charts import TitledChart, selection_of, show_chart
+from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.components import register
 from pages.shared.plain import plain
 from pages.shared.session import get_workspace
-from pages.shared.tables import Table, offer_table, show_table
+from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.data import (
@@ -170,24 +170,24 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
         x_box, y_box = st.columns(2)
         x_box.selectbox("Across", names, **tied(LanguagesState.across))
         y_box.selectbox("Up", names, **tied(LanguagesState.up))
-        _show_chart(
-            state,
+        show_chart(
             charts.scatter_chart(data, across, up, brush=state.brush),
             SCATTER,
             lambda: values_of(table, names, [across, up], "script"),
-            "Premiums in one encoding against another",
+            alt_text="Premiums in one encoding against another",
+            on_click=state.click,
         )
         st.caption("Drag over dots to see them alone in the bars.")
     with left:
-        alt_text = "Premiums by script; a line is the median"
-        chart = charts.scripts_chart(data)
-        _show_chart(state, chart, SCRIPTS, lambda: script_values(table, names, lead), alt_text)
+        show_chart(
+            charts.scripts_chart(data),
+            SCRIPTS,
+            lambda: script_values(table, names, lead),
+            alt_text="Premiums by script; a line is the median",
+            on_click=state.click,
+        )
         st.caption("Click a dot to look at its language.")
     offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
-
-
-def _show_chart(state: LanguagesState, titled: TitledChart, name: str, table: Table, alt_text: str) -> None:
-    show_chart(titled, name, table, alt_text=alt_text, on_select=lambda: state.click(selection_of(name)))
 
 
 def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
@@ -207,8 +207,13 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
         return values_of(found, data.names, numbers, "script", ascending=view == "lowest")
 
     with place:
-        alt_text = "Premiums of languages as bars, one mark for each other encoding"
-        _show_chart(state, charts.bars_chart(data, rows), BARS, values, alt_text)
+        show_chart(
+            charts.bars_chart(data, rows),
+            BARS,
+            values,
+            alt_text="Premiums of languages as bars, one mark for each other encoding",
+            on_click=state.click,
+        )
     caption = "Click a bar to look at its language."
     if rows["code"].str.startswith(GROUP).any():
         caption += (
@@ -231,7 +236,8 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     def values() -> pd.DataFrame:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
-    _show_chart(state, chart, MAP, values, "Languages on a map, coloured by premium")
+    alt_text = "Languages on a map, coloured by premium"
+    show_chart(chart, MAP, values, alt_text=alt_text, on_click=state.click)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {plain(', '.join(lost['name']))}.")
 
