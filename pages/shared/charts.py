@@ -107,6 +107,12 @@ def larger_pixels(pixels: float) -> str:
     return f"({pixels:g} * larger)"
 
 
+def clickable(chart: alt.Chart, pick: str, field: str) -> alt.Chart:
+    """The chart, with a selection of this name: a click on a mark sends the field's value."""
+    click = alt.selection_point(name=pick, fields=[field], on="click", empty=False, clear=False)
+    return chart.add_params(click)
+
+
 # On the page
 
 

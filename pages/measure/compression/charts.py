@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, larger
+from pages.shared.charts import APART, Title, TitledChart, clickable, ink, is_dark, larger
 from pages.shared.colours import hex_of
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
@@ -31,97 +31,70 @@ def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
     return alt.Scale(domain=list(names), range=[hex_of(hues[name], dark=dark) for name in names])
 
 
-def _clickable(chart: alt.Chart, pick: str, field: str) -> alt.Chart:
-    """The chart, with a selection of that name whose clicks send the field."""
-    return chart.add_params(
-        alt.selection_point(name=pick, fields=[field], on="click", empty=False, clear=False)
-    )
-
-
 # Bars: a metric by text and encoding
 
 
-def _not_compared(names: Sequence[str]) -> str:
-    """Behind a headline that compares: which encodings it leaves out, since few tokens are no merit there.
+def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], str]:
+    """The encodings that a title compares, and how it ends: in one that loses text, few tokens are no merit.
 
-    >>> _not_compared(["words"]), _not_compared([])
-    (' (not compared: words, which loses text)', '')
+    >>> _compared(["gpt2", "words"], ["words"]), _compared(["words"], ["words"])
+    ((['gpt2'], ' (not compared: words, which loses text)'), (['words'], ' (loses text)'))
     """
-    return f" (not compared: {lose(names, ', which ')} text)" if names else ""
+    losers = [name for name in names if name in lossy]
+    if len(names) == 1:
+        return list(names), " (loses text)" * len(losers)
+    ending = f" (not compared: {lose(losers, ', which ')} text)" if losers else ""
+    return [name for name in names if name not in losers], ending
 
 
-def bars_title(
-    table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[tuple[str, str]] = frozenset()
-) -> str:
+def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[str] = frozenset()) -> str:
     """What the bars show, in a sentence: where the encodings differ most, or one encoding's extremes.
 
     Args:
         table: of ``table_of``.
         key: the metric's.
         metric: which one.
-        lossy: (text, encoding) where a part of the text is lost: they are not compared with others, as no
-            panel of the playground that loses text is the best.
+        lossy: the encodings that lose a part of these texts: they are not compared with others.
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
     'Encodings differ most on B: y has 3.00 of it, x 1.00'
     """
-    given: list[tuple[str, str, float]] = [
-        (str(text), str(name), float(value))
-        for text, name, value in zip(table["text"], table["encoding"], table[key], strict=True)
-        if value == value
-    ]
-    if not given:
+    rows = table[["text", "encoding", key]].dropna()
+    names = list(dict.fromkeys(rows["encoding"]))
+    if not names:
         return f"None of these texts has a figure for {metric.label}"
-    left_out: list[tuple[str, str, float]] = []
-    loses = ""
-    if len({name for _, name, _ in given}) > 1:
-        left_out = [row for row in given if row[:2] in lossy]
-        given = [row for row in given if row[:2] not in lossy]
-        if not given:
-            names = list(dict.fromkeys(name for _, name, _ in left_out))
-            return f"{lose(names)} text here, so their {metric.label} is not compared"
-    elif any(row[:2] in lossy for row in given):
-        loses = " (loses text)"
-    by_text: dict[str, list[tuple[str, str, float]]] = {}
-    for row in given:
-        by_text.setdefault(row[0], []).append(row)
-    several = any(len(rows) > 1 for rows in by_text.values())
-    if not several:  # of those that are left, on different texts, the first
-        given = [row for row in given if row[1] == given[0][1]]
-        by_text = {row[0]: [row] for row in given}
-    if several:
+    compared, ending = _compared(names, lossy)
+    if not compared:
+        return f"{lose(names)} text here, so their {metric.label} is not compared"
+    rows = rows[rows["encoding"].isin(compared)]
+    if several := bool(rows["text"].duplicated().any()):
         # As a ratio, where there is one: a tenth of a byte is much at one byte, and little at five.
-        as_ratio = min(value for _, _, value in given) > 0
-
-        def spread(text: str) -> float:
-            values = [value for _, _, value in by_text[text]]
-            return max(values) / min(values) if as_ratio else max(values) - min(values)
-
-        given = by_text[max(by_text, key=spread)]
-    best, worst = max(given, key=lambda row: row[2]), min(given, key=lambda row: row[2])
-    if metric.better == "less" and not loses:
+        by_text = rows.groupby("text", sort=False)[key]
+        least, most = by_text.min(), by_text.max()
+        spread = most / least if least.min() > 0 else most - least
+        rows = rows[rows["text"] == str(spread.idxmax())]
+    else:
+        rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
+    best, worst = rows.iloc[int(rows[key].argmax())], rows.iloc[int(rows[key].argmin())]
+    is_ranked = metric.better != "neither" and compared[0] not in lossy
+    if is_ranked and metric.better == "less":
         best, worst = worst, best
-    high, low = metric.write(best[2]), metric.write(worst[2])
+    high, low = metric.write(float(best[key])), metric.write(float(worst[key]))
+    name, at_best, at_worst = best["encoding"], best["text"], worst["text"]
     if several and high == low:
         sentence = f"On each of these texts, all encodings have the same {metric.label}"
     elif several:
-        sentence = f"Encodings differ most on {best[0]}: {best[1]} has {high} {metric.unit}, {worst[1]} {low}"
-    elif len(by_text) == 1:
-        sentence = f"{best[1]} has {high} {metric.unit} on {best[0]}"
-    elif metric.better == "neither" or loses:
-        sentence = f"{best[1]}: from {low} {metric.unit} on {worst[0]} to {high} on {best[0]}"
+        sentence = f"Encodings differ most on {at_best}: {name} has {high} {metric.unit}, "
+        sentence += f"{worst['encoding']} {low}"
+    elif len(rows) == 1:
+        sentence = f"{name} has {high} {metric.unit} on {at_best}"
+    elif is_ranked:
+        sentence = f"{name} does best on {at_best}, with {high} {metric.unit}, "
+        sentence += f"and worst on {at_worst}, with {low}"
     else:
-        sentence = f"{best[1]} does best on {best[0]}, with {high} {metric.unit}, "
-        sentence += f"and worst on {worst[0]}, with {low}"
-    about = {row[0] for row in given}
-    if several and high == low:  # the sentence is about all texts
-        about |= {row[0] for row in left_out}
-    return (
-        sentence
-        + _not_compared(list(dict.fromkeys(name for text, name, _ in left_out if text in about)))
-        + loses
-    )
+        sentence = f"{name}: from {low} {metric.unit} on {at_worst} to {high} on {at_best}"
+    return sentence + ending
 
 
 def bars_chart(
@@ -132,7 +105,7 @@ def bars_chart(
     *,
     texts: Collection[str] = (),
     encodings: Collection[str] = (),
-    lossy: Collection[tuple[str, str]] = frozenset(),
+    lossy: Collection[str] = frozenset(),
     pick: str = "pick",
 ) -> TitledChart:
     """A group of bars for each text, a bar for each encoding, each with its value behind it.
@@ -198,7 +171,7 @@ def bars_chart(
         x=alt.X("edge:Q", stack=None), tooltip=tooltip
     )
     height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
-    chart = alt.layer(bars, values, _clickable(lanes, pick, "text"), height=height)
+    chart = alt.layer(bars, values, clickable(lanes, pick, "text"), height=height)
     return TitledChart(chart, Title(bars_title(table, key, metric, lossy)))
 
 
@@ -264,26 +237,21 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
     names = list(dict.fromkeys(table["encoding"]))
     if not names:
         return "No tokens, no lengths"
-    left_out = [name for name in names if name in lossy]
-    if len(names) == 1:
-        left_out, suffix = [], " (loses text)" * len(left_out)
-    elif len(left_out) == len(names):
-        return f"{where}: {lose(left_out)} text, so the lengths of their tokens are not compared"
-    else:
-        suffix = _not_compared(left_out)
-    names = [name for name in names if name not in left_out]
-    middles = {name: middle_length(table, name, unit) for name in names}
+    compared, ending = _compared(names, lossy)
+    if not compared:
+        return f"{where}: {lose(names)} text, so the lengths of their tokens are not compared"
+    middles = {name: middle_length(table, name, unit) for name in compared}
     longest, shortest = max(middles, key=lambda n: middles[n]), min(middles, key=lambda n: middles[n])
 
     def many(count: int) -> str:
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
 
     if middles[longest] == middles[shortest]:
-        who = longest if len(names) == 1 else "each encoding"
-        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{suffix}"
+        who = longest if len(compared) == 1 else "each encoding"
+        return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{ending}"
     return (
         f"{where}: half of the tokens of {longest} have up to {many(middles[longest])}, of {shortest} up to "
-        f"{many(middles[shortest])}{suffix}"
+        f"{many(middles[shortest])}{ending}"
     )
 
 
@@ -356,6 +324,6 @@ def lengths_chart(
     lanes = base.mark_bar(opacity=0.001, cursor="pointer").encode(
         x=x, y=floor, y2=alt.Y2("ceiling:Q"), tooltip=tooltip
     )
-    layers = [bars, labels, named, _clickable(lanes, pick, "encoding")]
+    layers = [bars, labels, named, clickable(lanes, pick, "encoding")]
     chart = alt.layer(*layers, height=_AROUND + len(names) * 84)
     return TitledChart(chart, Title(lengths_title(table, unit, where, lossy)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -101,23 +102,44 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
 
 def _draw_other_texts(state: CompressionState) -> None:
     """A field with all the texts that come with the app and are not chosen."""
-    more, choice = more_texts(), state.key("another")
-    st.session_state[choice] = None  # what was chosen in it stands among the buttons above
+    titles = {key: begin(key, title) for key, title in more_texts().items() if key not in state.texts}
+    _draw_chooser(
+        "Another text",
+        titles,
+        state.key("another"),
+        lambda key: state.choose_texts([key]),
+        placeholder="Another text: a sample, or one of 500 languages",
+    )
 
-    def add() -> None:
-        chosen = st.session_state[choice]
+
+def _draw_chooser(
+    label: str, titles: Mapping[str, str], key: str, choose: Callable[[str], None], **options: Any
+) -> None:
+    """A field that hands over what is chosen in it, and is empty again.
+
+    Args:
+        label: for those who do not see the field.
+        titles: of what can be chosen.
+        key: of the field.
+        choose: called with the key of what was chosen.
+        options: as in ``st.selectbox``.
+    """
+    st.session_state[key] = None
+
+    def hand_over() -> None:
+        chosen = st.session_state[key]
         if chosen is not None:
-            state.choose_texts([chosen])
+            choose(chosen)
 
     st.selectbox(
-        "Another text",
-        [key for key in more if key not in state.texts],
+        label,
+        list(titles),
         index=None,
-        format_func=lambda key: begin(str(key), more.get(str(key), str(key))),
-        placeholder="Another text: a sample, or one of 500 languages",
+        format_func=lambda each: titles.get(each, str(each)),
         label_visibility="collapsed",
-        key=choice,
-        on_change=add,
+        key=key,
+        on_change=hand_over,
+        **options,
     )
 
 
@@ -171,7 +193,7 @@ def _draw_values(
     left, right = st.columns([1.28, 1], gap="large")
     with left:
         _draw_picks(state, samples, [where] * bool(only_texts) + only_names)
-        _draw_bars(state, table, samples, titles, hues, lossy)
+        _draw_bars(state, table, samples, titles, hues, {name for name, _ in lossy})
     with right:
         st.segmented_control(
             "Length of tokens in",
@@ -181,7 +203,9 @@ def _draw_values(
             **tied(CompressionState.unit),
         )
         alike = f"{where} counted equally" if len(picked) > 1 else where
-        _draw_lengths(state, measured, picked, alike, hues, lossy)
+        keys = {sample.key for sample in picked}
+        losers = {name for name, key in lossy if key in keys}
+        _draw_lengths(state, measured, picked, alike, hues, losers)
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]
@@ -196,13 +220,12 @@ def _draw_bars(
     samples: Sequence[Sample],
     titles: Sequence[str],
     hues: Mapping[str, int],
-    lossy: Collection[tuple[str, str]],
+    lossy: Collection[str],
 ) -> None:
-    """The chosen metric, by text and encoding; ``lossy``: the (encoding, text's key) where text is lost."""
+    """The chosen metric, by text and encoding; ``lossy``: the encodings that lose a part of the texts."""
     key, name = state.metric, state.key("bars")
     metric = METRICS[key]
     rows = table[["text", "encoding", key]]
-    by_key = {sample.key: sample.title for sample in samples}
     chart = charts.bars_chart(
         rows,
         key,
@@ -210,10 +233,10 @@ def _draw_bars(
         hues,
         texts=titles,
         encodings=state.only_encodings,
-        lossy={(by_key[text], encoding) for encoding, text in lossy},
+        lossy=lossy,
         pick=state.pick,
     )
-    keys = {title: text for text, title in by_key.items()}
+    keys = {sample.title: sample.key for sample in samples}
     show_chart(
         chart,
         name,
@@ -230,7 +253,7 @@ def _draw_lengths(
     picked: Sequence[Sample],
     where: str,
     hues: Mapping[str, int],
-    lossy: Collection[tuple[str, str]],
+    lossy: Collection[str],
 ) -> None:
     """How long the tokens are, by encoding; ``lossy`` as for ``_draw_bars``."""
     counts = {}
@@ -242,9 +265,8 @@ def _draw_lengths(
                 each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in metrics
             ]
     lengths = charts.lengths_table(counts, unit)
-    losers = {encoding for encoding, key in lossy if any(key == each.key for each in picked)}
     chart = charts.lengths_chart(
-        lengths, unit, where, hues, encodings=state.only_encodings, lossy=losers, pick=state.pick
+        lengths, unit, where, hues, encodings=state.only_encodings, lossy=lossy, pick=state.pick
     )
     show_chart(
         chart,
@@ -265,27 +287,17 @@ def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Seque
         samples: the chosen texts.
         picks: in words.
     """
-    choice, texts = state.key("alone"), {sample.key: sample.title for sample in samples}
-    st.session_state[choice] = None  # the field is a way to pick, and is empty again once that is done
-
-    def pick() -> None:
-        chosen = st.session_state[choice]
-        if chosen is not None:
-            state.see_alone(chosen)
-
+    titles = {sample.key: sample.title for sample in samples} | {name: name for name in state.encodings}
     # At the left: on the right, a chart's own toolbar covers what is above it.
     with st.container(horizontal=True, vertical_alignment="center"):
         key, icon = state.key("show_all"), ":material/undo:"
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
-        st.selectbox(
+        _draw_chooser(
             "See one text or encoding alone",
-            [*texts, *state.encodings],
-            index=None,
-            format_func=lambda each: texts.get(each, str(each)),
+            titles,
+            state.key("alone"),
+            state.see_alone,
             placeholder="See one alone: choose it, or click it",
-            label_visibility="collapsed",
-            key=choice,
-            on_change=pick,
             width=330,
         )
         if picks:

@@ -97,29 +97,23 @@ class CompressionState(PageState):
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit; what is a person's own stays out of it."""
-
-        def for_all(keys: Sequence[str]) -> list[str]:
-            return [key for key in keys if key == PLAYGROUND or not is_own_key(key)]
-
-        def not_own(names: Sequence[str]) -> list[str]:
-            return [name for name in names if name not in self.grown]
-
-        return self._link_values(not_own, for_all)
+        return self._link_values(lambda each: each in self.grown or (each != PLAYGROUND and is_own_key(each)))
 
     def to_tab(self) -> LinkValues:
         """The same, and what is a person's own."""
-        return self._link_values(list, list)
+        return self._link_values(lambda each: False)
 
-    def _link_values(
-        self, names: Callable[[Sequence[str]], list[str]], keys: Callable[[Sequence[str]], list[str]]
-    ) -> LinkValues:
+    def _link_values(self, is_left_out: Callable[[str], bool]) -> LinkValues:
+        def rest(values: Sequence[str]) -> list[str]:
+            return [value for value in values if not is_left_out(value)]
+
         values: LinkValues = {
-            "encoding": names(self.encodings),
-            "text": keys(self.texts),
+            "encoding": rest(self.encodings),
+            "text": rest(self.texts),
             "figure": self.metric,
             "baseline": self.baseline,
-            "only": keys(self.only_texts),
-            "in": names(self.only_encodings),
+            "only": rest(self.only_texts),
+            "in": rest(self.only_encodings),
         }
         defaults: LinkValues = {
             "encoding": default_encodings(self.available),

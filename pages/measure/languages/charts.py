@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from pages.measure.languages.table import shorten, times
-from pages.shared.charts import Title, TitledChart, cached_chart, ink, is_dark, larger
+from pages.shared.charts import Title, TitledChart, cached_chart, clickable, ink, is_dark, larger
 from pages.shared.losses import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
@@ -101,12 +101,6 @@ class ChartData:
             tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
         return tips
 
-    def clickable(self, chart: alt.Chart) -> alt.Chart:
-        """The chart, with a click that selects a language."""
-        return chart.add_params(
-            alt.selection_point(name=self.pick, fields=["code"], on="click", empty=False, clear=False)
-        )
-
     def dots(
         self, table: pd.DataFrame, numbers: Sequence[int], strong: float, weak: float, **mark: Any
     ) -> alt.Chart:
@@ -130,7 +124,7 @@ class ChartData:
             .mark_circle(cursor="pointer", **mark)
             .encode(opacity=opacity, tooltip=self.tooltips(), description=alt.Description("description:N"))
         )
-        return self.clickable(dots)
+        return clickable(dots, self.pick, "code")
 
 
 def _named_rings(base: alt.Chart) -> list[alt.Chart]:
@@ -191,7 +185,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     # Before the bar: behind it, the premium would be at another encoding's mark.
     premiums = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
     layers: list[Any] = [
-        data.clickable(bars),
+        clickable(bars, data.pick, "code"),
         premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
     if len(spread):  # of the translations that share a bar, from the least to the greatest
