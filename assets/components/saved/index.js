@@ -161,8 +161,7 @@ export default class Saved {
       const record = await transact("readonly", (store) => settled(store.get(id)));
       const body = new Blob([`${JSON.stringify(record?.head)}\n`, bytesOf(record?.payload) ?? ""]);
       const answer = await this.ask(`/${id}`, { method: "POST", body });
-      if (!answer) return; // the next session asks again
-      if (await answer.json()) had.add(id);
+      if (answer && (await answer.json())) had.add(id); // of what did not arrive, the next session asks again
     }
     [loaded, known] = [ticket, had];
     if (there.length || waits) this.tell({ loaded, tab: pagesOfTab });
