@@ -193,8 +193,10 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_page"}
-    calls |= {"str", "follow_session"}
-    body = parse(MAIN).body
+    calls |= {"str", "follow_session", "limited_run"}
+    *imported, run = parse(MAIN).body
+    assert isinstance(run, ast.With)
+    body = [*imported, *run.body]
     for node in body:
         kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
         assert isinstance(node, kinds), f"line {node.lineno}: {type(node).__name__}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 import tokenizers as tk
+from pages.explore.playground import encode_route
 from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, answer
 from pages.server.requests import TICKET
 from pages.session import panels
@@ -208,3 +211,23 @@ def test_an_encoding_that_is_not_loaded_yet_is_slow(
     reply = read_reply(answer(workspace, {"text": "a"}))
     assert [panel.get("counting") for panel in reply.header["panels"]] == [None, True]
     assert ask_slow(workspace, reply).ids("cl100k_base") == [64]
+
+
+def test_keys_do_not_wait_for_long_texts(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end = threading.Event()
+    monkeypatch.setattr(
+        encode_route, "_LONG", asyncio.Semaphore(2)
+    )  # one belongs to the loop that it is used in
+    monkeypatch.setattr(encode_route, "replace_text", lambda *_: may_end.wait(60))
+    others = [Workspace(encodings=["gpt2"]) for _ in range(20)]
+
+    async def both() -> int:
+        long = [asyncio.create_task(post(each.ticket, b"a" * (LIVE_BYTES + 1), "/text")) for each in others]
+        await asyncio.sleep(0)
+        status, _, _ = await post(workspace.ticket, b'{"text": "a"}', "/encode")
+        assert not any(task.done() for task in long)
+        may_end.set()
+        assert [(await task)[0] for task in long] == [200] * len(long)
+        return status
+
+    assert run(both()) == 200

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from pages.server.message_filter import MessageFilter
+from pages.server import message_filter
+from pages.server.message_filter import BURST, PER_SECOND, MessageFilter
 from tests.loops import run
 
 
@@ -50,3 +52,19 @@ def arriving(*messages: bytes) -> list[bytes]:
 def test_only_messages_of_visitors_arrive(message: BackMsg, arrives: bool) -> None:
     data = bytes(message.SerializeToString())
     assert arriving(data, b"\xff") == ([data] if arrives else []) + [b"\xff"]
+
+
+def test_messages_that_come_too_fast_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    monkeypatch.setattr(message_filter, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(message_filter, "time", SimpleNamespace(monotonic=lambda: now))
+    beat = bytes(BackMsg(app_heartbeat=True).SerializeToString())
+    assert len(arriving(*[beat] * (BURST - 3))) == BURST - 3  # besides it, three others come
+    assert now == pytest.approx(1000)
+    assert len(arriving(*[beat] * 100)) == 100
+    assert now == pytest.approx(1000 + (103 - BURST) / PER_SECOND)

@@ -10,7 +10,8 @@ Middleware and routes
     host_check         checks of Host and Origin
     session_limit      a limit on the number of open tabs
     page_script        our script in Streamlit's page, which reports a missing connection
-    message_filter     drops messages of Streamlit's protocol that are for developers
+    message_filter     drops messages that are for developers, and delays those that come too fast
+    run_limit          a limit on the number of pages that run at a time
     component_files    our components' files, under a versioned URL that browsers cache
     home_redirect      redirects /playground to the first page
     requests           reads bodies within a limit, and finds the object that a ticket names

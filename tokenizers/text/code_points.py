@@ -357,7 +357,9 @@ def code_space() -> CodeSpace:
     >>> code_space().scalar_values, code_space().surrogates
     (1112064, 2048)
     """
-    counts = Counter(map(unicodedata.category, map(chr, range(0x110000))))
+    counts: Counter[str] = Counter()
+    for plane in range(0, 0x110000, 0x10000):  # one by one: all at once would keep other threads waiting
+        counts.update(map(unicodedata.category, map(chr, range(plane, plane + 0x10000))))
     private, surrogates, unassigned = counts["Co"], counts["Cs"], counts["Cn"]
     assigned = 0x110000 - private - surrogates - unassigned
     return CodeSpace(UNICODE_VERSION, assigned, private, surrogates, unassigned)

@@ -12,6 +12,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import FOREST, draw_any_token
 from pages.explore.merge_trees.charts import draw_lattice
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -163,6 +164,7 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
 
 
 @st.fragment
+@limited_run()
 def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     sent, merges = [], {}
     for name in state.encodings:

@@ -24,6 +24,7 @@ only save work and bytes.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -43,14 +44,19 @@ from tokenizers.text import MAX_BYTES
 MAX_REQUEST = 8 * LIVE_BYTES
 """Bytes. A character of the text takes at most six in JSON."""
 
+_QUICK, _LONG = asyncio.Semaphore(4), asyncio.Semaphore(2)
+"""So many requests of all sessions are worked on at a time: about short texts; about long texts and slow
+encodings. Keys wait for no long text, and not for forty threads that all want Python."""
+
 _FRESH = {"Cache-Control": "no-store"}
 
 
 async def encode(request: Request) -> Response:
     """Apply a request to the workspace, and respond with the tokens. Next: ``answer``."""
     workspace = object_of(request, Workspace)
-    body = await read_body(request, MAX_REQUEST)
-    packed = await run_in_threadpool(lambda: answer(workspace, _read(body)))
+    asked = _read(await read_body(request, MAX_REQUEST))
+    async with _LONG if workspace.is_long or asked.get("slow") is True else _QUICK:
+        packed = await run_in_threadpool(answer, workspace, asked)
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 
 
@@ -59,7 +65,8 @@ async def replace(request: Request) -> Response:
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_BYTES)
     query = request.query_params
-    await run_in_threadpool(replace_text, workspace, query.get("do", ""), query.get("value", ""), body)
+    async with _LONG if len(body) > LIVE_BYTES else _QUICK:
+        await run_in_threadpool(replace_text, workspace, query.get("do", ""), query.get("value", ""), body)
     return Response(json.dumps(editor_state(workspace)), headers=_FRESH, media_type="application/json")
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.tools import draw_tools
+from pages.server.run_limit import limited_run
 from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
 from pages.shared.components import newest_event, register
@@ -20,6 +21,7 @@ _mount = register("editor")
 
 
 @st.fragment
+@limited_run()
 def playground() -> None:
     """The editor, which asks the server by itself (encode_route.py), and what is below its panels.
 

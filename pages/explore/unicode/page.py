@@ -9,6 +9,7 @@ import streamlit as st
 from pages.explore.unicode.rows import MAX_BYTES, MAX_GRAPHEMES, describe_text, describe_tokens, find_parts
 from pages.explore.unicode.sections import draw_forms, draw_marked, draw_why, facts_table
 from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
+from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -65,6 +66,7 @@ _mount = register("unicode")
 
 
 @st.fragment
+@limited_run()
 def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     """Everything that depends on the text. It runs at each pause in typing."""
     message = newest_message(_KEY)

@@ -11,6 +11,7 @@ import streamlit as st
 from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
+from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.biography import draw_life, follow_click, prepare_trees
 from pages.shared.bring_link import draw_bring_link
@@ -35,6 +36,7 @@ _SHARES = {
 
 
 @st.fragment
+@limited_run()
 def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encoding, name: str) -> None:
     """The search, its results, and the biography of the chosen token."""
     if state.encoding != name:  # an example chose another: the rest of the page changes, too

@@ -19,6 +19,7 @@ from pages.measure.vocabulary_size.texts import (
     problem_with,
     why_no_curve,
 )
+from pages.server.run_limit import limited_run
 from pages.session.catalogue import LEARNED, begin
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
@@ -185,6 +186,7 @@ def _notes(texts: list[Text]) -> list[str]:
 
 
 @st.fragment
+@limited_run()
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
     """A text that the browser cuts anew at any size, in two encodings."""
     problems = [problem_with(workspace, name, dragged=True) for name in (state.left, state.right)]

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.measure.vocabulary_size import charts
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import Text, curve_of, problem_with
+from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
@@ -44,6 +45,7 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 
 
 @st.fragment
+@limited_run()
 def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
     """Inputs, chart, numbers, and what the numbers leave out."""
     name = state.model_encoding
