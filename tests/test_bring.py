@@ -33,7 +33,7 @@ from pages.session.pending_tokenizers import (
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, Uploads, read_path
 from pages.session.workspace import Workspace, own_memory
 from pages.shared import this_machine
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import key_of
 from tests.browser import expect, settled
 from tests.test_gguf import LLAMA, gguf_of
@@ -354,7 +354,7 @@ def test_the_first_screen_says_what_can_be_brought() -> None:
 
 def test_what_waits_is_seen_before_it_is_taken() -> None:
     page = visit(uploaded("one.model", MODEL), uploaded("x.gif", b"GIF89a"), uploaded("two.json", JSON))
-    assert [plain("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
+    assert [escape("x.gif cannot be loaded.") in error.value for error in page.test.error] == [True]
     one, two = previews(page)
     assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
     assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
@@ -408,12 +408,12 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
 
 def test_hostile_names_are_text() -> None:
     page = visit(uploaded(HOSTILE, MODEL), uploaded(HOSTILE, b"GIF89a"))
-    name = plain("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
+    name = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{name} gpj.model"
     assert page.test.error[0].value.startswith(name)
     press(page, "take_1")
     (taken,) = page.test.session_state["workspace"].grown
-    assert f"**{plain(taken)}** can be chosen on every page now." in [
+    assert f"**{escape(taken)}** can be chosen on every page now." in [
         each.value for each in page.test.markdown
     ]
     assert taken.startswith("<img src=x")

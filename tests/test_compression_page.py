@@ -36,7 +36,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared.charts import Title, TitledChart, picture_of
 from pages.shared.colours import hex_of
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
@@ -177,7 +177,7 @@ def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
         assert row["tokens"] == len(judge("gpt2").encode_ordinary(text))
         assert np.isnan(row["premium"]) == (key != "udhr:zul")
     buttons = page.test.pills(key="compression_texts").options
-    assert {"Zulu", plain("Sample: digits"), "What grove-udhr-8k learned from"} <= set(buttons)
+    assert {"Zulu", escape("Sample: digits"), "What grove-udhr-8k learned from"} <= set(buttons)
 
 
 def test_a_language_that_is_not_complete_has_no_premium() -> None:

@@ -13,7 +13,7 @@ from pages.session.lessons import Lesson, list_lessons, read_lesson, work_out
 from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.browser import expect, saved_file, settled, visitor, watched_page
 from tests.visit import Visit, components
 
@@ -56,10 +56,10 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit.test.text_area(key="lessons_step_1_text").set_value("Zoë <b>")
     visit.test.button(key="lessons_try").click()
     visit.run()
-    assert visit.test.title[0].value == plain("A <b>bold</b> lesson") and not visit.test.error
+    assert visit.test.title[0].value == escape("A <b>bold</b> lesson") and not visit.test.error
     packed = visit.test.query_params["own"]
     other = Visit(PAGE, {"lesson": "own", "own": packed[0] if isinstance(packed, list) else packed})
-    assert other.test.title[0].value == plain("A <b>bold</b> lesson")
+    assert other.test.title[0].value == escape("A <b>bold</b> lesson")
     damaged = Visit(PAGE, {"lesson": "own", "own": "1garbage"})
     assert not damaged.test.exception and damaged.test.warning
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from pages.session import own_texts as store
 from pages.session.own_texts import PLAYGROUND, PLAYGROUND_TITLE, OwnTexts, clean_title
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.browser import expect, go_to, idle, settled
 from tests.texts import any_text
 from tests.visit import Visit
@@ -295,7 +295,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     session.go(TRAIN)
     session.test.multiselect(key="train_own").set_value(["own-1"])
     session.run()
-    assert session.test.number_input(key="train_times_own-1").label == plain(HOSTILE)
+    assert session.test.number_input(key="train_times_own-1").label == escape(HOSTILE)
 
     session.go(LANGUAGES)
     session.test.multiselect(key="languages_own_chosen").set_value(["own-1", PLAYGROUND])
@@ -388,7 +388,7 @@ def test_a_link_to_ones_own_text_says_that_it_is_not_here(
     page: str, link: dict[str, str | list[str]], warning: str
 ) -> None:
     session = Session(page, **link)
-    assert len(session.test.warning) == 1 and plain(warning) in session.test.warning[0].value
+    assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
     session.run()
     assert not session.test.warning
 

@@ -14,7 +14,7 @@ from pages.explore.playground.chat import MAX_MESSAGES
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
@@ -78,7 +78,7 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
     ):
         page.open(tool)
         assert held(page, field) == value
-    assert f"in {plain('o200k_harmony')}" in page.test.markdown[0].value
+    assert f"in {escape('o200k_harmony')}" in page.test.markdown[0].value
     page.open("Chunks")
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
 
@@ -136,7 +136,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
         page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value(template)
         page.run()
-        assert not page.test.error and f"tokens** in {plain(name)}" in page.test.markdown[0].value
+        assert not page.test.error and f"tokens** in {escape(name)}" in page.test.markdown[0].value
     (table,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "around them"]
     assert sum(table["the template"]) > 0 < sum(table["its words"])

@@ -13,7 +13,7 @@ import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
 from pages.measure.languages.state import BARS
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, idle, settled
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
@@ -90,7 +90,7 @@ def raw_labels(visit: Visit) -> list[tuple[str, str, str]]:
         for node in elements(visit.test._tree)
         for field, words in words_of(node.proto)
         if field in READ_AS_MARKDOWN and (node.type, field) not in PLAIN_ELEMENTS
-        if any(mark in words.replace(plain(mark), "") for mark in MARKS)
+        if any(mark in words.replace(escape(mark), "") for mark in MARKS)
     ]
 
 
@@ -126,7 +126,7 @@ def test_the_walk_sees_what_is_not_plain() -> None:
     """Otherwise it would find nothing, whatever is there."""
     visit = Visit("explore/playground/page.py", {}, workspace=workspace(STRANGE), playground_tool="Cost")
     inputs = [node for node in elements(visit.test._tree) if node.type == "number_input"]
-    assert [node.proto.label for node in inputs] == [plain(name) for name in STRANGE]
+    assert [node.proto.label for node in inputs] == [escape(name) for name in STRANGE]
     inputs[0].proto.label = PICTURE
     assert raw_labels(visit) == [("number_input", "label", PICTURE)]
 

@@ -19,7 +19,7 @@ from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.shared.colours import HEX, hex_of
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, saved_file, settled
 from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
@@ -116,7 +116,7 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
     test.multiselect(key="train_languages").set_value([])
     run(test)
     press(test, "train_grow")
-    assert plain("There is no text to learn from yet") in test.error[0].value
+    assert escape("There is no text to learn from yet") in test.error[0].value
     assert test.session_state[TRAININGS].run is None
 
 
@@ -164,7 +164,7 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
     snippets = [code for code in test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
     warnings = " ".join(warning.value for warning in test.warning)
-    assert plain(warned) in warnings and bool(warnings) == bool(warned)
+    assert escape(warned) in warnings and bool(warnings) == bool(warned)
 
 
 def test_one_at_a_time() -> None:
@@ -207,7 +207,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     run(test)
     test.multiselect(key="train_own").set_value([*brought.keys, "playground"])
     run(test)
-    assert test.number_input(key="train_times_own-1").label == plain("é*.txt")
+    assert test.number_input(key="train_times_own-1").label == escape("é*.txt")
     assert PARAMETER not in test.query_params
     grow(test)
     (grown,) = test.session_state["workspace"].growth.values()
@@ -240,10 +240,10 @@ def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
     test = open_train(SMALL)
     test.number_input(key=key).set_value(value)
     run(test)
-    assert len(test.error) == 1 and plain(sentence) in test.error[0].value
+    assert len(test.error) == 1 and escape(sentence) in test.error[0].value
     assert PARAMETER not in test.query_params
     press(test, "train_grow")
-    assert len(test.error) == 1 and plain(sentence) in test.error[0].value
+    assert len(test.error) == 1 and escape(sentence) in test.error[0].value
     assert test.session_state[TRAININGS].run is None
 
 

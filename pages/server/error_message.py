@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 _NOTHING_IS_LOST = "What you typed, brought and grew is still here"
@@ -29,5 +29,5 @@ def show_error(problem: Exception) -> bool:
             f"Something went wrong in Token Grove itself. {_NOTHING_IS_LOST}: load the page anew, or go on "
             f"with another page. Whoever runs the server finds the details in its log."
         )
-    st.error(plain(sentence), icon=":material/error:")
+    st.error(escape(sentence), icon=":material/error:")
     return True

@@ -1,4 +1,4 @@
-"""Adds our script to Streamlit's page: ``assets/components/waiting.js``.
+"""Adds our script to Streamlit's page: ``assets/components/connection_note.js``.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
 blank for half a minute. After a few seconds, the script shows what may be wrong.
@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.component_files import files_version
 
-SCRIPT = "waiting.js"
+SCRIPT = "connection_note.js"
 _REMOVED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
@@ -19,7 +19,7 @@ def with_script(page: bytes, version: str) -> bytes:
     """Streamlit's page with our script in it. The script's URL is relative, like those of Streamlit's own.
 
     >>> with_script(b"<body></body>", "0a1b")
-    b'<body><script type="module" src="./components/0a1b/waiting.js"></script></body>'
+    b'<body><script type="module" src="./components/0a1b/connection_note.js"></script></body>'
     """
     script = f'<script type="module" src="./components/{version}/{SCRIPT}"></script>'
     return page.replace(b"</body>", script.encode() + b"</body>")

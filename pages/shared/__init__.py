@@ -20,7 +20,7 @@ Drawing
     tables        tables of exact values, and files to download
     curves        the number of a text's tokens at every vocabulary size
     biography     the facts about one token
-    plain         a person's words as they are: where Streamlit reads markdown, and in a box
+    markdown      a person's words as they are: where Streamlit reads markdown, and in a box
 
 What is said of encodings that are measured
     losses        which of them lose text

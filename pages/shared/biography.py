@@ -11,7 +11,7 @@ from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_event, register
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.reply import LONGEST_TREE, describe_node
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
@@ -26,7 +26,7 @@ _mount = register("biography")
 def prepare_trees(vocabulary: Vocabulary) -> None:
     """Compute which tokens do not encode to themselves, with a spinner if it takes long."""
     if not vocabulary.is_prepared("trees"):
-        name = plain(vocabulary.encoding.name)
+        name = escape(vocabulary.encoding.name)
         with st.spinner(f"Encoding each token of {name}: a few seconds, once."):
             vocabulary.prepare("trees")
 

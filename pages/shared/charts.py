@@ -18,7 +18,7 @@ import altair as alt
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.tables import Download, Table, offer_table
 
 # Altair would check each part of a chart against Vega-Lite's schema, which takes longer than all the rest.
@@ -139,9 +139,9 @@ def show_chart(
     """
     title, spec, key = titled.title, _spec_for_page(titled.spec), f"{name}_chart"
     with st.container(gap=None):
-        st.markdown(f"**{plain(title.text)}**")
+        st.markdown(f"**{escape(title.text)}**")
         if title.subtitle:
-            st.caption(plain(title.subtitle))
+            st.caption(escape(title.subtitle))
         with st.container(key=f"{key}_place", gap=None):
             # An empty element as high as the chart, on which page.css puts it: nothing below moves once it is
             # drawn. In rem, since a chart is larger on a projector.

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tokenizers.registry import sources_learned
 
 
@@ -68,4 +68,4 @@ def learned_in_words(
 def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
     """Show which of these encodings were trained on which of these texts; see ``learned_in_words``."""
     for sentence in learned_in_words(workspace, names, texts):
-        st.caption(plain(sentence))
+        st.caption(escape(sentence))

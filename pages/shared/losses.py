@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 
 
 def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
@@ -36,6 +36,6 @@ def say_losses(lossy: Sequence[str]) -> None:
     """Show a warning about the encodings of ``lossy_among``: few tokens may mean lost text."""
     if lossy:
         st.caption(
-            f"{plain(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
+            f"{escape(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
             "that text is lost, not that it is short. The playground shows what is lost."
         )

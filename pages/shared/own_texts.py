@@ -24,7 +24,7 @@ from pages.session.own_texts import (
 )
 from pages.session.page_state import Field, PageState
 from pages.shared import page_files
-from pages.shared.plain import draw_box, plain
+from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, messages, tied
 from tokenizers.limits import MB
@@ -120,9 +120,9 @@ def draw_messages() -> None:
     state = get_state(OwnTextsState)
     with messages():
         if state.problem:
-            st.error(plain(state.problem), icon=":material/error:")
+            st.error(escape(state.problem), icon=":material/error:")
         if state.note:
-            st.info(plain(state.note), icon=":material/info:")
+            st.info(escape(state.note), icon=":material/info:")
     state.problem = state.note = ""
 
 
@@ -146,7 +146,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             max_upload_size=MAX_TEXT_BYTES // MB + 1,  # browsers count a megabyte as 1,000,000 bytes
         )
     st.caption(
-        plain(f"{LIMITS} {note}".strip())
+        escape(f"{LIMITS} {note}".strip())
         + " You can choose them on every page, and they are kept until you remove them. A link does not "
         "contain them; only the playground’s link contains what is in its editor."
     )

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
@@ -115,12 +115,12 @@ def show_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(escape(str(problem)), icon=":material/error:")
 
 
 def say_note(state: Noted) -> None:
     """Show a state's note once; mostly an error in a link."""
     with messages():
         if state.note:
-            st.warning(plain(state.note), icon=":material/warning:")
+            st.warning(escape(state.note), icon=":material/warning:")
             state.note = ""

@@ -90,7 +90,7 @@ export default class Saved {
     this.armed = null; // the id of the item that the next press removes
     this.look = () => this.do(() => this.refresh());
     addEventListener("grove:made", this.look); // the editor says it when there is something to save
-    addEventListener("grove:reconnected", this.look); // waiting.js
+    addEventListener("grove:reconnected", this.look); // connection_note.js
     // The theme was changed: Python draws the charts anew. (The style has a transition for this.)
     root.addEventListener("transitionend", ({ target }) => { if (target === root) this.tell({ theme: true }); });
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));

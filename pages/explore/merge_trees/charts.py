@@ -11,7 +11,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.shared.charts import Title, TitledChart, ink, is_dark, larger, show_chart
 from pages.shared.colours import hex_of
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.tables import show_table, width_for
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path
@@ -34,13 +34,13 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     try:
         lattice = encoding.lattice(text[:LONGEST])
     except ValueError as problem:  # some characters become many: ﷺ becomes 18
-        st.info(plain(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
+        st.info(escape(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
         return
     if lattice is None or not lattice.data:
         return
-    st.subheader(f"The lattice of {plain(name)}")
+    st.subheader(f"The lattice of {escape(name)}")
     st.write(
-        f"Nothing merges here. {plain(name)} knows how probable each of its tokens is, and takes the most "
+        f"Nothing merges here. {escape(name)} knows how probable each of its tokens is, and takes the most "
         f"probable of all ways to cut the text. A score is the logarithm of a probability: the scores of a "
         f"path’s tokens are added up, and the highest sum wins."
     )
@@ -54,7 +54,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     )
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
-        plain(
+        escape(
             f"Drawn for “{spell_text(first)}”: what {name} reads for the text’s first {LONGEST} "
             f"characters, up to the end of the line or to two spaces in a row. Other rules cut the text "
             f"there."

@@ -18,8 +18,8 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import register
+from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
-from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
@@ -142,7 +142,7 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
         if changes := encoding.loses(text):
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
             rewrites = f"{name} rewrites {places} of this text before it cuts."
-            st.caption(plain(f"{rewrites} Its trees show the rewritten text."))
+            st.caption(escape(f"{rewrites} Its trees show the rewritten text."))
         looked_up = {merge.new_id: merge.parts for merge in steps if merge.is_lookup}
         if looked_up:
             examples = "; ".join(
@@ -152,7 +152,7 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
             )
             more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
             rule = "no merge makes these tokens; each is a whole piece that is looked up"
-            st.info(plain(f"In {name}, {rule}: {examples}{more}."))
+            st.info(escape(f"In {name}, {rule}: {examples}{more}."))
     mergings = [workspace.encoding(name).merging for name in merges]
     if any(merging is not None and merging.known_merges is None for merging in mergings):
         st.caption(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
 from tokenizers.text import (
@@ -34,7 +34,7 @@ def draw_chat(workspace: Workspace) -> None:
     if state.chat_template not in choices:  # its encoding was removed
         state.chat_template = next(iter(choices))
     st.segmented_control(
-        "Template", list(choices), required=True, format_func=plain, **tied(PlaygroundState.chat_template)
+        "Template", list(choices), required=True, format_func=escape, **tied(PlaygroundState.chat_template)
     )
     template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
@@ -61,7 +61,7 @@ def draw_chat(workspace: Workspace) -> None:
         known = TEMPLATES.get(template)
         parts = known.render(messages) if known else render_brought(encoding, messages)
     except ValueError as problem:
-        st.warning(plain(str(problem)), icon=":material/warning:")
+        st.warning(escape(str(problem)), icon=":material/warning:")
         return
     ids = encode_parts(encoding, parts)
     by_message = defaultdict[int | None, list[tuple[Part, list[int]]]](list)
@@ -83,7 +83,7 @@ def draw_chat(workspace: Workspace) -> None:
         )
     total = sum(map(len, ids))
     overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
-    st.markdown(f"**{total:,} tokens** in {plain(name)}, {overhead:,} of them the template's.")
+    st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
     show_table(pd.DataFrame(rows), height="content")
     if not known and not any(part.message is not None for part in parts):
         st.caption(

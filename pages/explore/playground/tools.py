@@ -11,8 +11,8 @@ import streamlit as st
 from pages.explore.playground.chat import draw_chat
 from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
+from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
-from pages.shared.plain import draw_box, plain
 from pages.shared.tables import show_table
 from pages.shared.widgets import show_errors, tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, SAFE_CELLS, cut_chunks, decode_ids, parse_ids, text_of
@@ -116,7 +116,7 @@ def _cost(workspace: Workspace) -> None:
         for column, name in zip(st.columns(4), workspace.encodings[row : row + 4], strict=False):
             with column:
                 field = tied(PlaygroundState.price_of(name))
-                price = st.number_input(plain(name), 0.0, 1e6, step=0.1, format="%.10g", **field)
+                price = st.number_input(escape(name), 0.0, 1e6, step=0.1, format="%.10g", **field)
                 count = len(workspace.spans(name))
                 cost = cost_in_full(count, price) if price else "–"
                 st.metric("this text costs", cost, label_visibility="collapsed")

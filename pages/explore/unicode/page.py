@@ -15,8 +15,8 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
+from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
-from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
@@ -108,7 +108,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     try:
         draw_why(text_map, encodings)
     except SHIPPED_FILE_ERRORS as problem:
-        st.warning(plain(str(problem)), icon=":material/warning:")
+        st.warning(escape(str(problem)), icon=":material/warning:")
     if state.text:
         label = "Every code point of the text as a table"
         offer_table(label, lambda: facts_table(text_map), "unicode_facts", "unicode")

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.explore.unicode.rows import count_units
 from pages.explore.unicode.state import UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from tokenizers.data import get_language
@@ -59,9 +59,9 @@ def draw_marked(text_map: TextMap) -> None:
     label = f"What cannot be seen, or deceives the eye ({len(sentences)})"
     with st.expander(label, icon=":material/visibility:", expanded=bool(sentences)):
         for sentence in sentences:
-            st.markdown(f"- {plain(sentence)}")
+            st.markdown(f"- {escape(sentence)}")
         if problem := look_alikes_problem():
-            st.warning(f"What looks alike is not known now. {plain(problem)}", icon=":material/warning:")
+            st.warning(f"What looks alike is not known now. {escape(problem)}", icon=":material/warning:")
         st.caption(
             "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
             "mix scripts, characters that look like English letters, digits and symbols, by Unicode’s "
@@ -236,7 +236,7 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """Why code points make no good tokens, in numbers."""
     st.subheader("Why not just use code points?")
     for heading, reason in reasons(text_map, encodings):
-        st.markdown(f"- **{heading}** {plain(reason)}")
+        st.markdown(f"- **{heading}** {escape(reason)}")
     show_table(units_table(text_map, encodings), height="content")
     st.caption(
         "Graphemes would be no better: a letter can carry any number of marks, so the list would have no end."

@@ -17,7 +17,7 @@ from pages.shared.biography import draw_life, follow_click, prepare_trees
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
@@ -42,7 +42,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if state.encoding != name:  # an example chose another: the rest of the page changes, too
         st.rerun()
     vocabulary = vocabulary_of(encoding)
-    with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {plain(name)}: a moment, once."):
+    with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {escape(name)}: a moment, once."):
         vocabulary.prepare()
     state.token = follow_click(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)
@@ -56,7 +56,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
             draw_results(state, vocabulary, ids)
         else:
             st.info(
-                f"No token of {plain(name)} matches. Search for less, or remove a filter: "
+                f"No token of {escape(name)} matches. Search for less, or remove a filter: "
                 "“All tokens” above removes all of them."
             )
     if len(ids):
@@ -89,8 +89,8 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
         _draw_overlap(workspace, encoding, name)
-    _draw_unreachable(vocabulary, plain(name))
-    _draw_looked_up(vocabulary, plain(name))
+    _draw_unreachable(vocabulary, escape(name))
+    _draw_looked_up(vocabulary, escape(name))
 
 
 def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
@@ -117,7 +117,7 @@ def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
     if left_out:
         st.caption(
             "Left out, because they could not be loaded or their tokens are too long to spell out all of "
-            f"them: {plain(', '.join(left_out))}."
+            f"them: {escape(', '.join(left_out))}."
         )
 
 
@@ -158,7 +158,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
     """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
     encoding = vocabulary.encoding
     if not encoding.has_merges:
-        st.caption(plain(encoding.without_trees(": its tokens have no parents, no children and no trees")))
+        st.caption(escape(encoding.without_trees(": its tokens have no parents, no children and no trees")))
         return
     if encoding.merging is None or encoding.merging.known_merges is not None:
         return  # it looks nothing up
@@ -216,7 +216,7 @@ def vocabulary() -> None:
         encoding = workspace.encoding(name)
         vocabulary_of(encoding)  # fails if its tokens are too long to spell out all of them
     except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(escape(str(problem)), icon=":material/error:")
         return
     _draw_tokens(workspace, state, encoding, name)
     _draw_whole(workspace, encoding, name)

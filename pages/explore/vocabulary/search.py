@@ -18,7 +18,7 @@ from pages.explore.vocabulary.state import (
     ORDERS,
     VocabularyState,
 )
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.tables import csv_of
 from pages.shared.widgets import tied
 from tokenizers.amounts import share_in_words
@@ -105,7 +105,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     st.markdown(
         f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
         + (f", {share_in_words(share)}" if 0.01 <= share < 1 else "")
-        + (f" ({plain(filters)})" if filters else "")
+        + (f" ({escape(filters)})" if filters else "")
         + ". Click one for its biography."
     )
     table = st.container()

@@ -10,7 +10,7 @@ from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
 from pages.session.pending_tokenizers import MAX_NAME
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state, messages, open_state, tied, write_link
@@ -51,13 +51,13 @@ def draw() -> None:
 
 def _draw_messages(imports: TokenizerImport) -> None:
     for problem in imports.problems[:_MOST_PROBLEMS]:
-        st.error(plain(problem), icon=":material/error:")
+        st.error(escape(problem), icon=":material/error:")
     if len(imports.problems) > _MOST_PROBLEMS:
         st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
     if imports.added not in get_workspace().grown:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")):
-        st.markdown(f"**{plain(imports.added)}** can be chosen on every page now.", width="stretch")
+        st.markdown(f"**{escape(imports.added)}** can be chosen on every page now.", width="stretch")
         if st.button(
             "See it in the playground",
             type="primary",

@@ -11,7 +11,7 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
 from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizer, Question
 from pages.shared.components import register
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import get_state, tied
 from tokenizers.encoding import Encoding
@@ -27,13 +27,13 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
     """A pending tokenizer in a box."""
     key, answer = pending.key, ""
     with st.container(border=True, key=BringState.key(f"waiting_{key}")):
-        st.subheader(plain(pending.file), anchor=False)
+        st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
             answer = _ask(pending, pending.question)
         try:
             data = _describe(pending.encoding(answer), pending, text)
         except (ValueError, OSError) as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
+            st.error(escape(str(problem)), icon=":material/error:")
         else:
             _mount(data=data, key=BringState.key(f"preview_{key}"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -58,7 +58,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
 def _ask(pending: PendingTokenizer, question: Question) -> str:
     """Ask what the file does not say, and show the tokens of a line with each answer; returns the answer."""
     st.markdown(f"**{question.title}**")
-    st.write(plain(f"{pending.file} {question.why}"))
+    st.write(escape(f"{pending.file} {question.why}"))
     line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
     labels = {each: _label_of(pending, each, label, line) for each, label in question.choices.items()}
     answer: str | None = st.radio(
@@ -76,9 +76,9 @@ def _label_of(pending: PendingTokenizer, answer: str, label: str, line: str) -> 
     try:
         tokens = pending.tokens(answer, line)
     except (ValueError, OSError) as problem:
-        return plain(f"{label}: {problem}")
+        return escape(f"{label}: {problem}")
     n_tokens = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
-    return plain(f"{label}: {n_tokens}, {_WALL.join(map(spell_token, tokens[:_MOST_TOKENS]))}")
+    return escape(f"{label}: {n_tokens}, {_WALL.join(map(spell_token, tokens[:_MOST_TOKENS]))}")
 
 
 def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[str, Any]:

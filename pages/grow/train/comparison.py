@@ -19,7 +19,7 @@ from pages.session.trainings import SessionTrainings
 from pages.session.workspace import own_memory
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import tied
 from tokenizers.amounts import bytes_in_words, share_in_words
@@ -52,10 +52,10 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
     for result in run.results:
         if result.problem:
             label = METHODS[result.method].label
-            st.warning(plain(f"{label}: {result.problem}"), icon=":material/warning:")
+            st.warning(escape(f"{label}: {result.problem}"), icon=":material/warning:")
     if not run.grown:
         return
-    st.caption(plain(held_equal(run.recipe, run.grown)))
+    st.caption(escape(held_equal(run.recipe, run.grown)))
     if st.button(
         "Keep them, and see them side by side",
         type="primary",

@@ -15,8 +15,8 @@ from pages.session.grown import REFERENCES
 from pages.session.train_plan import Recipe, bundled_bytes, title_of
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
+from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
-from pages.shared.plain import draw_box, plain
 from pages.shared.widgets import tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bundled import load_model
@@ -110,7 +110,7 @@ def draw_corpus(state: TrainState) -> None:
         names = language_titles()
     except SHIPPED_FILE_ERRORS as problem:
         names = {}
-        st.warning(plain(str(problem)), icon=":material/warning:")
+        st.warning(escape(str(problem)), icon=":material/warning:")
     st.multiselect(
         "Languages: the Universal Declaration of Human Rights",
         list(names),
@@ -163,7 +163,7 @@ def draw_weights(recipe: Recipe) -> None:
         columns = st.columns(3)
         for number, (key, _) in enumerate(recipe.parts):
             columns[number % 3].number_input(
-                plain(title_of(key, own_texts())),
+                escape(title_of(key, own_texts())),
                 step=0.5,
                 format="%g",
                 **tied(TrainState.weight_of(key)),
@@ -287,7 +287,7 @@ def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
     try:
         n_bytes, tokens, others = _measure_sample(sample)
     except SHIPPED_FILE_ERRORS as problem:  # training goes without
-        st.warning(plain(str(problem)), icon=":material/warning:")
+        st.warning(escape(str(problem)), icon=":material/warning:")
         return
     ratio = n_bytes / max(1, tokens[-1])
     best = max(others, key=lambda other: others[other])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.grow.train.state import TrainState
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
@@ -76,12 +76,12 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     try:
         encoding.check_spelled_out("The other kinds of files do; a .model holds the merges alone.")
     except ValueError as problem:
-        st.caption(plain(str(problem)))
+        st.caption(escape(str(problem)))
         return
     nested = find_nested_specials(encoding.special_tokens)
     if nested:
         st.warning(
-            plain(
+            escape(
                 f"The special token {nested[1]} begins with another one, {nested[0]}. Where a text spells "
                 "the longer one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that "
                 "comes first in its file, and tiktoken may take either: the order of its hash table decides."
@@ -90,16 +90,16 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     try:
         trials = try_pattern(encoding.pattern)
     except ValueError as problem:
-        st.warning(plain(f"Your split pattern could not be tried elsewhere. {problem}"))
+        st.warning(escape(f"Your split pattern could not be tried elsewhere. {problem}"))
         return
     if ".json" in encoding.kept(_files_of):
         difference = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
         if difference:
-            st.warning(plain(f"tokenizer.json: {difference} Its ids may be other ones."))
+            st.warning(escape(f"tokenizer.json: {difference} Its ids may be other ones."))
     difference = trial_in_words("tiktoken", trials.tiktoken)
     if difference:
         st.warning(
-            plain(
+            escape(
                 f"{difference} The .tiktoken file holds the right tokens, but no code is shown here that "
                 "loads it: it would give other ids."
             )

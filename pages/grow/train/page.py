@@ -28,7 +28,7 @@ from pages.session.train_run import Comparison, Run
 from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.components import register
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, write_link
@@ -65,7 +65,7 @@ def train() -> None:
         draw_link(state, recipe, problem)
     with messages:
         if problem and not state.note:
-            st.error(plain(problem), icon=":material/error:")
+            st.error(escape(problem), icon=":material/error:")
         draw_messages(trainings, state)
     with growth:
         if trainings.run is not None and trainings.is_busy:
@@ -115,11 +115,11 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
     run = trainings.run
     if run is not None and run.is_over:
         if run.problem and not run.merges:
-            st.error(plain(run.problem), icon=":material/error:")
+            st.error(escape(run.problem), icon=":material/error:")
         if run.came_to_nothing:
-            st.info(plain(run.came_to_nothing), icon=":material/info:")
+            st.info(escape(run.came_to_nothing), icon=":material/info:")
     if state.note:
-        (st.error if state.note_is_error else st.success)(plain(state.note))
+        (st.error if state.note_is_error else st.success)(escape(state.note))
         state.note = ""
 
 
@@ -150,7 +150,7 @@ def draw_running(run: Run) -> None:
         )
         stop = "Stops. This method has no encoding until it is done, so nothing is kept."
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown(f"**{plain(title)}**", width="content")
+        st.markdown(f"**{escape(title)}**", width="content")
         st.button(
             "Stop",
             key=TrainState.key("stop"),

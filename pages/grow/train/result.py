@@ -19,7 +19,7 @@ from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
@@ -44,7 +44,7 @@ def draw_grown(trainings: SessionTrainings, state: TrainState) -> None:
         state.encoding = names[-1]
     if len(names) > 1:
         st.segmented_control(
-            "Your encodings", names, required=True, format_func=plain, **tied(TrainState.encoding)
+            "Your encodings", names, required=True, format_func=escape, **tied(TrainState.encoding)
         )
     name = state.encoding or names[-1]
     grown, hue = workspace.growth[name], hue_in(workspace, name)
@@ -71,7 +71,7 @@ def _draw_summary(grown: Grown) -> None:
     if encoding.training is not None:
         numbers["merges learned"] = f"{len(grown.merges):,}"
     if grown.recipe is None:
-        numbers["comes from"] = plain(grown.file or "a file")
+        numbers["comes from"] = escape(grown.file or "a file")
         numbers["special tokens"] = f"{len(encoding.special_tokens):,}"
     else:
         if grown.held_out_ratio is not None:
@@ -89,9 +89,9 @@ def _draw_summary(grown: Grown) -> None:
     for label, number in numbers.items():
         row.metric(label, number, help=explained.get(label), width="content")
     if grown.problem:
-        st.warning(plain(grown.problem), icon=":material/warning:")
+        st.warning(escape(grown.problem), icon=":material/warning:")
     if grown.stopped:
-        st.info(plain(grown.stopped), icon=":material/info:")
+        st.info(escape(grown.stopped), icon=":material/info:")
 
 
 def _draw_actions(name: str, grown: Grown) -> None:
@@ -154,11 +154,11 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
     show_chart(TitledChart(chart, Title(title)), "train_curve", points, file=f"growth-{name}")
     if not is_held_out:
         return
-    lost = "" if has_merges else f" {plain(_what_is_lost(grown))}"
+    lost = "" if has_merges else f" {escape(_what_is_lost(grown))}"
     st.caption(held_out_in_words(grown, "Dashed" if is_curve else "Below it") + lost)
     if not is_curve:
         why = METHODS[grown.recipe.method].why_no_curve
-        st.caption(plain(f"There is no curve over sizes: {why}, so a smaller one has to be learned."))
+        st.caption(escape(f"There is no curve over sizes: {why}, so a smaller one has to be learned."))
     show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
 
 
@@ -192,7 +192,7 @@ def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
     without = [source["title"] for source in sources if not source["held_bytes"]]
     why = "it has too few lines, or all of them occur elsewhere in what was learned from"
     less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
-    return plain(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
+    return escape(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 
 
 def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:

@@ -16,7 +16,7 @@ from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.shared import page_files
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, tied
@@ -35,7 +35,7 @@ _LINE = 240  # characters of the text that By hand and the playground open with
 def draw_recipe(state: TrainState, name: str, grown: Grown) -> None:
     """What it was grown from and how; its name, to change; and the way to grow it again."""
     rows = recipe_rows(grown)
-    st.markdown("\n".join(f"- **{label}**: {plain(value)}" for label, value in rows))
+    st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
     field, again = st.columns([3, 2], vertical_alignment="bottom")
     key = state.key(f"rename_{name}")
     field.text_input(

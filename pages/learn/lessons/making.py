@@ -20,7 +20,7 @@ from pages.session.lessons import (
     read_lesson,
     work_out,
 )
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, say_note, tied
 
@@ -105,7 +105,7 @@ def _draw_fields(state: LessonsState) -> None:
         on_click=state.add_step,
         disabled=len(state.steps) >= MAX_STEPS,
     )
-    st.caption(plain(_NUMBERS))
+    st.caption(escape(_NUMBERS))
 
 
 def _draw_step(state: LessonsState, place: int, number: int) -> None:
@@ -157,7 +157,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
 def _draw_what_to_do(state: LessonsState) -> None:
     with messages():
         if state.problem:
-            st.error(plain(state.problem), icon=":material/error:")
+            st.error(escape(state.problem), icon=":material/error:")
             state.problem = ""
     with st.container(horizontal=True):
         st.button("Try it", key=state.key("try"), type="primary", on_click=_try, args=(state,))

@@ -14,7 +14,7 @@ from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, say_note, tied, write_link
@@ -39,7 +39,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     """Draw the list of lessons, and the errors of unreadable ones."""
     st.title("Lessons")
     for problem in problems:
-        st.warning(plain(problem), icon=":material/warning:")
+        st.warning(escape(problem), icon=":material/warning:")
     if not lessons:
         return
     draw_question(
@@ -57,8 +57,8 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
             with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
-                st.markdown(f"## {number + 1}\\. {plain(lesson.title)}")
-                st.caption(plain(lesson.question))
+                st.markdown(f"## {number + 1}\\. {escape(lesson.title)}")
+                st.caption(escape(lesson.question))
                 label, kind = f"Start, {lesson.minutes} minutes", "secondary" if number else "primary"
                 _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
 
@@ -98,12 +98,12 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         else:
             drawn = _work_out(lesson.slug)
     except (ValueError, OSError) as problem:
-        st.error(plain(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
+        st.error(escape(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
         if lesson is None:
             _draw_change(state)
         return
     if not state.teaching:
-        st.title(plain(drawn["title"]))
+        st.title(escape(drawn["title"]))
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
     data = {"lesson": drawn, "revision": revision, "teaching": state.teaching}
     _mount(data=data, key=state.key("slides"), on_message_change=lambda: None)
@@ -146,7 +146,7 @@ def draw_page() -> None:
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
         if state.lesson != OWN:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
-            st.warning(plain(missing), icon=":material/warning:")
+            st.warning(escape(missing), icon=":material/warning:")
         state.lesson = ""
     write_link(state)
     if state.lesson:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from pages.session.links import pack_state
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 
 MENU = {
     "./": "Explore · Playground",
@@ -59,12 +59,12 @@ class Word:
         *2 \\* 3*
         :small[[Grow · By hand](./by_hand?text=a b)]
         """
-        lines = [f"**{plain(self.name)}**", plain(self.meaning)]
+        lines = [f"**{escape(self.name)}**", escape(self.meaning)]
         if self.example:
-            lines.append(f"*{plain(self.example)}*")
+            lines.append(f"*{escape(self.example)}*")
         links = [f"[{MENU[self.page]}]({self.address})"] if self.address else []
         if self.source:
-            links.append(f"[{plain(self.source[0])}]({self.source[1]})")
+            links.append(f"[{escape(self.source[0])}]({self.source[1]})")
         if links:
             lines.append(f":small[{' · '.join(links)}]")
         return "  \n".join(lines)

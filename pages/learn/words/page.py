@@ -9,7 +9,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.learn.words.glossary import WORDS, Word
 from pages.learn.words.state import MAX_QUERY, WordsState
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
@@ -50,7 +50,7 @@ def _draw_found(query: str) -> None:
         _draw_words(hits)
     else:
         st.info(
-            plain(f"No word here, and no encoding, has “{query.strip()}” in it. Empty the field for all.")
+            escape(f"No word here, and no encoding, has “{query.strip()}” in it. Empty the field for all.")
         )
 
 

@@ -31,8 +31,8 @@ from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.learned import say_learned
 from pages.shared.losses import lossy_among, say_losses
+from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
@@ -95,7 +95,7 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         "Texts",
         shown,
         selection_mode="multi",
-        format_func=lambda key: plain(begin(str(key), titles.get(str(key), str(key)))),
+        format_func=lambda key: escape(begin(str(key), titles.get(str(key), str(key)))),
         **tied(CompressionState.texts),
     )
 
@@ -152,7 +152,7 @@ def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
         more = f" and {len(titles) - 5} more" if len(titles) > 5 else ""
         verb = "is" if len(titles) == 1 else "are"
         st.warning(
-            plain(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}"), icon=":material/warning:"
+            escape(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}"), icon=":material/warning:"
         )
 
 
@@ -166,7 +166,7 @@ def _measure(
     with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
         measured, problems = measure_all(workspace, everything, samples)
     for problem in problems.values():
-        st.warning(plain(problem), icon=":material/warning:")
+        st.warning(escape(problem), icon=":material/warning:")
     against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
     in_english = {}
     with suppress(*SHIPPED_FILE_ERRORS):  # without the declaration in English, there are no premiums
@@ -301,7 +301,7 @@ def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Seque
             width=330,
         )
         if picks:
-            st.caption(plain(f"Only {' · '.join(picks)}"), width="content")
+            st.caption(escape(f"Only {' · '.join(picks)}"), width="content")
 
 
 def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:
@@ -334,7 +334,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{_EXACT} NSL is against {plain(state.baseline)}. –: not given. {says_of_csv(table)}")
+    st.caption(f"{_EXACT} NSL is against {escape(state.baseline)}. –: not given. {says_of_csv(table)}")
 
 
 def _sources_of(sample: Sample) -> list[str]:

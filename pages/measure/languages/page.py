@@ -34,6 +34,7 @@ from pages.shared.charts import is_dark
 from pages.shared.colours import hex_of, hue_in
 from pages.shared.learned import say_learned
 from pages.shared.losses import lossy_among, say_losses
+from pages.shared.markdown import escape
 from pages.shared.own_texts import (
     draw_messages,
     draw_own_texts_inside,
@@ -41,7 +42,6 @@ from pages.shared.own_texts import (
     own_texts_box,
     say_problem,
 )
-from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
@@ -66,7 +66,7 @@ def languages() -> None:
         texts = {text.code: text for text in list_parallel()}
     except (ValueError, OSError) as problem:
         st.title("Languages")
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(escape(str(problem)), icon=":material/error:")
         return
     available, grown = workspace.encoding_names(), list(workspace.grown)
     state = open_state(
@@ -148,7 +148,7 @@ def _count(
                 counted[name] = {**counts_of(encoding).counts, **count_own(encoding, own)}
                 encodings[name] = encoding
         except (ValueError, OSError) as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
+            st.error(escape(str(problem)), icon=":material/error:")
     return encodings, counted
 
 
@@ -169,13 +169,13 @@ def _is_counted(state: LanguagesState, name: str, encoding: Encoding) -> bool:
         action.button("Stop", key=key, on_click=state.stop, args=(name,), width="stretch")
         try:
             for share in counts.count_on(encoding):
-                progress.progress(share, text=f"Counting {plain(name)}: {counts.progress}")
+                progress.progress(share, text=f"Counting {escape(name)}: {counts.progress}")
             place.empty()
             return True
         except ValueError as problem:
             state.stop(name, str(problem))
     progress.progress(
-        counts.share, text=plain(f"{name}: stopped after {counts.progress}. {state.stopped[name]}")
+        counts.share, text=escape(f"{name}: stopped after {counts.progress}. {state.stopped[name]}")
     )
     key = state.key(f"continue_{name}")
     action.button("Continue", key=key, on_click=state.go_on, args=(name,), width="stretch")
@@ -231,7 +231,7 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
     draw_messages()
     with messages():
         for problem in problems:
-            st.warning(plain(problem), icon=":material/warning:")
+            st.warning(escape(problem), icon=":material/warning:")
     key = state.key("own_expander")
     box = own_texts_box("Your own parallel texts", ":material/translate:", key, expanded=bool(texts))
     if box is None:
@@ -317,7 +317,7 @@ def _several(texts: Mapping[str, ParallelText]) -> str:
         if group:
             groups.setdefault(group, []).append("Chinese" if group == "zho" else text.name)
     largest = sorted(groups.values(), key=len, reverse=True)[:5]
-    return ", ".join(f"{plain(names[0].split(' (')[0])} {len(names)}" for names in largest)
+    return ", ".join(f"{escape(names[0].split(' (')[0])} {len(names)}" for names in largest)
 
 
 languages()

@@ -46,7 +46,7 @@ from pages.shared import page_files
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.components import register
-from pages.shared.plain import plain
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import get_state, tied
@@ -77,11 +77,11 @@ def draw_answer(
     """The headline, and a card for each encoding."""
     table, lead = data.table, data.lead
     row, base_row = (table[table["code"] == each.code].iloc[0] for each in (text, base))
-    title = f"{plain(text.name)} costs {plain(state.lead)} {times(row[f'p{lead}'])} {plain(base.name)}"
+    title = f"{escape(text.name)} costs {escape(state.lead)} {times(row[f'p{lead}'])} {escape(base.name)}"
     if not row["own"]:
         title += f": {rank_in_words(table, f'p{lead}', text.code)} translations"
     headline, train = st.columns([4, 1.3], vertical_alignment="center")
-    headline.subheader(title + plain(data.warning(lead)), anchor=False)
+    headline.subheader(title + escape(data.warning(lead)), anchor=False)
     with train:
         _draw_train(data.names, text)
     cards: list[dict[str, Any]] = []
@@ -111,7 +111,7 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
     if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
         return
     if st.button(
-        f"Grow a BPE on {plain(text.name)}",
+        f"Grow a BPE on {escape(text.name)}",
         key=LanguagesState.key("grow"),
         icon=":material/forest:",
         width="stretch",
@@ -133,7 +133,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     table, names, lead = data.table, data.names, data.lead
     lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
     lead_box.segmented_control(
-        "Charts of", names, required=True, format_func=plain, **tied(LanguagesState.lead)
+        "Charts of", names, required=True, format_func=escape, **tied(LanguagesState.lead)
     )
     search.text_input(
         "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
@@ -228,7 +228,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     try:
         chart = charts.map_chart(data)
     except (ValueError, OSError) as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(escape(str(problem)), icon=":material/error:")
         return
     is_on_map = data.table["latitude"].notna()
     on_map = data.table[is_on_map].dropna(subset=[f"p{data.lead}"])
@@ -239,7 +239,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     alt_text = "Languages on a map, coloured by premium"
     show_chart(chart, MAP, values, alt_text=alt_text, on_click=state.click)
     lost = data.table[~is_on_map & ~data.table["own"]]
-    st.caption(f"{len(lost)} translations have no place in the data: {plain(', '.join(lost['name']))}.")
+    st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")
 
 
 # Smaller vocabularies
@@ -275,7 +275,7 @@ def draw_sizes(
     extra = results[name].extra
     more = f"{share_in_words(extra)} more tokens" if extra else "as many tokens as now"
     part = f"{_part_in_words(state.size)} the vocabulary" if state.size in SHARES else "that many tokens"
-    st.subheader(f"With {part}, {plain(text.name)} would cost {plain(name)} {more}", anchor=False)
+    st.subheader(f"With {part}, {escape(text.name)} would cost {escape(name)} {more}", anchor=False)
     size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
     size.segmented_control("A vocabulary of", [*SHARES, SO_MANY], required=True, **tied(LanguagesState.size))
     if state.size == SO_MANY:
@@ -290,6 +290,6 @@ def draw_sizes(
     show_table(table, state.key("sizes"), columns)
     st.caption(
         "Exact: a smaller vocabulary is the first part of the whole one, and the text is cut as it would "
-        f"cut it. {plain(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "
+        f"cut it. {escape(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "
         "do not count."
     )

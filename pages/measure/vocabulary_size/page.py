@@ -26,8 +26,8 @@ from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.learned import say_learned
+from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.plain import plain
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, say_note, tied, write_link
@@ -109,12 +109,12 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
         try:
             text = get_text(workspace, key)
         except (ValueError, OSError) as problem:
-            st.error(plain(str(problem)), icon=":material/error:")
+            st.error(escape(str(problem)), icon=":material/error:")
             continue
         if text.text:
             texts.append(text)
         else:
-            st.info(plain(f"{text.title} is empty. Choose another text."), icon=":material/info:")
+            st.info(escape(f"{text.title} is empty. Choose another text."), icon=":material/info:")
     return texts
 
 
@@ -127,11 +127,11 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
             try:
                 encoding = workspace.encoding(name)
                 if problem := why_no_curve(encoding):
-                    st.info(plain(problem), icon=":material/info:")
+                    st.info(escape(problem), icon=":material/info:")
                     continue
                 drawn = [(text, curve_of(encoding, text)) for text in texts]
             except (ValueError, OSError) as problem:
-                st.error(plain(str(problem)), icon=":material/error:")
+                st.error(escape(str(problem)), icon=":material/error:")
                 continue
             hue = hue_in(workspace, name)
             lines += [
@@ -163,7 +163,7 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
 def _note_of_pieces(name: str) -> str:
     """What to know of the curve of an encoding whose merges are of characters."""
     return (
-        f"The curve of {plain(name)} counts its bytes, its characters and its best tokens. It starts with "
+        f"The curve of {escape(name)} counts its bytes, its characters and its best tokens. It starts with "
         "all characters. Where tokens of several spaces share the worst score, they appear together at the "
         "end."
     )
@@ -179,7 +179,7 @@ def _notes(texts: list[Text]) -> list[str]:
         if text.is_cut:
             mixed = " of each source" if text.key.startswith((LEARNED, HELD)) else ""
             notes.append(
-                f"Of {plain(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
+                f"Of {escape(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
                 f"beginning{mixed}."
             )
     return notes
@@ -213,7 +213,7 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
         state.at = draw_scrubber(workspace, chosen, names, state.at)
     else:
         for problem in dict.fromkeys(problems):
-            st.info(plain(problem), icon=":material/info:")
+            st.info(escape(problem), icon=":material/info:")
     write_link(state)
 
 

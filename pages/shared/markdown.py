@@ -17,12 +17,12 @@ _LINKS = re.compile(r"(?<=http:)(?=//)|(?<=https:)(?=//)|(?<=www)(?=\.)|(?<=@)(?
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
-def plain(text: str) -> str:
+def escape(text: str) -> str:
     r"""The text, with a backslash before whatever markdown could mean something by.
 
     A character that turns the direction of writing is written as its name, and an address is no link.
 
-    >>> print(plain("a*b* :smile: notes.txt"), plain("cod\u202egnp.exe"))
+    >>> print(escape("a*b* :smile: notes.txt"), escape("cod\u202egnp.exe"))
     a\*b\* \:smile\: notes.txt cod⟨RLO⟩gnp.exe
     """
     named = _DIRECTIONS.sub(lambda match: spell_text(match[0]), text)
