@@ -7,6 +7,7 @@ import functools
 import pytest
 
 import tokenizers as tk
+from pages.session.grown import Grown
 from pages.session.workspace import Pin, Workspace
 from tests.test_token_store import DOUBLING
 from tests.visit import Visit
@@ -32,7 +33,8 @@ def grown() -> HomeEncoding:
 
 def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
-    made.grown = {"long": grown(), "doubling": HomeEncoding(DOUBLING, name="doubling")}
+    for encoding in (grown(), HomeEncoding(DOUBLING, name="doubling")):
+        made.grown[encoding.name], made.growth[encoding.name] = encoding, Grown(encoding)
     return made
 
 
