@@ -33,9 +33,8 @@ def playground() -> None:
     if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
         trees = get_state(MergeTreesState)
         trees.show_token(name, token_id)
-        st.switch_page(
-            page_files.MERGE_TREES, query_params=trees.to_link()
-        )  # one step of the browser's history
+        # With its URL at once: one step of the history, or two if a typed text changes the URL there.
+        st.switch_page(page_files.MERGE_TREES, query_params=trees.to_link())
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
     _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
