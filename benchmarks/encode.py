@@ -2,7 +2,7 @@
 
     python -m benchmarks.encode --python PYTHON-WITH-THE-PEERS
 
-The vocabulary is grown on 10 MB; all encode 10 other MB or so, cut into texts of so many KB, on one
+The vocabulary is trained on 10 MB; all encode 10 other MB or so, cut into texts of so many KB, on one
 thread, each in a process of its own, which encodes everything several times. The peers take turns, and the
 best run of each counts: others on the machine only ever slow it down. Ids to a Python list.
 """

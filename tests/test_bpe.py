@@ -8,7 +8,7 @@ from tiktoken._educational import bpe_train
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.grown import few_letters, texts, ties
+from tests.trained import few_letters, texts, ties
 from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
 from tokenizers.split.patterns import PATTERNS, split
 

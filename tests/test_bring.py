@@ -178,12 +178,12 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
     tokenizers, workspace = read(uploaded(name, data))
     (pending,) = tokenizers.pending.values()
     assert (pending.kind, pending.file, pending.n_bytes) == (kind, name, len(data))
-    assert not workspace.grown
+    assert not workspace.trained
     added = tokenizers.add(pending.key, workspace, answer="gpt2")
     assert added == name_of(name) and not tokenizers.pending
-    encoding, grown = workspace.grown[added], workspace.growth[added]
+    encoding, trained = workspace.trained[added], workspace.training_facts[added]
     assert encoding.encode("hi hi") == [256, 257] and workspace.encodings[0] == added
-    assert (grown.file, grown.pattern_chosen) == (name, kind == ".tiktoken")
+    assert (trained.file, trained.pattern_chosen) == (name, kind == ".tiktoken")
     assert file_of(read_any(file_of(encoding), "again")) == file_of(encoding)
 
 
@@ -215,8 +215,8 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
         for text in NASTY:
             assert pending.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
     tokenizers.add(pending.key, workspace, answer="gpt2")
-    added = workspace.grown["Llama-3"]
-    assert added.encode("hi hi") == [256, 257] and workspace.growth["Llama-3"].pattern_chosen
+    added = workspace.trained["Llama-3"]
+    assert added.encode("hi hi") == [256, 257] and workspace.training_facts["Llama-3"].pattern_chosen
     assert read_any(file_of(added), "again").encode("hi hi") == [256, 257]
     for damaged, problem in (
         (data[:-1], "cut off"),
@@ -266,7 +266,7 @@ def test_halves_wait_for_each_other() -> None:
     assert first.file == second.file == "gpt.vocab.json + merges.txt"
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert tokenizers.add(first.key, workspace) == "gpt.vocab"
-    assert read_any(file_of(workspace.grown["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(workspace.trained["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
     broken = [uploaded("v.json", VOCAB_JSON[:-9]), uploaded("m.txt", MERGES_TXT)]
     assert tokenizers.read(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
@@ -276,7 +276,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     pending, answers = question_of(tokenizers)
     assert [pending.encoding(answer).encode("Hi high") for answer in answers] == [[5, 5, 6], [7, 5, 6]]
     tokenizers.add(pending.key, workspace, answer="no")
-    assert read_any(file_of(workspace.grown["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    assert read_any(file_of(workspace.trained["vocab"]), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
     assert "is on two of its lines" in tokenizers.read([uploaded("vocab.txt", bad)], workspace)[0]
 
@@ -294,7 +294,7 @@ def test_a_chat_template_comes_with_its_tokenizer(keeps_merges: bool, as_config:
     (pending,) = tokenizers.pending.values()
     assert pending.file == "t.json + beside" and pending.encoding().chat_template == template
     tokenizers.add(pending.key, workspace)
-    again, bare = read_any(file_of(workspace.grown["t"]), "t"), read_any(described, "t")
+    again, bare = read_any(file_of(workspace.trained["t"]), "t"), read_any(described, "t")
     assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
     assert again.chat_names == ({"bos_token": "<s>"} if as_config else {})
     assert (again.training is not None) == (bare.training is not None) == keeps_merges
@@ -369,15 +369,15 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     page.test.text_input(key="bring_name_1").set_value("  my own ")
     press(page, "take_1")
     workspace = page.test.session_state["workspace"]
-    assert list(workspace.grown) == ["my own"] and not page.test.error
+    assert list(workspace.trained) == ["my own"] and not page.test.error
     assert any("my own" in markdown.value for markdown in page.test.markdown)
     press(page, "leave_2")
-    assert not previews(page) and list(workspace.grown) == ["my own"]
+    assert not previews(page) and list(workspace.trained) == ["my own"]
     page.test.text_input(key="bring_rename_my own").set_value("mine")
     page.run()
-    assert list(workspace.grown) == ["mine"]
+    assert list(workspace.trained) == ["mine"]
     press(page, "remove_mine")
-    assert not workspace.grown
+    assert not workspace.trained
 
 
 @pytest.mark.slow
@@ -400,7 +400,7 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
     page.test.radio(key="bring_answer_1").set_value("gpt2")
     press(page, "take_1")
-    ((name, added),) = page.test.session_state["workspace"].grown.items()
+    ((name, added),) = page.test.session_state["workspace"].trained.items()
     assert name == "gr*ve" and added.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
     assert any("as you said" in markdown.value for markdown in train.test.markdown)
@@ -412,7 +412,7 @@ def test_hostile_names_are_text() -> None:
     assert page.test.subheader[0].value == f"{name} gpj.model"
     assert page.test.error[0].value.startswith(name)
     press(page, "take_1")
-    (taken,) = page.test.session_state["workspace"].grown
+    (taken,) = page.test.session_state["workspace"].trained
     assert f"**{escape(taken)}** can be chosen on every page now." in [
         each.value for each in page.test.markdown
     ]

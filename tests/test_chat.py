@@ -13,7 +13,6 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import any_text
-from tokenizers.text.brought_chat import render_template
 from tokenizers.text.chat import (
     ROLES,
     TEMPLATES,
@@ -25,6 +24,7 @@ from tokenizers.text.chat import (
     render_qwen,
     spells_special,
 )
+from tokenizers.text.uploaded_chat import render_template
 
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
 
@@ -137,11 +137,11 @@ CHATML = (  # as the tokenizer_config.json of Qwen 2 has it
 
 @pytest.mark.parametrize("chat", MISTRAL_CHATS.values(), ids=MISTRAL_CHATS.keys())
 def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message]) -> None:
-    brought, ours = render_template(CHATML, chat, {}), render_qwen(chat)
-    assert "".join(part.text for part in brought) == "".join(part.text for part in ours)
-    assert [part.text for part in brought if not part.of_template] == [message.content for message in chat]
+    uploaded, ours = render_template(CHATML, chat, {}), render_qwen(chat)
+    assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
+    assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
     encoding = tk.get_encoding("qwen")
-    assert sum(encode_parts(encoding, brought), []) == sum(encode_parts(encoding, ours), [])
+    assert sum(encode_parts(encoding, uploaded), []) == sum(encode_parts(encoding, ours), [])
 
 
 @pytest.mark.slow

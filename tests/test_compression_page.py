@@ -243,9 +243,9 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     page = Compression(text=["prose", "playground"])
     workspace = page.test.session_state["workspace"]
     workspace.set_text("a" * 60 + "b")
-    workspace.add_grown(HomeEncoding([(101, 32)], None, name="mine"))
+    workspace.add_encoding(HomeEncoding([(101, 32)], None, name="mine"))
     slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
-    workspace.add_grown(slow)
+    workspace.add_encoding(slow)
     slow.split_timeout = 0.05
     page.test.multiselect(key="compression_encodings").set_value(["gpt2", "mine", "slow*poke*"])
     page.run()
@@ -256,7 +256,7 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     assert mine["tokens"] == len(prose.encode()) - prose.count("e ")
     warning = page.test.warning[0].value
     assert "slow\\*poke\\* has no values for 2 of the 2 texts" in warning and "Simplify it" in warning
-    workspace.remove_grown("mine")
+    workspace.remove_encoding("mine")
     page.run()
     assert set(page.table["encoding"]) == {"gpt2"}
 

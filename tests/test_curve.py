@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import tokenizers as tk
 import tokenizers.bpe.curve as curve_module
 from tests.examples import ALL
-from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
+from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
 from tokenizers.bundled import TIKTOKEN_ENCODINGS

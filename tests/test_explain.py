@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.grown import any_merges, few_letters, patterns, texts
 from tests.judge import byte_pairs
 from tests.test_trees import from_ranks
 from tests.texts import NASTY, any_text
+from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in
 from tokenizers.bpe.plain import Pair
@@ -225,8 +225,8 @@ def test_each_kind() -> None:
     assert kinds(gpt2, "<|endoftext|>a", "all")[11:] == ["inside_special"] * 2 + ["special", "end"]
     assert explain_cut(gpt2, "tokenization", 5).kind == "taken"
     assert explain_cut(gpt2, "xqxq", 1).kind == "not_in_vocabulary"
-    brought = from_ranks([b"ab", b"abcd"], r"\w+|\s")
-    assert kinds(brought, "abcd") == ["begin", "looked_up", "looked_up", "looked_up", "end"]
+    uploaded = from_ranks([b"ab", b"abcd"], r"\w+|\s")
+    assert kinds(uploaded, "abcd") == ["begin", "looked_up", "looked_up", "looked_up", "end"]
     assert explain_cut(byte_pairs("cl100k_base"), "\U000323b0:A", 4).kind == "unsettled"
     # No text becomes token 258, "abc" by a|bc: a|b comes first.
     grove = tk.HomeEncoding([(97, 98), (98, 99), (97, 257)])

@@ -21,7 +21,7 @@ from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_fact
 from tokenizers.text.blocks import blocks_of
 
 NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
-BROUGHT = {
+UPLOADED = {
     "brought characters": tk.CharacterEncoding("aé日 e"),
     "no characters": tk.CharacterEncoding(""),
     "brought unknown": tk.CharacterEncoding("aé日 e", "unknown"),
@@ -30,7 +30,7 @@ BROUGHT = {
 
 
 def encoding(name: str) -> Encoding:
-    return BROUGHT[name] if name in BROUGHT else tk.get_encoding(name)
+    return UPLOADED[name] if name in UPLOADED else tk.get_encoding(name)
 
 
 def check(enc: Encoding, text: str) -> None:
@@ -75,14 +75,14 @@ def check(enc: Encoding, text: str) -> None:
         assert reason is not None and reason.endswith((".", "”")), reason
 
 
-@pytest.mark.parametrize("name", [*NAMES, *BROUGHT])
+@pytest.mark.parametrize("name", [*NAMES, *UPLOADED])
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_nasty_texts(name: str, text: str) -> None:
     check(encoding(name), text)
 
 
 @examples(150)
-@given(any_text, st.sampled_from([*NAMES, *BROUGHT]))
+@given(any_text, st.sampled_from([*NAMES, *UPLOADED]))
 @example("a\u0301\n\u200d ", "words")
 @example("\ud800a", "characters-unknown")
 @example("[UNK] UNK", "words")

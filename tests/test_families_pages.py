@@ -67,7 +67,7 @@ def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
 
 def test_the_playground_is_told_which_tokens_share_bytes() -> None:
     workspace = Workspace(encodings=["odd", "gpt2"])
-    workspace.grown["odd"] = Odd("odd")
+    workspace.trained["odd"] = Odd("odd")
     workspace.set_text("a½b")
     answer = packed(workspace)
     shares = {

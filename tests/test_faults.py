@@ -149,7 +149,7 @@ def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch:
     monkeypatch.setattr(own_texts, "get_state", lambda _: state)
     monkeypatch.setattr(own_texts, "own_texts", lambda: texts)
     own_texts._take_files(lambda keys: chosen.append(list(keys)))
-    assert [text.title for text in texts.brought] == ["new.txt"] and chosen == [["own-1"]]
+    assert [text.title for text in texts.uploaded] == ["new.txt"] and chosen == [["own-1"]]
     assert "have to be brought again" in state.note and not state.problem
     state.note = ""
     own_texts._take_files(lambda keys: chosen.append(list(keys)))  # it is said once

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples
-from tests.grown import any_merges, few_letters, patterns
 from tests.limits import peak_bytes
+from tests.trained import any_merges, few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS

@@ -18,10 +18,10 @@ from tiktoken_ext import openai_public
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
-from tests.grown import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tests.judge import READERS
 from tests.limits import processor_seconds
 from tests.texts import any_text
+from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers.bpe import engine_from_ranks, home
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH
 from tokenizers.bpe.home import MAX_IDS

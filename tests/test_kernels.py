@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
-from tests.grown import texts as grown_texts
 from tests.texts import NASTY, any_text
+from tests.trained import texts as trained_texts
 from tokenizers import kernels
 from tokenizers.bpe import merging
 from tokenizers.bpe.plain import Ties
@@ -48,7 +48,7 @@ def assert_scanned(text: str) -> None:
 
 @pytest.mark.slow
 @examples(500)
-@given(st.one_of(any_text, grown_texts, st.text(ADVERSARIAL, max_size=20)))
+@given(st.one_of(any_text, trained_texts, st.text(ADVERSARIAL, max_size=20)))
 def test_scanners_cut_as_regex_does(text: str) -> None:
     assert_scanned(text)
 

@@ -65,10 +65,10 @@ def slow_count(name: str, text: str) -> int:
 class Languages(Visit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, *grown: HomeEncoding, **link: str) -> None:
+    def __init__(self, *trained: HomeEncoding, **link: str) -> None:
         self.workspace = Workspace()
-        for encoding in grown:
-            self.workspace.add_grown(encoding)
+        for encoding in trained:
+            self.workspace.add_encoding(encoding)
         super().__init__("measure/languages/page.py", link, workspace=self.workspace)
 
     @property
@@ -733,8 +733,8 @@ def test_growing_one_is_two_clicks_away(page: Page) -> None:
     card = page.locator(".cards li", has_text="Georgian-2k")
     expect(card).to_be_visible()
     text = get_language("kat").text
-    grown = tk.train(text, vocab_size=2048, pattern="gpt4o")
-    expect(card).to_contain_text(f"{len(grown.encode(text)):,} tokens")
+    trained = tk.train(text, vocab_size=2048, pattern="gpt4o")
+    expect(card).to_contain_text(f"{len(trained.encode(text)):,} tokens")
     expect(page.get_by_text("learned from this very text")).to_be_visible()
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pages.session.grown import Grown
 from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back
 from pages.shared import learned
@@ -24,12 +24,12 @@ PAGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
 }
 
 
-def grown_from(workspace: Workspace, *keys: str, **own: str) -> None:
+def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
     """A session's own encoding that learned from these texts; ``own``: from a person's own, by key."""
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     recipe = Recipe(parts=tuple((key, 1.0) for key in (*keys, *own)))
     digests = {key: digest_of(text) for key, text in own.items()}
-    workspace.add_grown(encoding, Grown(encoding, recipe=recipe, own_digests=digests))
+    workspace.add_encoding(encoding, TrainedEncoding(encoding, recipe=recipe, own_digests=digests))
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def grown_from(workspace: Workspace, *keys: str, **own: str) -> None:
 @pytest.mark.parametrize("key", ["udhr:kor", "udhr:ell_monotonic"])
 def test_every_page_that_measures_says_so(page: str, key: str) -> None:
     workspace = Workspace()
-    grown_from(workspace, key)
+    trained_from(workspace, key)
     file, link = PAGES[page]
     visit = Visit(file, link, workspace=workspace)
     field = visit.test.multiselect(key=f"{page}_encodings")
@@ -53,7 +53,7 @@ def test_every_page_that_measures_says_so(page: str, key: str) -> None:
 def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     workspace = Workspace()
     workspace.set_text("a text of my own")
-    grown_from(workspace, **{PLAYGROUND: workspace.text})
+    trained_from(workspace, **{PLAYGROUND: workspace.text})
     workspace.encodings = ["gpt2", NAME]
     visit = Visit("explore/playground/page.py", {}, workspace=workspace)
     assert any("learned from this very text" in each.value for each in visit.test.caption)
@@ -68,7 +68,9 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     digests = {PLAYGROUND: digest_of(workspace.text)}
     encoding_comes_back(
-        workspace, encoding, Grown(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests)
+        workspace,
+        encoding,
+        TrainedEncoding(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests),
     )
     workspace.encodings = ["gpt2", NAME]
     visit = Visit("explore/playground/page.py", {}, workspace=workspace)
@@ -78,7 +80,7 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
 def test_who_learned_from_what() -> None:
     workspace = Workspace()
     key = workspace.own_texts.add("mine", "as it was")
-    grown_from(workspace, "udhr:kor", **{"own-7": "as it was"})
+    trained_from(workspace, "udhr:kor", **{"own-7": "as it was"})
     texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
     assert learned.learned_in_words(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
         "my *own* learned from this very text, so the figures there flatter it: other text of that kind "

@@ -7,7 +7,7 @@ import functools
 import pytest
 
 import tokenizers as tk
-from pages.session.grown import Grown
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.test_token_store import DOUBLING
 from tests.visit import Visit
@@ -26,15 +26,15 @@ def text() -> str:
 
 
 @functools.cache
-def grown() -> HomeEncoding:
+def trained() -> HomeEncoding:
     """Its last token is the whole text."""
     return tk.train(text(), 8192, None, ties="first", name="long")
 
 
 def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
-    for encoding in (grown(), HomeEncoding(DOUBLING, name="doubling")):
-        made.grown[encoding.name], made.growth[encoding.name] = encoding, Grown(encoding)
+    for encoding in (trained(), HomeEncoding(DOUBLING, name="doubling")):
+        made.trained[encoding.name], made.training_facts[encoding.name] = encoding, TrainedEncoding(encoding)
     return made
 
 
@@ -64,7 +64,7 @@ def test_merge_trees() -> None:
 
 def test_a_forest_that_is_too_high_to_draw() -> None:
     made = workspace()
-    made.grown["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
+    made.trained["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.test.multiselect(key="merge_trees_encodings").set_value(["high", "gpt2"])
     page.run()
@@ -95,7 +95,7 @@ def test_the_inspector_of_a_token_that_is_the_whole_text() -> None:
     assert (inspector["start"], inspector["end"], inspector["rank"]) == (
         0,
         n_bytes,
-        255 + len(grown().merges),
+        255 + len(trained().merges),
     )
     assert inspector["unlisted"] == n_bytes - 1_000 and len(inspector["characters"]) <= 1_000
     listed = bytes.fromhex("".join(hex_bytes for _, hex_bytes in inspector["characters"]))
@@ -116,4 +116,4 @@ def test_the_train_page_offers_the_file_that_holds_it() -> None:
     page.test.text_input(key="train_search").set_value(text()[:40].replace(" ", "·"))
     page.run()
     (merges,) = (each.value for each in page.test.dataframe if "joined" in each.value)
-    assert merges["id"].iloc[-1] == 255 + len(grown().merges)
+    assert merges["id"].iloc[-1] == 255 + len(trained().merges)

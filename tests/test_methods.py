@@ -15,14 +15,13 @@ from streamlit.testing.v1 import AppTest
 import tokenizers as tk
 from pages.grow.train.comparison import (
     comparison_table,
-    growth_verdict,
     held_equal,
     size_points,
+    training_verdict,
     verdict,
 )
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import workspace as workspace_module
-from pages.session.grown import Grown
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import OwnText
 from pages.session.page_state import Link
@@ -30,6 +29,7 @@ from pages.session.saved_items import read_encoding, record_of_encoding
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Comparison, Run
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
@@ -147,12 +147,12 @@ def test_no_pattern_is_in_the_way_of_a_method_without_one() -> None:
 # Learning
 
 
-def grow(recipe: Recipe, text: str | None = None) -> tuple[Run, list[Grown]]:
-    grown: list[Grown] = []
-    run = Run(recipe, {} if text is None else {PASTE: OwnText(PASTE, "My text", text)}, grown.append)
+def grow(recipe: Recipe, text: str | None = None) -> tuple[Run, list[TrainedEncoding]]:
+    trained: list[TrainedEncoding] = []
+    run = Run(recipe, {} if text is None else {PASTE: OwnText(PASTE, "My text", text)}, trained.append)
     run.start()
     assert run.wait(120)
-    return run, grown
+    return run, trained
 
 
 DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
@@ -173,9 +173,9 @@ def save_of(encoding: Any) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", LIBRARIES)
 def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Method) -> None:
-    run, grown = grow(replace(SMALL, method=method))
+    run, trained = grow(replace(SMALL, method=method))
     assert not run.problem
-    (result,) = grown
+    (result,) = trained
     kept, held = hold_out([ENGLISH], 0.2)
     directly = read_any(DIRECTLY[method](kept), "direct")
     assert file_of(result.encoding) == file_of(directly)
@@ -201,39 +201,41 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert result.report["script_tokens"]["Latin"] > 20
     # It stands in every chooser, and is kept over a reload.
     workspace = Workspace()
-    name = workspace.add_grown(result.encoding, result)
-    assert workspace.grown[name].encode("human rights") == directly.encode("human rights")
-    again, growth = read_encoding(record_of_encoding(result.encoding, result), Workspace())
-    assert growth is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
-    assert replace(growth, encoding=result.encoding).recipe == result.recipe
-    assert (growth.unknown_share, growth.lost_share) == (
+    name = workspace.add_encoding(result.encoding, result)
+    assert workspace.trained[name].encode("human rights") == directly.encode("human rights")
+    again, training_facts = read_encoding(record_of_encoding(result.encoding, result), Workspace())
+    assert training_facts is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
+    assert replace(training_facts, encoding=result.encoding).recipe == result.recipe
+    assert (training_facts.unknown_share, training_facts.lost_share) == (
         result.unknown_share,
         result.lost_share,
-    ) and growth.sizes == result.sizes
-    assert growth.stopped == result.stopped
+    ) and training_facts.sizes == result.sizes
+    assert training_facts.stopped == result.stopped
 
 
 @pytest.mark.slow
 def test_settings_reach_the_library() -> None:
-    run, grown = grow(replace(SMALL, method="sp-bpe", vocab_size=200, **ODD["sp-bpe"]))
+    run, trained = grow(replace(SMALL, method="sp-bpe", vocab_size=200, **ODD["sp-bpe"]))
     assert not run.problem
     kept, _ = hold_out([ENGLISH], 0.2)
     expected = learn_pieces(
         kept, 200, "bpe", coverage=0.99, byte_fallback=False, normalisation="nmt_nfkc", split_digits=False
     )
-    assert file_of(grown[0].encoding) == expected
+    assert file_of(trained[0].encoding) == expected
 
 
 @pytest.mark.slow
 def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
     recipe = replace(SMALL, parts=((PASTE, 1.0),), method="sp-unigram", held_out=0.0)
-    run, grown = grow(replace(recipe, vocab_size=260), "a rose is a rose")
-    assert not grown and re.search(r"Choose \d+ or more", run.problem)
-    run, grown = grow(replace(recipe, vocab_size=5000), "a rose is a rose")
-    assert not run.problem and 260 < grown[0].encoding.n_vocab < 300
-    n_vocab = grown[0].encoding.n_vocab
-    assert str(grown[0].stopped).startswith(f"It has {n_vocab:,} of 5,000 tokens: there is no more to learn")
-    assert grown[0].encoding.name == f"my-unigram-{n_vocab}"
+    run, trained = grow(replace(recipe, vocab_size=260), "a rose is a rose")
+    assert not trained and re.search(r"Choose \d+ or more", run.problem)
+    run, trained = grow(replace(recipe, vocab_size=5000), "a rose is a rose")
+    assert not run.problem and 260 < trained[0].encoding.n_vocab < 300
+    n_vocab = trained[0].encoding.n_vocab
+    assert str(trained[0].stopped).startswith(
+        f"It has {n_vocab:,} of 5,000 tokens: there is no more to learn"
+    )
+    assert trained[0].encoding.name == f"my-unigram-{n_vocab}"
 
 
 class Interrupted(Run):
@@ -247,11 +249,11 @@ class Interrupted(Run):
 
 @pytest.mark.slow
 def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> None:
-    grown: list[Grown] = []
+    trained: list[TrainedEncoding] = []
     recipe = Recipe(parts=(("library", 0.3),), method="sp-unigram", vocab_size=20_000)
-    run = Interrupted(recipe, {}, grown.append)
+    run = Interrupted(recipe, {}, trained.append)
     run.start()
-    assert run.wait(60) and not grown and not run.problem
+    assert run.wait(60) and not trained and not run.problem
     assert run.came_to_nothing.startswith("Stopped. Unigram cannot be kept half learned")
 
 
@@ -289,18 +291,18 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert "no more to learn" in figures["Characters"]["note"]
     assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
     assert "lose" in verdict(table)
-    assert [grown.encoding.n_vocab for grown in run.grown][:4] == [700] * 4
-    assert [grown.merges for grown in run.grown if grown.merges] == [ours.merges]
-    assert len(run.grown[0].counts) == len(run.grown[0].n_tokens) == len(ours.merges)
-    assert [grown.recipe for grown in run.grown] == [run.recipe_of(method) for method in METHODS]
-    points = size_points(run.grown)
+    assert [trained.encoding.n_vocab for trained in run.trained][:4] == [700] * 4
+    assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]
+    assert len(run.trained[0].counts) == len(run.trained[0].n_tokens) == len(ours.merges)
+    assert [trained.recipe for trained in run.trained] == [run.recipe_of(method) for method in METHODS]
+    points = size_points(run.trained)
     assert set(points[points["drawn as"] == "line"]["line"]) == {"Byte-level BPE", "SentencePiece BPE"}
     at = points[points["line"] == "SentencePiece BPE"].iloc[100]
     smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
     assert at["bytes per token"] == n_bytes / sum(len(read_any(smaller, "s").encode(text)) for text in held)
-    assert growth_verdict(run.grown).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
-    assert growth_verdict(run.grown[3:]) == "Of these methods, no smaller vocabulary is known"
-    assert "were asked for 700 tokens" in held_equal(run.recipe, run.grown)
+    assert training_verdict(run.trained).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
+    assert training_verdict(run.trained[3:]) == "Of these methods, no smaller vocabulary is known"
+    assert "were asked for 700 tokens" in held_equal(run.recipe, run.trained)
 
 
 @pytest.mark.slow
@@ -311,7 +313,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
     problems = {result.method: result.problem for result in run.results if result.problem}
     assert set(problems) == {"sp-bpe", "sp-unigram"}
     assert all("or more" in problem for problem in problems.values())
-    assert len(run.grown) == len(METHODS) - 2
+    assert len(run.trained) == len(METHODS) - 2
     table = comparison_table(run.results)
     assert list(table["method"]) == [facts.label for facts in METHODS.values()]
 
@@ -336,7 +338,7 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods." and len(run.grown) == 2
+    assert run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods." and len(run.trained) == 2
 
 
 # The page
@@ -394,7 +396,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     visit.run()
     wait()
     workspace = test.session_state["workspace"]
-    assert list(workspace.grown) == ["w<b>*"] and not test.error
+    assert list(workspace.trained) == ["w<b>*"] and not test.error
     assert any("does not come back" in metric.label for metric in test.metric)
     assert any("no curve over sizes" in caption.value for caption in test.caption)
     test.button(key="train_compare_methods").click()
@@ -406,7 +408,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     assert any(
         title.startswith("Byte-level BPE goes from 1.00 bytes per token to ") for title in chart_titles(test)
     )
-    assert list(workspace.grown) == ["w<b>*"]  # nothing of a comparison is kept unless asked
+    assert list(workspace.trained) == ["w<b>*"]  # nothing of a comparison is kept unless asked
     test.button(key="train_leave_comparison").click()
     visit.run()
     assert any(metric.label == "does not come back" for metric in test.metric)
@@ -427,9 +429,10 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     visit.run()
     names = [plain_name(method) for method in METHODS]
     assert (
-        list(workspace.grown) == ["w<b>*", *names] and workspace.encodings[: len(names)] == names[:MAX_PANELS]
+        list(workspace.trained) == ["w<b>*", *names]
+        and workspace.encodings[: len(names)] == names[:MAX_PANELS]
     )
-    assert all(workspace.growth[name].report["sources"] for name in names)
+    assert all(workspace.training_facts[name].report["sources"] for name in names)
 
 
 def plain_name(method: Method) -> str:

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.grown import few_letters
 from tests.judge import judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
+from tests.trained import few_letters
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr

@@ -21,9 +21,9 @@ FIRST_SCREEN = (
 
 @pytest.mark.parametrize("name", models.list_models())
 def test_the_recipe_makes_the_model(name: str) -> None:
-    grown = grow(models.read_recipe(name))
-    assert storage.to_bytes(grown) == (models.MODELS_DIR / f"{name}.model").read_bytes()
-    assert grown.stopped is None
+    trained = grow(models.read_recipe(name))
+    assert storage.to_bytes(trained) == (models.MODELS_DIR / f"{name}.model").read_bytes()
+    assert trained.stopped is None
 
 
 def test_models_are_encodings() -> None:

@@ -1,4 +1,4 @@
-"""A person's own texts: the store by itself, then brought on one page and used on the others."""
+"""A person's own texts: the store by itself, then uploaded on one page and used on the others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def files(*pairs: tuple[str, bytes]) -> Iterable[tuple[str, Callable[[], bytes]]
 
 
 class Store(RuleBasedStateMachine):
-    """Whatever a person does, in whatever order, what stands here is what they brought."""
+    """Whatever a person does, in whatever order, what stands here is what they uploaded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Store(RuleBasedStateMachine):
 
     @invariant()
     def what_was_brought_is_here(self) -> None:
-        assert {text.key: text.text for text in self.own.brought} == self.texts
+        assert {text.key: text.text for text in self.own.uploaded} == self.texts
         assert list(self.own)[-1] == PLAYGROUND and self.own[PLAYGROUND].text == self.editor
         assert self.own[PLAYGROUND] is self.own[PLAYGROUND]
         titles = [text.title for text in self.own.values()]
@@ -93,7 +93,7 @@ TestStore = Store.TestCase
 
 def test_files_of_all_kinds_are_taken_or_said() -> None:
     own = make()
-    brought = own.add_files(
+    uploaded = own.add_files(
         files(
             ("a.txt", "naïve".encode("latin-1")),
             ("a.txt", "안녕".encode("utf-16")),
@@ -102,11 +102,13 @@ def test_files_of_all_kinds_are_taken_or_said() -> None:
             ("none.txt", b""),
         )
     )
-    assert {own[key].title: own[key].text for key in brought.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
+    assert {own[key].title: own[key].text for key in uploaded.keys} == {"a.txt": "naïve", "a.txt 2": "안녕"}
     assert own["own-1"].how == "read as Latin-1, which is a guess"
-    assert brought.notes == ["same.txt is the same text as a.txt 2, so it is listed once."]
-    assert len(brought.problems) == 2
-    assert "cat.png is not a text file" in brought.problems[0] and "none.txt is empty" in brought.problems[1]
+    assert uploaded.notes == ["same.txt is the same text as a.txt 2, so it is listed once."]
+    assert len(uploaded.problems) == 2
+    assert (
+        "cat.png is not a text file" in uploaded.problems[0] and "none.txt is empty" in uploaded.problems[1]
+    )
 
 
 def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,9 +134,9 @@ def test_files_are_not_read_once_there_is_no_room(monkeypatch: pytest.MonkeyPatc
         return str(number).encode()
 
     own = make()
-    brought = own.add_files((f"{number}.txt", lambda number=number: read(number)) for number in range(9))  # type: ignore[misc]
-    assert reads == [0, 1, 2] and len(brought.keys) == 3 and len(brought.problems) == 6
-    assert brought.problems[0] == "3.txt is one too many: remove one of your 3 texts first."
+    uploaded = own.add_files((f"{number}.txt", lambda number=number: read(number)) for number in range(9))  # type: ignore[misc]
+    assert reads == [0, 1, 2] and len(uploaded.keys) == 3 and len(uploaded.problems) == 6
+    assert uploaded.problems[0] == "3.txt is one too many: remove one of your 3 texts first."
     with pytest.raises(ValueError, match="one too many"):
         own.add("more", "more")
 
@@ -204,7 +206,7 @@ def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:
 def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
     workspace = Workspace()
     open_file(workspace, "note.txt", CYRILLIC)
-    (own,) = workspace.own_texts.brought
+    (own,) = workspace.own_texts.uploaded
     assert (own.title, own.text) == ("note.txt", CYRILLIC.decode("cp1251"))
     workspace.read_file_as("koi8-r")
     assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("koi8-r")
@@ -216,7 +218,7 @@ def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes()
     assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("cp1251")
     workspace.own_texts.remove(own.key)
     workspace.read_file_as("koi8-r")
-    assert workspace.text == CYRILLIC.decode("koi8-r") and not workspace.own_texts.brought
+    assert workspace.text == CYRILLIC.decode("koi8-r") and not workspace.own_texts.uploaded
 
 
 def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -440,7 +442,7 @@ def test_many_texts_are_listed_a_few_at_a_time() -> None:
     assert len(listed()) == 9  # there is no second part any more
     session.own.add("text 10", "10")
     session.bring("text 11", "11")
-    assert listed() == ["own_texts_remove_own-14"]  # what was just brought is in sight
+    assert listed() == ["own_texts_remove_own-14"]  # what was just uploaded is in sight
 
 
 def test_texts_go_into_the_playground_and_out_of_it() -> None:

@@ -131,7 +131,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
-    page.workspace.add_grown(own)
+    page.workspace.add_encoding(own)
     page.open("Chat")
     for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
         page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value(template)
@@ -143,7 +143,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
     page.run()
     assert "Roles must alternate" in page.test.warning[0].value
-    page.workspace.remove_grown(own.name)
+    page.workspace.remove_encoding(own.name)
     page.run()
     assert held(page, PlaygroundState.chat_template) == "ChatML" and not page.test.exception
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import some
-from tests.grown import texts
 from tests.judge import judge
+from tests.trained import texts
 from tokenizers.bpe import plain as bpe
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS

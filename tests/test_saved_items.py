@@ -25,7 +25,6 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import saved_items as module
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import replace_text, state_of
-from pages.session.grown import REFERENCES, Grown
 from pages.session.guessed_file import read_file
 from pages.session.links import pack_state
 from pages.session.own_texts import PLAYGROUND, digest_of
@@ -33,6 +32,7 @@ from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Run
+from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items_route import ROUTES
@@ -81,7 +81,7 @@ def titles(stored: dict[str, bytes]) -> list[str]:
     return sorted(Record.from_bytes(data).title for data in stored.values())
 
 
-def grow(name: str = "mine") -> Grown:
+def grow(name: str = "mine") -> TrainedEncoding:
     text = "the cat and the hat " * 30
     encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
     n_merges = len(encoding.merges)
@@ -109,11 +109,11 @@ def grow(name: str = "mine") -> Grown:
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}
-    return Grown(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
+    return TrainedEncoding(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
-def make(workspace: Workspace, grown: Grown) -> str:
-    return workspace.add_grown(grown.encoding, grown)
+def make(workspace: Workspace, trained: TrainedEncoding) -> str:
+    return workspace.add_encoding(trained.encoding, trained)
 
 
 # Without a browser
@@ -138,8 +138,8 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     second = Tab(stored)
     workspace = second.workspace
     assert stored == before
-    assert file_of(workspace.grown["mine"]) == file_of(first.workspace.grown["mine"])
-    came, made = workspace.growth["mine"], first.workspace.growth["mine"]
+    assert file_of(workspace.trained["mine"]) == file_of(first.workspace.trained["mine"])
+    came, made = workspace.training_facts["mine"], first.workspace.training_facts["mine"]
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
@@ -147,13 +147,13 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     replace_text(workspace, "back", "", b"")
     assert workspace.text == WELCOME
 
-    second.workspace.remove_grown("mine")
+    second.workspace.remove_encoding("mine")
     second.workspace.own_texts.rename(key, "other")
     second.save()
     first.save()  # an open tab keeps what it has, and puts nothing back
-    assert titles(stored) == ["koi.txt", "other"] and "mine" in first.workspace.grown
+    assert titles(stored) == ["koi.txt", "other"] and "mine" in first.workspace.trained
     third = Tab(stored).workspace
-    assert not third.grown and [text.title for text in third.own_texts.brought] == ["koi.txt", "other"]
+    assert not third.trained and [text.title for text in third.own_texts.uploaded] == ["koi.txt", "other"]
 
 
 def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
@@ -163,9 +163,12 @@ def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
         "counts": [], "n_tokens": [], "n_bytes": 600, "recipe": None, "seconds": 1.5, "report": {},
         "problem": "", "stopped": None, "own_digests": {}, "file": "mine.model", "walls_told": True,
     }  # fmt: skip
-    growth = json.dumps(known).encode()
+    training_facts = json.dumps(known).encode()
     heads: list[tuple[dict[str, Any], bytes]] = [
-        ({"kind": "encoding", "title": "mine", "parts": [len(model), len(growth)]}, model + growth),
+        (
+            {"kind": "encoding", "title": "mine", "parts": [len(model), len(training_facts)]},
+            model + training_facts,
+        ),
         ({"kind": "text", "title": "notes", "parts": [6], "key": "own-3", "how": "read as UTF-8"}, b"a text"),
     ]
     stored = {
@@ -173,15 +176,15 @@ def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
         for number, (head, data) in enumerate(heads)
     }
     before, tab = dict(stored), Tab(stored)
-    assert file_of(tab.workspace.grown["mine"]) == model and stored == before
-    came = tab.workspace.growth["mine"]
+    assert file_of(tab.workspace.trained["mine"]) == model and stored == before
+    came = tab.workspace.training_facts["mine"]
     assert (came.file, came.seconds, came.pattern_chosen) == ("mine.model", 1.5, True)
     assert tab.workspace.own_texts["own-3"].how == "read as UTF-8"
 
 
 @pytest.mark.slow
 def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
-    ended: list[Grown] = []
+    ended: list[TrainedEncoding] = []
     own = Workspace().own_texts
     key = own.add("notes", "the cat and the hat\n" * 30)
     recipe = Recipe(parts=(("udhr:eng", 2.0), (key, 1.0)), vocab_size=300)
@@ -200,24 +203,24 @@ def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
     tab = Tab({})
     make(tab.workspace, grow())
     tab.save()
-    tab.workspace.rename_grown("mine", "better")
+    tab.workspace.rename_encoding("mine", "better")
     tab.save()
     again = Tab(tab.stored).workspace
-    assert list(again.grown) == ["better"] and again.growth["better"].recipe is not None
+    assert list(again.trained) == ["better"] and again.training_facts["better"].recipe is not None
 
 
 def test_two_tabs_with_items_of_one_name_keep_both_and_equal_texts_once() -> None:
     stored: dict[str, bytes] = {}
     one, two = Tab(stored), Tab(stored)
     for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
-        tab.workspace.add_grown(tk.train(text, 257, None, name="mine"))
+        tab.workspace.add_encoding(tk.train(text, 257, None, name="mine"))
         tab.workspace.own_texts.add("notes", text)
         tab.workspace.own_texts.add("twin", "the same in both")
         tab.save()
     assert len(stored) == 6
     again = Tab(stored)
-    assert set(again.workspace.grown) == {"mine", "mine-2"} and len(stored) == 5
-    assert {text.title for text in again.workspace.own_texts.brought} == {"notes", "twin", "notes 2"}
+    assert set(again.workspace.trained) == {"mine", "mine-2"} and len(stored) == 5
+    assert {text.title for text in again.workspace.own_texts.uploaded} == {"notes", "twin", "notes 2"}
 
 
 def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
@@ -235,7 +238,7 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     restore(other, link)
     other.encodings = ["cl100k_base"]  # chosen since
     Tab(tab.stored, other)
-    assert other.encodings == ["cl100k_base"] and "mine" in other.grown
+    assert other.encodings == ["cl100k_base"] and "mine" in other.trained
 
 
 def test_a_text_in_a_link_or_typed_is_not_replaced_by_the_saved_one() -> None:
@@ -280,18 +283,18 @@ def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
     for item in ["0" * 24, *tab.stored]:
         tab.saved.remove(item)
     tab.save()
-    assert not tab.workspace.grown and not tab.workspace.own_texts.brought
+    assert not tab.workspace.trained and not tab.workspace.own_texts.uploaded
     assert tab.workspace.text == LONG, "what stands in the editor stays there"
 
 
 def test_a_tab_remembers_what_no_link_holds() -> None:
     available, texts = ["gpt2", "mine"], ["prose", "own-1", PLAYGROUND]
-    measured = CompressionState(encodings=["mine"], texts=["own-1"], available=available, grown=["mine"])
+    measured = CompressionState(encodings=["mine"], texts=["own-1"], available=available, trained=["mine"])
     assert not {"encoding", "text"} & measured.to_link().keys()
     again = CompressionState.from_link(Link(measured.to_tab()), available, ["mine"], texts)
     assert (again.encodings, again.texts, again.note) == (["mine"], ["own-1"], "")
 
-    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", grown=["mine"])
+    sizes = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", trained=["mine"])
     assert "mine" not in str(sizes.to_link()) and "own-1" not in str(sizes.to_link())
     seen = VocabularySizeState.from_link(
         Link(sizes.to_tab()), [*available, *first_encodings()], ["mine"], texts
@@ -303,7 +306,7 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     filled = TrainState.from_link(Link(form.to_tab()))
     assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
-    odd: dict[str, Any]  # what cannot be grown yet, so that no link holds it
+    odd: dict[str, Any]  # what cannot be trained yet, so that no link holds it
     for odd in (
         {"vocab": -5},
         {"pattern": OWN_PATTERN, "regex": "("},
@@ -346,7 +349,7 @@ def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
     ((item, data),) = tab.stored.items()
     stored = {item: change(data)}
     again = Tab(stored)
-    assert not again.workspace.grown and item in stored, "another version may read it"
+    assert not again.workspace.trained and item in stored, "another version may read it"
     (problem,) = again.problems
     assert "could not be brought back: " in problem and problem.count(".") == 1
     again.saved.remove(item)
@@ -363,7 +366,7 @@ def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.M
         with monkeypatch.context() as low:
             low.setattr(workspace_module, limit, 0)
             again = Tab(made.stored)
-        assert not again.workspace.grown and len(made.stored) == 1
+        assert not again.workspace.trained and len(made.stored) == 1
         assert "mine could not be brought back" in again.problems[0] and sentence in again.problems[0]
 
 
@@ -384,17 +387,17 @@ def test_a_record_is_unpacked_no_further_than_it_says_and_may_be() -> None:
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
     model = file_of(grow().encoding)
 
-    def read(growth: bytes) -> Grown | None:
-        encoding, grown = read_encoding(Record.make("encoding", "x", [model, growth]), Workspace())
+    def read(training_facts: bytes) -> TrainedEncoding | None:
+        encoding, trained = read_encoding(Record.make("encoding", "x", [model, training_facts]), Workspace())
         assert file_of(encoding) == model
-        return grown
+        return trained
 
-    for growth in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
-        assert read(growth) is None
+    for training_facts in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
+        assert read(training_facts) is None
     good = grow()
-    _, growth = record_of_encoding(good.encoding, good).read_parts(1 << 20, 1 << 20)
-    known = json.loads(growth)
-    assert read(growth) is not None
+    _, training_facts = record_of_encoding(good.encoding, good).read_parts(1 << 20, 1 << 20)
+    known = json.loads(training_facts)
+    assert read(training_facts) is not None
     for key in known:
         odd: object
         for odd in (None, 7, "x", [], [{}], {"sources": [{}]}, {**known["report"], "sizes": [3, 2]}):
@@ -417,7 +420,7 @@ def test_requests_reach_only_the_session_that_their_ticket_names() -> None:
     assert client.post(f"/items/{item}", content=answer.content, headers=theirs).json() is True
     assert client.get("/items", headers=theirs).json() == {"items": [item], "problems": []}
     assert client.post("/items/another", content=b"junk", headers=theirs).json() is False
-    assert [text.title for text in other.workspace.own_texts.brought] == ["notes"]
+    assert [text.title for text in other.workspace.own_texts.uploaded] == ["notes"]
 
 
 def test_a_page_without_a_cookie_waits_for_nothing() -> None:

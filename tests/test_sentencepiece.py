@@ -379,14 +379,14 @@ def test_a_damaged_model_is_refused(model: bytes) -> None:
 def test_the_forest_of_a_text_has_its_tokens_as_roots(text: str) -> None:
     enc = sentencepieces("mistral-v1")
     assert enc.joining is not None
-    grown = enc.joining.grow(text)
-    assert [root.token_id for root in grown.roots] == enc.encode(text)
-    assert b"".join(root.token_bytes for root in grown.roots) == grown.data
-    assert len(grown.counts) == len(grown.merges) + 1 and grown.counts[-1] == len(grown.roots)
-    assert [merge.rank for merge in grown.merges] == sorted(merge.rank for merge in grown.merges)
-    for root in grown.roots:
+    trained = enc.joining.grow(text)
+    assert [root.token_id for root in trained.roots] == enc.encode(text)
+    assert b"".join(root.token_bytes for root in trained.roots) == trained.data
+    assert len(trained.counts) == len(trained.merges) + 1 and trained.counts[-1] == len(trained.roots)
+    assert [merge.rank for merge in trained.merges] == sorted(merge.rank for merge in trained.merges)
+    for root in trained.roots:
         for node in root.iter_nodes():
-            assert node.token_bytes == grown.data[node.start : node.end] == enc.token_bytes(node.token_id)
+            assert node.token_bytes == trained.data[node.start : node.end] == enc.token_bytes(node.token_id)
             assert node.rank == enc.rank(node.token_id)
 
 

@@ -181,9 +181,9 @@ def judge(enc: SentencePieces, processor: Any, text: str) -> None:
     assert enc.decode(ids) == processor.decode(ids)
     check(enc, text)
     if enc.joining is not None and len(clean) < 300:
-        grown = enc.joining.grow(text)
-        assert [root.token_id for root in grown.roots] == ids
-        assert b"".join(root.token_bytes for root in grown.roots) == grown.data
+        trained = enc.joining.grow(text)
+        assert [root.token_id for root in trained.roots] == ids
+        assert b"".join(root.token_bytes for root in trained.roots) == trained.data
 
 
 def judge_places(enc: SentencePieces, processor: Any, text: str) -> None:
@@ -467,9 +467,9 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
     size = int.from_bytes(table[:4], "little")
     texts = table[4 + size :]
     longer = texts.replace(b"EUR", b"E" * 40)
-    grown = table[: 4 + size] + longer
+    longer_table = table[: 4 + size] + longer
     with pytest.raises(ValueError, match="can make a text 3[0-9] times longer, and 12 times is the limit"):
-        count_rules(grown)
+        count_rules(longer_table)
     long = [(letter * 900, NORMAL) for letter in map(chr, range(0x4E00, 0x4E00 + 6_300))]
     with pytest.raises(ValueError, match="Its pieces have 16.[0-9] MB together, and the limit here is 16 MB"):
         from_bytes(

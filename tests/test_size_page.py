@@ -21,8 +21,8 @@ from pages.measure.vocabulary_size.charts import (
 )
 from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
 from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
-from pages.session.grown import Grown
 from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.charts import larger_pixels
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
@@ -234,7 +234,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     texts = [get_language(code).text for code in ("eng", "fin")]
     workspace = Workspace()
     encoding = tk.train(texts, 400, name="my *own*")
-    name = workspace.add_grown(encoding, Grown(encoding, recipe=recipe))
+    name = workspace.add_encoding(encoding, TrainedEncoding(encoding, recipe=recipe))
     page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
     page.test.session_state["workspace"] = workspace
     page.run()
@@ -252,7 +252,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
     assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
     assert page.link == {"encodings": "gpt2"}  # nobody else has it
-    workspace.remove_grown(name)
+    workspace.remove_encoding(name)
     page.run()
     assert set(page.table(0)["encoding"]) == {"gpt2"}
 

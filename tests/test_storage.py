@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.grown import few_letters, patterns
+from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
 from tokenizers.formats.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
 from tokenizers.split.patterns import split

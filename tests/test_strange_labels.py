@@ -57,10 +57,10 @@ def workspace(names: list[str]) -> Workspace:
     """A session with encodings and texts of these names, which stand on every page."""
     made = Workspace(text=f"hello {PICTURE} {ELEMENT} {LINK}")
     for encoding in encodings(names):
-        made.add_grown(encoding)
+        made.add_encoding(encoding)
     for name in names:
         made.own_texts.add(name, f"The text of {name}")
-    made.encodings = list(made.grown)
+    made.encodings = list(made.trained)
     return made
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import ALL, examples
-from tests.grown import any_merges, few_letters, patterns, texts, ties
+from tests.trained import any_merges, few_letters, patterns, texts, ties
 from tokenizers import formats, kernels
 from tokenizers.bpe import curve, home, merge_rule, token_store, traces, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut

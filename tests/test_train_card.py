@@ -10,9 +10,9 @@ import pytest
 import tokenizers as tk
 from pages.grow.train.corpus import forecast
 from pages.grow.train.tables import first_line, recipe_rows, runs_table
-from pages.session.grown import Grown
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from pages.session.workspace import Workspace
 from tests.visit import TRAININGS, Visit
@@ -23,12 +23,12 @@ from tokenizers.data.corpus import STORIES, part_sources, read_bundled
 def test_the_first_encoding_has_words_for_its_longest_tokens() -> None:
     recipe = Recipe()
     parts = part_sources([read_bundled(key, weight) for key, weight in recipe.parts], recipe.held_out)
-    grown = tk.train([text for part in parts for text in part.texts()], recipe.vocab_size, recipe.pattern)
-    tokens = sorted((grown.token_bytes(i) for i in range(256, grown.n_vocab)), key=len)[-40:]
+    trained = tk.train([text for part in parts for text in part.texts()], recipe.vocab_size, recipe.pattern)
+    tokens = sorted((trained.token_bytes(i) for i in range(256, trained.n_vocab)), key=len)[-40:]
     whole = " ".join(text for key, _ in recipe.parts for text in read_bundled(key).texts)
     words = {word.encode() for word in re.findall(r" \w+", whole)}
     assert sum(token in words for token in tokens) >= 36
-    assert grown.n_vocab == recipe.vocab_size and all(part.held for part in parts)
+    assert trained.n_vocab == recipe.vocab_size and all(part.held for part in parts)
 
 
 def test_what_growing_will_give() -> None:
@@ -43,7 +43,7 @@ def test_what_growing_will_give() -> None:
     assert told(Recipe(parts=())) == ""
 
 
-def growth_in(workspace: Workspace) -> dict[str, Grown]:
+def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
     recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
     encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
     source = {
@@ -64,29 +64,29 @@ def growth_in(workspace: Workspace) -> dict[str, Grown]:
         ]
     }
     report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
-    grown = Grown(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
-    workspace.add_grown(encoding, grown)
-    brought = Grown(
+    trained = TrainedEncoding(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
+    workspace.add_encoding(encoding, trained)
+    uploaded = TrainedEncoding(
         HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True
     )
-    workspace.add_grown(brought.encoding, brought)
-    return workspace.growth
+    workspace.add_encoding(uploaded.encoding, uploaded)
+    return workspace.training_facts
 
 
 def test_a_card_says_how_it_came_to_be() -> None:
-    growth = growth_in(Workspace())
-    facts = dict(recipe_rows(growth["*tree*"]))
+    training_facts = growth_in(Workspace())
+    facts = dict(recipe_rows(training_facts["*tree*"]))
     assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
     assert facts["Size"] == "300 tokens: 256 bytes, 44 merges" and facts["Walls"] == "gpt4o"
     assert facts["When two pairs tie"] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Held out"] == "10%, blocks spread over each text"
     assert facts["Method"] == "Byte-level BPE, learned by Token Grove"
-    facts = dict(recipe_rows(growth["from a file"]))
+    facts = dict(recipe_rows(training_facts["from a file"]))
     assert facts["From"] == "x.tiktoken" and facts["Walls"] == "none, as you said: the file does not tell"
-    table = runs_table(growth)
+    table = runs_table(training_facts)
     assert table["name"].tolist() == ["*tree*", "from a file"]
     assert table["bytes per token, held-out"].tolist()[0] == 3.0
-    assert first_line(growth["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
+    assert first_line(training_facts["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
 
 
 @pytest.mark.slow
@@ -99,14 +99,14 @@ def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     visit.run()
     visit.test.text_input(key="train_rename_*tree*").set_value("oak")
     visit.run()
-    assert list(workspace.grown) == list(workspace.growth) == ["oak", "from a file"]
-    assert workspace.grown["oak"].name == "oak" and workspace.encodings == ["gpt2", "oak"]
+    assert list(workspace.trained) == list(workspace.training_facts) == ["oak", "from a file"]
+    assert workspace.trained["oak"].name == "oak" and workspace.encodings == ["gpt2", "oak"]
     visit.test.text_input(key="train_rename_oak").set_value("gpt2")  # taken
     visit.run()
-    assert list(workspace.grown) == ["gpt2-2", "from a file"]
+    assert list(workspace.trained) == ["gpt2-2", "from a file"]
     visit.test.text_input(key="train_rename_gpt2-2").set_value("  ")
     visit.run()
-    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.growth
+    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.training_facts
     visit.test.button(key="train_again").click()
     visit.run()
     assert visit.test.session_state["train_vocab"] == 300
@@ -124,10 +124,10 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
         for name in ("cat", "hat", "bat")
     }
     cat, hat, bat = texts
-    grown = growth_in(workspace)["*tree*"]
-    grown.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
-    grown.report = {}
-    grown.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
+    trained = growth_in(workspace)["*tree*"]
+    trained.recipe = Recipe(parts=((cat, 1.0), (hat, 2.0)), vocab_size=300)
+    trained.report = {}
+    trained.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
     visit = Visit("grow/train/page.py", {}, workspace=workspace)
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.test.session_state["train_own"] = [bat]

@@ -92,15 +92,15 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert test.number_input(key="train_vocab").value == 300
     grow(test)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
-    (name,) = test.session_state["workspace"].grown
+    (name,) = test.session_state["workspace"].trained
     assert name == SMALL.name
-    assert test.session_state["workspace"].grown[name].merges == expected.merges
+    assert test.session_state["workspace"].trained[name].merges == expected.merges
     assert test.metric[1].value == "44"
     assert not test.error
     grow(test)
-    assert list(test.session_state["workspace"].grown) == [SMALL.name, f"{SMALL.name}-2"]
+    assert list(test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
     press(test, "train_remove")
-    assert list(test.session_state["workspace"].grown) == [SMALL.name]
+    assert list(test.session_state["workspace"].trained) == [SMALL.name]
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
@@ -159,7 +159,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
     test = open_train()
-    test.session_state["workspace"].add_grown(HomeEncoding([(104, 105)], pattern, name="mine"))
+    test.session_state["workspace"].add_encoding(HomeEncoding([(104, 105)], pattern, name="mine"))
     run(test)
     snippets = [code for code in test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
@@ -169,7 +169,7 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
 
 def test_one_at_a_time() -> None:
     test = open_train(SMALL)
-    running = Run(SMALL, {}, lambda grown: None)  # never started, so it is not over either
+    running = Run(SMALL, {}, lambda trained: None)  # never started, so it is not over either
     test.session_state[TRAININGS].run = running
     run(test)
     for key in ("train_grow", "train_compare_methods"):
@@ -189,7 +189,7 @@ def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
 
 
 def test_the_bar_moves_while_the_text_is_split() -> None:
-    running = Run(SMALL, {}, lambda grown: None)
+    running = Run(SMALL, {}, lambda trained: None)
     shares = [share_done(running)]
     for read in (1, 50, 100):
         running.stage = {"stage": "splitting", "done": read, "total": 100}
@@ -203,15 +203,15 @@ def test_the_bar_moves_while_the_text_is_split() -> None:
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
     own = test.session_state["workspace"].own_texts
-    brought = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
+    uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     run(test)
-    test.multiselect(key="train_own").set_value([*brought.keys, "playground"])
+    test.multiselect(key="train_own").set_value([*uploaded.keys, "playground"])
     run(test)
     assert test.number_input(key="train_times_own-1").label == escape("é*.txt")
     assert PARAMETER not in test.query_params
     grow(test)
-    (grown,) = test.session_state["workspace"].growth.values()
-    sources = [source["title"] for source in grown.report["sources"]]
+    (trained,) = test.session_state["workspace"].training_facts.values()
+    sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")
     run(test)
@@ -250,7 +250,7 @@ def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
 @pytest.mark.slow
 def test_an_early_stop_is_a_sentence_and_no_error() -> None:
     test = open_train(SMALL)
-    stopped = Run(SMALL, {}, lambda grown: None)
+    stopped = Run(SMALL, {}, lambda trained: None)
     stopped.cancel()
     stopped.start()
     assert stopped.wait(60)
@@ -267,7 +267,7 @@ def test_every_mix_can_be_grown(name: str) -> None:
 
 
 def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
-    run = Run(Recipe(), {}, lambda grown: None)
+    run = Run(Recipe(), {}, lambda trained: None)
     assert curve_so_far(run, 0) == [(256, 1.0)]
     run.n_bytes, run.n_tokens = 100, [80, 50, 25]
     assert curve_so_far(run, 2) == [(256, 1.0), (257, 1.25), (258, 2.0)]  # a third is just arriving
@@ -344,9 +344,9 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.keyboard.press("Escape")
     json.loads(paths["json"].read_text("utf-8"))
     assert all(len(line.split()) == 2 for line in paths["tiktoken"].read_text("ascii").splitlines())
-    grown = storage.from_bytes(paths["model"].read_bytes())
-    assert storage.to_bytes(grown) == paths["model"].read_bytes()
-    assert grown.n_vocab == 290 and list(grown.special_tokens) == ["<|end|>"]
+    trained = storage.from_bytes(paths["model"].read_bytes())
+    assert storage.to_bytes(trained) == paths["model"].read_bytes()
+    assert trained.n_vocab == 290 and list(trained.special_tokens) == ["<|end|>"]
 
     page.get_by_role("button", name="Bring one in a file").click()
     expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
@@ -362,12 +362,12 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
 
     page.get_by_role("button", name="See it in the playground").click()
     text = page.locator("textarea.input").input_value()
-    expected = f"{len(grown.encode(text)):,}"
+    expected = f"{len(trained.encode(text)):,}"
     for ending, path in paths.items():
         panel = page.locator(f".panel[data-encoding={path.stem}]")
         expect(panel.locator(".figures strong")).to_have_text(expected)
         if ending != "model":
-            assert tk.load(path, "gpt2").encode(text) == grown.encode(text)
+            assert tk.load(path, "gpt2").encode(text) == trained.encode(text)
 
 
 def test_progress_is_answered_to_whom_has_the_ticket(page: Page) -> None:

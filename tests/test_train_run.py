@@ -19,10 +19,10 @@ import pytest
 
 import tokenizers as tk
 from pages.session import train_plan, train_run, train_worker
-from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
 from pages.session.train_run import Run
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from tests.browser import ROOT
 from tests.processes import ends
@@ -143,11 +143,11 @@ class Interrupted(Run):
         self,
         recipe: Recipe,
         text: str,
-        on_grown: Callable[[Grown], object],
+        on_trained: Callable[[TrainedEncoding], object],
         when: Callable[[Run], bool],
         interrupt: Callable[[Run], object],
     ) -> None:
-        super().__init__(recipe, {PASTE: pasted(text)}, on_grown)
+        super().__init__(recipe, {PASTE: pasted(text)}, on_trained)
         self._when, self._interrupt = when, interrupt
         self.is_interrupted = False
 
@@ -158,11 +158,11 @@ class Interrupted(Run):
             self._interrupt(self)
 
 
-def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[Grown]]:
-    grown: list[Grown] = []
-    run = Run(recipe, own or {}, grown.append)
+def grow(recipe: Recipe, own: dict[str, OwnText] | None = None) -> tuple[Run, list[TrainedEncoding]]:
+    trained: list[TrainedEncoding] = []
+    run = Run(recipe, own or {}, trained.append)
     run.start()
-    return run, grown
+    return run, trained
 
 
 def grow_interrupted(
@@ -170,13 +170,13 @@ def grow_interrupted(
     interrupt: Callable[[Run], object],
     recipe: Recipe = SLOW,
     text: str = SLOW_TEXT,
-) -> tuple[Run, list[Grown]]:
+) -> tuple[Run, list[TrainedEncoding]]:
     """A run that was interrupted, at its end."""
-    grown: list[Grown] = []
-    run = Interrupted(recipe, text, grown.append, when, interrupt)
+    trained: list[TrainedEncoding] = []
+    run = Interrupted(recipe, text, trained.append, when, interrupt)
     run.start()
     assert run.wait(60) and run.is_interrupted
-    return run, grown
+    return run, trained
 
 
 def has_merges(run: Run) -> bool:
@@ -199,13 +199,13 @@ def test_a_run_grows_what_its_recipe_says() -> None:
         name="mine",
     )
     text = "a lone \ud800 surrogate,\r\na line's end; 안녕 " * 30
-    run, grown = grow(recipe, {FILE: OwnText(FILE, "a.txt", text), PASTE: pasted("left out")})
+    run, trained = grow(recipe, {FILE: OwnText(FILE, "a.txt", text), PASTE: pasted("left out")})
     assert run.wait(60) and not run.problem
     korean = read_bundled("udhr:kor").texts
     expected = tk.train(
         [*weigh([text], 2), *weigh(korean, 0.5)], 300, r"\w+|\W", ["<|x|>"], "first", name="mine"
     )
-    (result,) = grown
+    (result,) = trained
     assert result.merges == expected.merges == run.merges
     assert result.encoding.name == "mine" and result.encoding.special_tokens == expected.special_tokens
     assert result.encoding.training is not None and result.encoding.training.pattern == r"\w+|\W"
@@ -214,9 +214,9 @@ def test_a_run_grows_what_its_recipe_says() -> None:
 
 
 def test_too_little_text_stops_early_and_says_so() -> None:
-    run, grown = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
+    run, trained = grow(Recipe(parts=((PASTE, 1.0),), vocab_size=1000), {PASTE: pasted("ab ab")})
     assert run.wait(60)
-    assert "no pair is left" in str(grown[0].stopped)
+    assert "no pair is left" in str(trained[0].stopped)
 
 
 def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None:
@@ -225,9 +225,9 @@ def test_merges_that_make_no_encoding_do_not_take_the_others_with_them() -> None
     clash = 3
     special = tk.HomeEncoding(steps).token_bytes(256 + clash).decode()
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=None, special_tokens=(special,))
-    run, grown = grow(recipe, {PASTE: pasted(text)})
+    run, trained = grow(recipe, {PASTE: pasted(text)})
     assert run.wait(60)
-    (result,) = grown
+    (result,) = trained
     assert result.merges == steps[:clash] and len(result.counts) == len(result.n_tokens) == clash
     assert f"The special token {special!r} is also an ordinary token" in result.problem
     assert result.problem.endswith("by then is kept.")
@@ -245,21 +245,21 @@ def test_stopping_keeps_the_prefix() -> None:
 
 
 def test_a_death_is_one_sentence_and_keeps_the_prefix() -> None:
-    run, grown = grow_interrupted(has_merges, kill)
+    run, trained = grow_interrupted(has_merges, kill)
     assert "ended unexpectedly (signal 9" in run.problem and "kept" in run.problem
-    assert len(grown[0].merges) == len(run.merges) > 0
+    assert len(trained[0].merges) == len(run.merges) > 0
 
 
 def test_a_death_before_the_first_merge_is_one_sentence() -> None:
-    run, grown = grow_interrupted(lambda run: run.state == "reading", kill)
-    assert "ended unexpectedly" in run.problem and not grown
+    run, trained = grow_interrupted(lambda run: run.state == "reading", kill)
+    assert "ended unexpectedly" in run.problem and not trained
 
 
 def test_a_slow_pattern_can_be_stopped() -> None:
     recipe = Recipe(parts=((PASTE, 1.0),), vocab_size=300, pattern=r"(a+)+$", held_out=0.0)
     text = "a" * 50_000 + "b"
-    run, grown = grow_interrupted(lambda run: run.state == "splitting", Run.cancel, recipe, text)
-    assert not run.problem and not grown  # it is what the person asked for, and no error
+    run, trained = grow_interrupted(lambda run: run.state == "splitting", Run.cancel, recipe, text)
+    assert not run.problem and not trained  # it is what the person asked for, and no error
     assert run.came_to_nothing.startswith("Stopped before the first merge, so nothing was learned.")
 
 
@@ -271,7 +271,7 @@ def test_what_takes_too_long_is_stopped_and_kept() -> None:
 
 def test_a_session_that_ends_takes_its_run_with_it() -> None:
     hold = threading.Event()
-    run = Interrupted(SLOW, SLOW_TEXT, lambda grown: None, has_merges, lambda run: hold.set())
+    run = Interrupted(SLOW, SLOW_TEXT, lambda trained: None, has_merges, lambda run: hold.set())
     trainings = SessionTrainings(run)
     run.start()
     assert hold.wait(60) and run.pid
@@ -283,9 +283,9 @@ def test_a_session_that_ends_takes_its_run_with_it() -> None:
 def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
     hold = threading.Event()
-    first = Interrupted(TINY, "aaaa bbbb", lambda grown: None, lambda run: True, lambda run: hold.wait(60))
+    first = Interrupted(TINY, "aaaa bbbb", lambda trained: None, lambda run: True, lambda run: hold.wait(60))
     first.start()
-    second, grown = grow(TINY, {PASTE: pasted("aaaa bbbb")})
+    second, trained = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.n_ahead, second.n_ahead, third.n_ahead) == (0, 1, 2)
     third.cancel()
@@ -293,7 +293,7 @@ def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPat
     assert second.state == "waiting"
     first.cancel()
     hold.set()
-    assert second.wait(60) and len(grown) == 1
+    assert second.wait(60) and len(trained) == 1
     assert first.wait(60) and not train_run._queue
 
 

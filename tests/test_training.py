@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples
-from tests.grown import patterns, texts, ties
 from tests.limits import processor_seconds
+from tests.trained import patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import training
 from tokenizers.bpe.plain import Pair, Ties

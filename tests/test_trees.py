@@ -21,10 +21,10 @@ import tokenizers as tk
 import tokenizers.bpe.traces as traces
 import tokenizers.bpe.trees as trees
 from tests.examples import examples, some
-from tests.grown import any_merges, few_letters, patterns, texts
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
+from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import find_middles, run_merges, stops_at
 from tokenizers.bpe.plain import Pair

@@ -207,8 +207,8 @@ def test_the_changes_are_all_there_is(text: str) -> None:
         normal = normal_form(text, form)
         assert normal.text == unicodedata.normalize(form, text)
         assert bool(normal.changes) == (normal.text != text)
-        grown = sum(change.count * (len(change.new) - len(change.old)) for change in normal.changes)
-        assert len(normal.text) - len(text) == grown
+        trained = sum(change.count * (len(change.new) - len(change.old)) for change in normal.changes)
+        assert len(normal.text) - len(text) == trained
         for change in normal.changes:
             assert text.startswith(change.old, change.first)
             assert unicodedata.normalize(form, change.old) == change.new

@@ -192,7 +192,7 @@ def test_an_encoding_that_cannot_be_used_says_why_in_its_row(monkeypatch: pytest
     workspace = Workspace()
     slow = tk.train("the cat", 257)
     slow.name = "slow"
-    workspace.add_grown(slow)
+    workspace.add_encoding(slow)
 
     def refuse(*_: object, **__: object) -> None:
         raise ValueError("Its pattern takes too long.")

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples
-from tests.grown import any_merges
 from tests.limits import peak_bytes, processor_seconds
 from tests.test_trees import from_ranks
+from tests.trained import any_merges
 from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import all_parts, parts_of

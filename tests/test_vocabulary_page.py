@@ -199,20 +199,20 @@ def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vo
 def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     paragraphs = " ".join(each.value for each in app.test.markdown)
     assert "merges alone reach every token" in paragraphs
-    brought = Vocabulary()
-    workspace = brought.test.session_state["workspace"]
-    workspace.grown["brought"] = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
-    brought.run()  # now it can be chosen
-    brought.test.selectbox(key="vocabulary_encoding").set_value("brought")
-    brought.run()
-    table = next(each.value for each in brought.test.dataframe if "merges alone stop at" in each.value)
+    uploaded = Vocabulary()
+    workspace = uploaded.test.session_state["workspace"]
+    workspace.trained["brought"] = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
+    uploaded.run()  # now it can be chosen
+    uploaded.test.selectbox(key="vocabulary_encoding").set_value("brought")
+    uploaded.run()
+    table = next(each.value for each in uploaded.test.dataframe if "merges alone stop at" in each.value)
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
-    brought.test.switch_page("explore/merge_trees/page.py")
-    brought.run()
-    brought.test.text_area(key="merge_trees_text").set_value("abcd")
-    brought.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
-    brought.run()
-    assert "where merges alone would stop at “ab”, “c”, “d”" in brought.test.info[0].value
+    uploaded.test.switch_page("explore/merge_trees/page.py")
+    uploaded.run()
+    uploaded.test.text_area(key="merge_trees_text").set_value("abcd")
+    uploaded.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
+    uploaded.run()
+    assert "where merges alone would stop at “ab”, “c”, “d”" in uploaded.test.info[0].value
 
 
 def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import some
-from tests.grown import texts as grown_texts
 from tests.judge import byte_pairs, judge
 from tests.limits import peak_bytes
 from tests.texts import NASTY, any_text
+from tests.trained import texts as trained_texts
 from tokenizers import kernels
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.explain import explain_in
@@ -123,7 +123,7 @@ needs_scanner = pytest.mark.usefixtures("compiled")
 
 
 @needs_scanner
-@given(st.one_of(any_text, grown_texts), st.sampled_from(NAMES), st.booleans())
+@given(st.one_of(any_text, trained_texts), st.sampled_from(NAMES), st.booleans())
 @example("<|endoftext|> \n  <|endoftext|><|endoftext|>a\n ", "cl100k_base", True)
 @example("a\n \n  ", "cl100k_base", False)
 def test_the_scanner_finds_the_walls_of_regex(text: str, name: str, allowed: bool) -> None:

@@ -19,7 +19,7 @@ Training
     train_plan     the recipe of a training: texts, weights, settings
     train_run      runs a training in its own process, and watches it; train_worker: that process
     trainings      the session's running training, and its last comparison
-    grown          a session's own encoding, and the facts about its training
+    trained_encoding  a session's own encoding, and the facts about its training
 
 Lessons
     lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper

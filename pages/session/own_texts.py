@@ -133,7 +133,7 @@ class OwnTexts(Mapping[str, OwnText]):
         return len(self._texts) + 1
 
     @property
-    def brought(self) -> list[OwnText]:
+    def uploaded(self) -> list[OwnText]:
         """All but the playground's."""
         return list(self._texts.values())
 

@@ -189,18 +189,18 @@ def _short(value: object) -> str | list[str] | None:
     return None
 
 
-def grown_since(before: Collection[str], grown: Iterable[str], chosen: Collection[str]) -> list[str]:
+def added_since(before: Collection[str], trained: Iterable[str], chosen: Collection[str]) -> list[str]:
     """The newly trained encodings, which a page chooses by itself.
 
     Args:
         before: the session's own encodings when the page was last drawn.
-        grown: the session's own encodings now.
+        trained: the session's own encodings now.
         chosen: the encodings chosen on the page.
 
-    >>> grown_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
+    >>> added_since(["oak"], ["oak", "elm", "ash"], ["gpt2", "elm"])
     ['ash']
     """
-    return [name for name in grown if name not in before and name not in chosen]
+    return [name for name in trained if name not in before and name not in chosen]
 
 
 class Link:

@@ -117,7 +117,7 @@ class Panels:
     def _is_slow(self, name: str) -> bool:
         if self._key(name) in self._results:
             return False
-        if name in self._workspace.grown:  # its pattern may be slow
+        if name in self._workspace.trained:  # its pattern may be slow
             return self._seconds.get(name, SLOW_SECONDS) >= SLOW_SECONDS
         return not tk.is_loaded(name) or self._seconds.get(name, 0) >= SLOW_SECONDS
 

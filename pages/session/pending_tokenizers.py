@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from pages.session.grown import Grown
 from pages.session.tokenizer_files import TokenizerFile
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import SPLIT_SECONDS, Workspace
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
@@ -251,7 +251,7 @@ class PendingTokenizers:
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question in (PATTERN, NAMED_PATTERN)
         added = workspace.bring(
-            encoding, Grown(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
+            encoding, TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
         )
         del self.pending[key]
         return added

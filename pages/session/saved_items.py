@@ -16,22 +16,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.grown import REFERENCES, Grown
 from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers.encoding import Encoding
 from tokenizers.formats import MAX_BYTES, estimate_room, file_of, read_any
 
 VERSION = 1
-MAX_GROWTH_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
-MAX_RECORD_BYTES = MAX_BYTES + MAX_GROWTH_BYTES
+MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
+MAX_RECORD_BYTES = MAX_BYTES + MAX_TRAINING_FACTS_BYTES
 
 _MOST_PROBLEMS = 20  # on the page
-_PATTERN_CHOSEN = "walls_told"  # Grown.pattern_chosen has this older name in records
+_PATTERN_CHOSEN = "walls_told"  # TrainedEncoding.pattern_chosen has this older name in records
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class SavedItems:
         self._problems.pop(item_id, None)
         for (kind, name), item in list(self._items.items()):
             if item.id == item_id and kind == "encoding":
-                self.workspace.remove_grown(name)
+                self.workspace.remove_encoding(name)
             elif item.id == item_id and kind == "text":
                 self.workspace.own_texts.remove(name)
 
@@ -181,10 +181,10 @@ class SavedItems:
 def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
     """The objects in the session that are worth saving, by slot."""
     items: dict[Slot, tuple[Any, ...]] = {
-        ("encoding", name): (encoding, workspace.growth.get(name))
-        for name, encoding in list(workspace.grown.items())
+        ("encoding", name): (encoding, workspace.training_facts.get(name))
+        for name, encoding in list(workspace.trained.items())
     }
-    items |= {("text", own.key): (own,) for own in workspace.own_texts.brought}
+    items |= {("text", own.key): (own,) for own in workspace.own_texts.uploaded}
     if not link_holds_text(workspace):
         items[_EDITOR] = (workspace.text,)
     return items
@@ -204,29 +204,29 @@ def record_of_text(own: OwnText) -> Record:
     return Record.make("text", own.title, [own.guessed.data], key=own.key, file=file, codec=codec)
 
 
-def record_of_encoding(encoding: Encoding, grown: Grown | None) -> Record:
+def record_of_encoding(encoding: Encoding, trained: TrainedEncoding | None) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
-    growth = b""
-    if grown is not None:
+    training_facts = b""
+    if trained is not None:
         known: dict[str, Any] = {
-            "counts": grown.counts,
-            "n_tokens": grown.n_tokens,
-            "n_bytes": grown.n_bytes,
-            "recipe": grown.recipe.to_record() if grown.recipe else None,
-            "seconds": grown.seconds,
-            "report": grown.report,
-            "problem": grown.problem,
-            "stopped": grown.stopped,
-            "own_digests": grown.own_digests,
-            "file": grown.file,
-            _PATTERN_CHOSEN: grown.pattern_chosen,
+            "counts": trained.counts,
+            "n_tokens": trained.n_tokens,
+            "n_bytes": trained.n_bytes,
+            "recipe": trained.recipe.to_record() if trained.recipe else None,
+            "seconds": trained.seconds,
+            "report": trained.report,
+            "problem": trained.problem,
+            "stopped": trained.stopped,
+            "own_digests": trained.own_digests,
+            "file": trained.file,
+            _PATTERN_CHOSEN: trained.pattern_chosen,
         }
-        growth = json.dumps(known, separators=(",", ":")).encode()
-        if len(growth) > MAX_GROWTH_BYTES:  # the curves on held-out text are the largest part
-            growth = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
-        if len(growth) > MAX_GROWTH_BYTES:
-            growth = b""
-    return Record.make("encoding", encoding.name, [file_of(encoding), growth])
+        training_facts = json.dumps(known, separators=(",", ":")).encode()
+        if len(training_facts) > MAX_TRAINING_FACTS_BYTES:  # the curves on held-out text are the largest part
+            training_facts = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
+        if len(training_facts) > MAX_TRAINING_FACTS_BYTES:
+            training_facts = b""
+    return Record.make("encoding", encoding.name, [file_of(encoding), training_facts])
 
 
 def _restore(record: Record, workspace: Workspace) -> Slot | None:
@@ -239,8 +239,8 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("version") != VERSION:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
-        encoding, grown = read_encoding(record, workspace)
-        return "encoding", encoding_comes_back(workspace, encoding, grown)
+        encoding, trained = read_encoding(record, workspace)
+        return "encoding", encoding_comes_back(workspace, encoding, trained)
     (data,) = record.read_parts(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
@@ -256,17 +256,19 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     return "text", workspace.own_texts.add(record.title, text, how=how, guessed=guessed, key=key)
 
 
-def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, Grown | None]:
+def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, TrainedEncoding | None]:
     """Read the encoding of a record, and the facts about its training; None: they are invalid.
 
     Raises:
         ValueError: the encoding is invalid, or there is no room for it.
     """
-    model, growth = record.read_parts(MAX_BYTES, MAX_GROWTH_BYTES)
+    model, training_facts = record.read_parts(MAX_BYTES, MAX_TRAINING_FACTS_BYTES)
     workspace.check_room(estimate_room(model))  # before it is read, which takes memory
     encoding = read_any(model, record.title[:60])
     try:
-        return encoding, _read_growth(json.loads(growth), encoding) if growth else None
+        return encoding, _read_training_facts(
+            json.loads(training_facts), encoding
+        ) if training_facts else None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
         return encoding, None
 
@@ -295,7 +297,7 @@ _SOURCE = {
 _REPORT = {"script_bytes": {str: int}, "script_tokens": {str: int}, "sizes": [int]}
 
 
-def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
+def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEncoding:
     """Read and check the facts about an encoding's training. Invalid ones raise one of many exceptions."""
     merges = [] if encoding.training is None else encoding.training.merges
     stopped = None if known["stopped"] is None else _read(known["stopped"], str)
@@ -316,7 +318,7 @@ def _read_growth(known: dict[str, Any], encoding: Encoding) -> Grown:
     if encoding.training is not None:
         encoding.training.stopped = stopped
     pattern_chosen = known[_PATTERN_CHOSEN] is True
-    return Grown(encoding, recipe=recipe, report=report, pattern_chosen=pattern_chosen, **read)
+    return TrainedEncoding(encoding, recipe=recipe, report=report, pattern_chosen=pattern_chosen, **read)
 
 
 def _read(value: Any, shape: Any) -> Any:

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import tokenizers as tk
-from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import TrainedEncoding
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
@@ -52,12 +52,15 @@ class Run:
         problem: the error that ended it; earlier results remain.
         came_to_nothing: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
-        counts, n_tokens: of each merge, see ``Grown``.
+        counts, n_tokens: of each merge, see ``TrainedEncoding``.
         newest: the last tokens that a library has reported.
     """
 
     def __init__(
-        self, recipe: Recipe, own_texts: Mapping[str, OwnText], on_grown: Callable[[Grown], object]
+        self,
+        recipe: Recipe,
+        own_texts: Mapping[str, OwnText],
+        on_trained: Callable[[TrainedEncoding], object],
     ) -> None:
         self.recipe = recipe
         self.ticket = issue_ticket(self)
@@ -69,7 +72,7 @@ class Run:
         self.pid: int | None = None
         self._own_texts = dict(own_texts)
         self._own_digests: dict[str, str] = {}
-        self._on_grown = on_grown
+        self._on_trained = on_trained
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe = threading.Lock()  # held while something is written to the process
         self._thread = threading.Thread(target=self._live, name="training", daemon=True)
@@ -249,10 +252,10 @@ class Run:
 
     def _keep(self, report: dict[str, Any]) -> None:
         """Hand over what was learned, or say that nothing was; without a report, it was not measured."""
-        if (grown := self._learned(self.recipe, report)) is not None:
-            self._on_grown(grown)
+        if (trained := self._learned(self.recipe, report)) is not None:
+            self._on_trained(trained)
 
-    def _learned(self, recipe: Recipe, report: dict[str, Any]) -> Grown | None:
+    def _learned(self, recipe: Recipe, report: dict[str, Any]) -> TrainedEncoding | None:
         """What was learned so far; None: nothing, or no encoding can be made of it."""
         problem, encoding = self.problem, None
         try:
@@ -270,7 +273,7 @@ class Run:
             return None
         self.problem = problem.strip()
         seconds = time.monotonic() - self._started_at if self._seconds is None else self._seconds
-        return Grown(
+        return TrainedEncoding(
             encoding,
             self.counts,
             self.n_tokens,
@@ -321,7 +324,7 @@ class MethodResult:
     """The result of a method in a comparison: an encoding, or the reason why there is none."""
 
     method: Method
-    grown: Grown | None
+    trained: TrainedEncoding | None
     problem: str = ""
 
 
@@ -339,7 +342,7 @@ class Comparison(Run):
     """
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
-        super().__init__(recipe, own_texts, lambda grown: None)
+        super().__init__(recipe, own_texts, lambda trained: None)
         self.methods: list[Method] = []
         self.results: list[MethodResult] = []
         for method in METHODS:
@@ -356,9 +359,9 @@ class Comparison(Run):
         return next((method for method in self.methods if method not in done), self.methods[-1])
 
     @property
-    def grown(self) -> list[Grown]:
+    def trained(self) -> list[TrainedEncoding]:
         """The encodings learned so far."""
-        return [result.grown for result in self.results if result.grown is not None]
+        return [result.trained for result in self.results if result.trained is not None]
 
     @property
     def is_by_library(self) -> bool:
@@ -375,22 +378,22 @@ class Comparison(Run):
         return [self.recipe_of(method) for method in self.methods]
 
     def _keep(self, report: dict[str, Any]) -> None:
-        grown = self._learned(self.recipe_of(self.at), report)
-        self._add(grown, "" if grown else self.problem)
+        trained = self._learned(self.recipe_of(self.at), report)
+        self._add(trained, "" if trained else self.problem)
 
     def _fail(self, problem: str) -> None:
         self._add(None, problem)
 
-    def _add(self, grown: Grown | None, problem: str) -> None:
+    def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
         # Never changed in place: a page may be drawing it.
-        self.results = [*self.results, MethodResult(self.at, grown, problem)]
+        self.results = [*self.results, MethodResult(self.at, trained, problem)]
         self.problem, self.newest = "", []
         self._begin()
 
     def _conclude(self, returncode: int) -> None:
         self.merges = []  # of a method that was stopped half way
         if self.is_cancelled and not self.problem:
-            self.came_to_nothing = f"Stopped after {len(self.grown)} of {len(self.methods)} methods."
+            self.came_to_nothing = f"Stopped after {len(self.trained)} of {len(self.methods)} methods."
         elif len(self.results) < len(METHODS) and not self.problem:
             self.problem = _unexpected_end("comparison", returncode)
 

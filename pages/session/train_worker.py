@@ -44,8 +44,8 @@ from typing import Any, Literal
 import numpy as np
 
 import tokenizers as tk
-from pages.session.grown import REFERENCES, sizes_to_draw
 from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import REFERENCES, sizes_to_draw
 from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.encoding import Encoding

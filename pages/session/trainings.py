@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import Comparison, Run
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 
 
@@ -68,9 +68,9 @@ class SessionTrainings:
         self._check_idle(workspace)
         session = weakref.ref(self)  # the run's thread must not keep a session that has ended
 
-        def keep(grown: Grown) -> None:
+        def keep(trained: TrainedEncoding) -> None:
             if (trainings := session()) is not None:
-                trainings.add(workspace, grown)
+                trainings.add(workspace, trained)
 
         self.run = Run(recipe, _own_texts_of(workspace, recipe), keep)
         self.shows_comparison = False
@@ -102,9 +102,9 @@ class SessionTrainings:
             raise ValueError(self.why_not_now)
         workspace.check_room()
 
-    def add(self, workspace: Workspace, grown: Grown) -> str:
+    def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:
         """Put an encoding into every chooser, and show it; returns its name."""
-        name = self.newest = workspace.add_grown(grown.encoding, grown)
+        name = self.newest = workspace.add_encoding(trained.encoding, trained)
         workspace.put_first(name)
         self.shows_comparison = False
         return name

@@ -15,11 +15,11 @@ from typing import Any, TypeGuard
 import numpy.typing as npt
 
 import tokenizers as tk
-from pages.session.grown import Grown
 from pages.session.guessed_file import GuessedFile, read_file
 from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
+from pages.session.trained_encoding import TrainedEncoding
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
@@ -87,7 +87,7 @@ class Workspace:
         note: a sentence about the last file, link or refusal.
         guessed_file: the file of the text, if its character set is a guess.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
-        grown: the session's own encodings, trained or uploaded, by name.
+        trained: the session's own encodings, trained or uploaded, by name.
         growth: the origin of each of them, by name.
         linked: the state in the link that opened the session.
         sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
@@ -110,8 +110,8 @@ class Workspace:
     note_is_error: bool = False
     guessed_file: GuessedFile | None = None
     set_aside: tuple[str, int] | None = None
-    grown: dict[str, Encoding] = field(default_factory=dict)
-    growth: dict[str, Grown] = field(default_factory=dict)
+    trained: dict[str, Encoding] = field(default_factory=dict)
+    training_facts: dict[str, TrainedEncoding] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
     own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
@@ -206,7 +206,7 @@ class Workspace:
 
     def encoding_names(self) -> list[str]:
         """The names of all encodings that this session can choose: bundled ones and its own."""
-        return [*tk.list_encodings(), *self.grown]
+        return [*tk.list_encodings(), *self.trained]
 
     def encoding(self, name: str) -> Encoding:
         """The encoding of that name.
@@ -214,7 +214,7 @@ class Workspace:
         Raises:
             ValueError, OSError: it cannot be loaded; says why.
         """
-        return self.grown[name] if name in self.grown else tk.get_encoding(name)
+        return self.trained[name] if name in self.trained else tk.get_encoding(name)
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
@@ -235,11 +235,11 @@ class Workspace:
         Raises:
             ValueError: there is no room for it; says what to do.
         """
-        if len(self.grown) >= MAX_OWN:
+        if len(self.trained) >= MAX_OWN:
             raise ValueError(
                 f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
             )
-        used = sum(map(own_memory, self.grown.values()))
+        used = sum(map(own_memory, self.trained.values()))
         if used + memory > MAX_OWN_MEMORY:
             raise ValueError(
                 f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
@@ -247,18 +247,18 @@ class Workspace:
                 f"{bytes_in_words(memory)}: remove one first."
             )
 
-    def bring(self, encoding: Encoding, growth: Grown) -> str:
+    def bring(self, encoding: Encoding, training_facts: TrainedEncoding) -> str:
         """Add an encoding from a file to every chooser, and show it in the first panel; returns its name.
 
         Raises:
             ValueError: there is no room for it.
         """
         self.check_room(own_memory(encoding))
-        name = self.add_grown(encoding, growth)
+        name = self.add_encoding(encoding, training_facts)
         self.put_first(name)
         return name
 
-    def add_grown(self, encoding: Encoding, growth: Grown | None = None) -> str:
+    def add_encoding(self, encoding: Encoding, training_facts: TrainedEncoding | None = None) -> str:
         """Add an encoding of the session's own to every chooser; returns its name there.
 
         A name that exists already gets a number at its end. Invisible characters are removed: one that
@@ -268,8 +268,8 @@ class Workspace:
             name = self._free_name(encoding.name)
             encoding.name = name
             encoding.split_timeout = SPLIT_SECONDS
-            self.growth[name] = growth or Grown(encoding)
-            self.grown[name] = encoding
+            self.training_facts[name] = training_facts or TrainedEncoding(encoding)
+            self.trained[name] = encoding
         return name
 
     def _free_name(self, wanted: str) -> str:
@@ -280,7 +280,7 @@ class Workspace:
             name, number = f"{base}-{number}", number + 1
         return name
 
-    def rename_grown(self, name: str, wanted: str) -> str:
+    def rename_encoding(self, name: str, wanted: str) -> str:
         """Rename one of the session's own encodings; returns its new name.
 
         Raises:
@@ -293,20 +293,25 @@ class Workspace:
         with self.lock:
             new = self._free_name(wanted)
             # The order stays, since it decides the colours.
-            self.grown = {new if each == name else each: encoding for each, encoding in self.grown.items()}
-            self.grown[new].name = new
-            self.growth = {new if each == name else each: growth for each, growth in self.growth.items()}
+            self.trained = {
+                new if each == name else each: encoding for each, encoding in self.trained.items()
+            }
+            self.trained[new].name = new
+            self.training_facts = {
+                new if each == name else each: training_facts
+                for each, training_facts in self.training_facts.items()
+            }
             self.encodings = [new if each == name else each for each in self.encodings]
             if self.pin is not None and self.pin.encoding == name:
                 self.pin = Pin(new, self.pin.start)
             self.panels.forget(name)
         return new
 
-    def remove_grown(self, name: str) -> None:
+    def remove_encoding(self, name: str) -> None:
         """Remove one of the session's own encodings."""
         with self.lock:
-            self.grown.pop(name, None)
-            self.growth.pop(name, None)
+            self.trained.pop(name, None)
+            self.training_facts.pop(name, None)
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
 
@@ -340,7 +345,7 @@ class Workspace:
             if self.guessed_file is None:
                 raise ValueError("The text is no longer as it was in the file. Open the file again.")
             decoded, guessed = self.guessed_file.read_as(codec)
-            for own in self.own_texts.brought:
+            for own in self.own_texts.uploaded:
                 if own.guessed == self.guessed_file:
                     self.own_texts.read_again(own.key, codec)
             self.set_text(decoded.text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
-from pages.session.grown import Grown
 from pages.session.links import LONGEST_STATE, pack_state
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, own_memory
 from tokenizers.encoding import Encoding
 
@@ -34,7 +34,9 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     apply_settings(workspace, state)
 
 
-def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown | None) -> str:
+def encoding_comes_back(
+    workspace: Workspace, encoding: Encoding, training_facts: TrainedEncoding | None
+) -> str:
     """Restore one of the user's own encodings; returns its name here.
 
     If the session began with a link to the encoding, and nothing else was chosen since, its panel appears.
@@ -44,7 +46,7 @@ def encoding_comes_back(workspace: Workspace, encoding: Encoding, growth: Grown 
     """
     workspace.check_room(own_memory(encoding))
     chosen = _linked_encodings(workspace)
-    name = workspace.add_grown(encoding, growth)
+    name = workspace.add_encoding(encoding, training_facts)
     if chosen and chosen == workspace.encodings:
         workspace.encodings = _linked_encodings(workspace)
         workspace.revision += 1

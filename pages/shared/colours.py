@@ -23,7 +23,7 @@ def hue_of(name: str, own: int | None = None) -> int:
 
 def hue_in(workspace: Workspace, name: str) -> int:
     """The encoding's hue in this session."""
-    own = {grown: number for number, grown in enumerate(workspace.grown)}
+    own = {trained: number for number, trained in enumerate(workspace.trained)}
     return hue_of(name, own.get(name))
 
 

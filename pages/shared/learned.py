@@ -22,10 +22,10 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
             changed since the training, under any key.
     """
     own_digests: set[str] = set()
-    if (grown := workspace.growth.get(name)) is not None:
-        parts = grown.recipe.weighted_parts if grown.recipe is not None else ()
+    if (trained := workspace.training_facts.get(name)) is not None:
+        parts = trained.recipe.weighted_parts if trained.recipe is not None else ()
         learned = frozenset(key for key, _ in parts if not is_own_key(key))
-        own_digests = set(grown.own_digests.values())
+        own_digests = set(trained.own_digests.values())
     else:
         learned = sources_learned(name)
 

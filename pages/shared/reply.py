@@ -231,7 +231,7 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
-    entry = None if name in workspace.grown else find_entry(name)
+    entry = None if name in workspace.trained else find_entry(name)
     return {
         "name": name,
         "about": _first_clause(entry.about) if entry else "your own",

@@ -44,7 +44,7 @@ class Reader:
         recognises: whether a file's content is of this kind, by a look at its beginning.
         read: the encoding in it, under this name; a ValueError says in a sentence what is wrong with it.
         memory: how many bytes of memory its encoding takes for each byte of the file, at most as far as
-            ``benchmarks.brought`` has measured it; of a tokenizer.json, ``estimate_room`` looks closer.
+            ``benchmarks.uploaded_files`` measured it; ``estimate_room`` looks closer at a tokenizer.json.
     """
 
     label: str

@@ -17,13 +17,12 @@ chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
 piecewise   long texts decoded and counted a piece at a time
 chat        messages with their special tokens
-brought_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
+uploaded_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
 decoding, export, cells     ids back to text; tables to take along, and cells that no spreadsheet runs
 """
 
 from __future__ import annotations
 
-from .brought_chat import MAX_WRITTEN, render_brought
 from .cells import SAFE_CELLS, safe_cell
 from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Message, Part, encode_parts, spells_special
@@ -50,6 +49,7 @@ from .scripts import COMMON, PART_OF_CHARACTER, SCRIPT_BYTES
 from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .text_map import LONGEST_GRAPHEME, TextMap
+from .uploaded_chat import MAX_WRITTEN, render_uploaded
 from .words import Words, find_words
 
 __all__ = [
@@ -103,7 +103,7 @@ __all__ = [
     "paginate",
     "parse_ids",
     "quote",
-    "render_brought",
+    "render_uploaded",
     "safe_cell",
     "spell_change",
     "spell_text",

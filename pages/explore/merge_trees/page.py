@@ -48,10 +48,10 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
                 f"{encoding.without_trees(', so no tree grows here')} Below is why it cuts where it does."
             )
         if encoding.joining is not None:
-            grown = encoding.joining.grow(text)
-            merges, counts, roots = grown.merges, grown.counts, grown.roots
-            if grown.data != tk.well_formed(text).encode():  # a space is put in front
-                sent |= {"bytes": grown.data.hex(), "shift": 1}
+            joined = encoding.joining.grow(text)
+            merges, counts, roots = joined.merges, joined.counts, joined.roots
+            if joined.data != tk.well_formed(text).encode():  # a space is put in front
+                sent |= {"bytes": joined.data.hex(), "shift": 1}
         else:
             replay = Replay(encoding, text)
             merges, counts, roots = list(replay.merges), replay.counts, forest(encoding, text)
@@ -168,9 +168,9 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
 def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> None:
     sent, merges = [], {}
     for name in state.encodings:
-        grown, steps = _forest_of(workspace, name, text)
-        sent.append(grown)
-        if "problem" not in grown:
+        drawn, steps = _forest_of(workspace, name, text)
+        sent.append(drawn)
+        if "problem" not in drawn:
             merges[name] = steps
     clean = tk.well_formed(text)
     revision = hashlib.sha256(repr((clean, state.encodings)).encode()).hexdigest()[:16]

@@ -19,7 +19,7 @@ from tokenizers.text import (
     Message,
     Part,
     encode_parts,
-    render_brought,
+    render_uploaded,
     spell_text,
     spells_special,
 )
@@ -59,7 +59,7 @@ def draw_chat(workspace: Workspace) -> None:
         _check_size(messages)
         state.chat_edited = edited
         known = TEMPLATES.get(template)
-        parts = known.render(messages) if known else render_brought(encoding, messages)
+        parts = known.render(messages) if known else render_uploaded(encoding, messages)
     except ValueError as problem:
         st.warning(escape(str(problem)), icon=":material/warning:")
         return
@@ -120,7 +120,7 @@ def _check_size(messages: list[Message]) -> None:
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
     uploaded = {
-        name: name for name, encoding in workspace.grown.items() if encoding.chat_template is not None
+        name: name for name, encoding in workspace.trained.items() if encoding.chat_template is not None
     }
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 

@@ -119,8 +119,8 @@ def unicode() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     st.title("Unicode")
-    grown = list(workspace.grown)
-    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available, grown))
+    trained = list(workspace.trained)
+    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available, trained))
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
@@ -132,7 +132,7 @@ def unicode() -> None:
         (_TWO_WAYS,),
     )
     say_note(state)
-    state.prune(available, grown)
+    state.prune(available, trained)
     state.share_text(workspace)
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
         for number, (label, text, hint) in enumerate(_PRESETS):

@@ -198,7 +198,7 @@ def vocabulary() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
-    state.prune(available, workspace.grown)
+    state.prune(available, workspace.trained)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
     name = chooser.selectbox("Encoding", available, **tied(VocabularyState.encoding))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, leave_out
 from tokenizers.measure import Filters, SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
@@ -48,7 +48,7 @@ class VocabularyState(PageState):
         min_bytes, max_bytes, min_chars, max_chars: bounds of a token's length; None: no bound.
         token: the token of the biography, as (encoding, id); None: the page chooses one.
         others: the encodings of the overlap chart.
-        grown: the encodings that this session had trained when the page was last drawn.
+        trained: the encodings that this session had trained when the page was last drawn.
         note: a message to show once.
     """
 
@@ -67,7 +67,7 @@ class VocabularyState(PageState):
     max_chars: Field[int | None] = Field(None)
     token: Field[tuple[str, int] | None] = Field(None)
     others: Field[list[str]] = Field(list(DEFAULT_OTHERS))
-    grown: Field[list[str]] = Field([])
+    trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
@@ -117,7 +117,7 @@ class VocabularyState(PageState):
             "bytes": write_lengths(self.min_bytes, self.max_bytes),
             "chars": write_lengths(self.min_chars, self.max_chars),
             # A session's own encodings do not travel in a link.
-            "others": ",".join(name for name in self.others if name not in self.grown) or "none",
+            "others": ",".join(name for name in self.others if name not in self.trained) or "none",
         }
 
     def to_tab(self) -> LinkValues:
@@ -128,17 +128,17 @@ class VocabularyState(PageState):
         """Choose an encoding that another page just trained or added."""
         self.encoding = encoding
 
-    def prune(self, available: Sequence[str], grown: Collection[str]) -> None:
+    def prune(self, available: Sequence[str], trained: Collection[str]) -> None:
         """Add newly trained encodings to ``others``, and drop encodings that no longer exist.
 
         Args:
             available: the names of all encodings.
-            grown: the names of those that this session trained.
+            trained: the names of those that this session trained.
         """
-        new = grown_since(self.grown, grown, self.others)
+        new = added_since(self.trained, trained, self.others)
         if new:
             self.others = [*self.others, *new]
-        self.grown = list(grown)
+        self.trained = list(trained)
         self.let_go(VocabularyState.others, available)
         if self.encoding not in available:
             self.encoding = DEFAULT_ENCODING

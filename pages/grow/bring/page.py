@@ -54,7 +54,7 @@ def _draw_messages(imports: TokenizerImport) -> None:
         st.error(escape(problem), icon=":material/error:")
     if len(imports.problems) > _MOST_PROBLEMS:
         st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
-    if imports.added not in get_workspace().grown:
+    if imports.added not in get_workspace().trained:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")):
         st.markdown(f"**{escape(imports.added)}** can be chosen on every page now.", width="stretch")
@@ -70,14 +70,14 @@ def _draw_messages(imports: TokenizerImport) -> None:
 
 def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
     """The session's own encodings, trained or imported."""
-    st.subheader(f"Your encodings ({len(workspace.grown)})" if workspace.grown else "Your encodings")
-    if not workspace.grown:
+    st.subheader(f"Your encodings ({len(workspace.trained)})" if workspace.trained else "Your encodings")
+    if not workspace.trained:
         st.caption(
             f"None yet. What you take here, or grow on Train, is listed here and can be chosen on every "
             f"page. {_LIMITS} They are kept over a reload until you remove them."
         )
         return
-    for name in list(workspace.grown):
+    for name in list(workspace.trained):
         _draw_row(imports, workspace, name)
     st.caption(
         f"{_LIMITS} They can be chosen on every page, and are kept over a reload until you remove them."
@@ -85,8 +85,8 @@ def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    encoding, grown = workspace.grown[name], workspace.growth[name]
-    where = "grown here" if grown.recipe else grown.file or "from a file"
+    encoding, trained = workspace.trained[name], workspace.training_facts[name]
+    where = "grown here" if trained.recipe else trained.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_vocab:,} ids · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
@@ -124,14 +124,14 @@ def _file_name(name: str) -> str:
 def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     imports.problems, imports.added = [], ""
     try:
-        workspace.rename_grown(name, get_state(BringState).store[BringState.key(f"rename_{name}")])
+        workspace.rename_encoding(name, get_state(BringState).store[BringState.key(f"rename_{name}")])
     except ValueError as problem:
         imports.problems = [str(problem)]
 
 
 def _remove(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     imports.problems, imports.added = [], ""
-    workspace.remove_grown(name)
+    workspace.remove_encoding(name)
 
 
 draw()

@@ -136,5 +136,5 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         imports.problems = [str(problem)]
         return
     get_state(VocabularyState).look_into(imports.added)
-    if workspace.grown[imports.added].has_merges:
+    if workspace.trained[imports.added].has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.session.grown import sizes_to_draw
+from pages.session.trained_encoding import sizes_to_draw
 from pages.shared.charts import APART, ink, is_dark, larger
 from pages.shared.colours import hex_of, hue_of
 

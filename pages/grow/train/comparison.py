@@ -11,10 +11,10 @@ import streamlit as st
 
 from pages.grow.train.charts import RATIO, comparison_chart, curve_rows, sizes_chart
 from pages.grow.train.state import TrainState
-from pages.session.grown import Grown
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, MethodResult
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from pages.session.workspace import own_memory
 from pages.shared import page_files
@@ -31,7 +31,7 @@ _PERCENT = st.column_config.NumberColumn(format="percent")
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
     """A comparison that has ended; buttons to keep what was learned, and to go back to the encodings."""
-    if get_workspace().growth:
+    if get_workspace().training_facts:
         st.button(
             "Back to your encodings",
             icon=":material/arrow_back:",
@@ -39,7 +39,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
             on_click=trainings.show_comparison,
             args=(False,),
         )
-    if run.grown:
+    if run.trained:
         st.segmented_control(
             "Drawn",
             list(_VIEWS),
@@ -53,9 +53,9 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
         if result.problem:
             label = METHODS[result.method].label
             st.warning(escape(f"{label}: {result.problem}"), icon=":material/warning:")
-    if not run.grown:
+    if not run.trained:
         return
-    st.caption(escape(held_equal(run.recipe, run.grown)))
+    st.caption(escape(held_equal(run.recipe, run.trained)))
     if st.button(
         "Keep them, and see them side by side",
         type="primary",
@@ -72,7 +72,7 @@ def _draw_at_size(run: Comparison) -> None:
     """A bar for each method, and the exact numbers; pale, if not all of the text can be restored."""
     table = comparison_table(run.results)
     learned = table[table[RATIO].notna()]
-    lost, fewer = learned["does not come back"], [bool(grown.stopped) for grown in run.grown]
+    lost, fewer = learned["does not come back"], [bool(trained.stopped) for trained in run.trained]
     labels = [
         f"{ratio:.2f}"
         + (f" · {share_in_words(share)} lost" if share else "")
@@ -93,9 +93,9 @@ def _draw_at_size(run: Comparison) -> None:
 
 def _draw_over_sizes(run: Comparison) -> None:
     """A curve for each method whose smaller vocabularies are in the larger one, a point for the others."""
-    points = size_points(run.grown)
+    points = size_points(run.trained)
     show_chart(
-        TitledChart(sizes_chart(points), Title(growth_verdict(run.grown))),
+        TitledChart(sizes_chart(points), Title(training_verdict(run.trained))),
         "train_methods_sizes",
         points,
         file="methods-over-sizes",
@@ -108,7 +108,7 @@ def _draw_over_sizes(run: Comparison) -> None:
 
 def offer_comparison(trainings: SessionTrainings) -> None:
     """A button that shows the last comparison again, if there is one."""
-    if trainings.comparison is not None and trainings.comparison.grown:
+    if trainings.comparison is not None and trainings.comparison.trained:
         st.button(
             "The comparison",
             icon=":material/bar_chart:",
@@ -123,16 +123,16 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
     Where there is no room for one, the page says so, and those before it are kept.
     """
     workspace, names = get_workspace(), list[str]()
-    for grown in run.grown:
+    for trained in run.trained:
         try:
-            workspace.check_room(own_memory(grown.encoding))
+            workspace.check_room(own_memory(trained.encoding))
         except ValueError as problem:
             state.say(str(problem), error=True)
             break
-        names.append(trainings.add(workspace, grown))
+        names.append(trainings.add(workspace, trained))
     trainings.comparison = None
     workspace.put_first(*names)
-    return len(names) == len(run.grown)
+    return len(names) == len(run.trained)
 
 
 def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
@@ -144,19 +144,19 @@ def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     table = []
     for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
         row: dict[str, Any] = {"method": METHODS[result.method].label, "note": result.problem}
-        if (grown := result.grown) is not None:
-            n_bytes, (tokens,), _ = grown.held_out_curve(slice(-1, None))
-            n_words = grown.held_out_sum("held_words")
-            spelled = tokens - grown.held_out_sum("unknown_tokens") + grown.unknown_share * n_bytes
+        if (trained := result.trained) is not None:
+            n_bytes, (tokens,), _ = trained.held_out_curve(slice(-1, None))
+            n_words = trained.held_out_sum("held_words")
+            spelled = tokens - trained.held_out_sum("unknown_tokens") + trained.unknown_share * n_bytes
             row |= {
-                "vocabulary": grown.encoding.n_vocab,
+                "vocabulary": trained.encoding.n_vocab,
                 RATIO: n_bytes / max(1.0, tokens),
                 "tokens per word": tokens / n_words if n_words else None,
                 "if unknown were bytes": n_bytes / max(1.0, spelled),
-                "unknown": grown.unknown_share,
-                "does not come back": grown.lost_share,
-                "seconds": round(grown.seconds, 2),
-                "note": grown.stopped or "",
+                "unknown": trained.unknown_share,
+                "does not come back": trained.lost_share,
+                "seconds": round(trained.seconds, 2),
+                "note": trained.stopped or "",
             }
         table.append(row)
     frame = pd.DataFrame(table)
@@ -164,8 +164,8 @@ def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     return frame
 
 
-def _label(grown: Grown) -> str:
-    return METHODS[grown.recipe.method].label if grown.recipe is not None else grown.encoding.name
+def _label(trained: TrainedEncoding) -> str:
+    return METHODS[trained.recipe.method].label if trained.recipe is not None else trained.encoding.name
 
 
 def verdict(learned: pd.DataFrame) -> str:
@@ -185,10 +185,10 @@ def verdict(learned: pd.DataFrame) -> str:
     )
 
 
-def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
+def size_points(trained: Sequence[TrainedEncoding]) -> pd.DataFrame:
     """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
     lines = []
-    for each in grown:
+    for each in trained:
         n_bytes, tokens, _ = each.held_out_curve()
         name = _label(each) + (f" · {share_in_words(each.lost_share)} lost" if each.lost_share else "")
         points = curve_rows(name, each.sizes, n_bytes, tokens)
@@ -196,11 +196,11 @@ def size_points(grown: Sequence[Grown]) -> pd.DataFrame:
     return pd.concat(lines)
 
 
-def growth_verdict(grown: Sequence[Grown]) -> str:
+def training_verdict(trained: Sequence[TrainedEncoding]) -> str:
     """What twice the vocabulary brings, for each method with both sizes."""
     gains = []
-    lines = [each for each in grown if len(each.sizes) > 1]
-    half = max((each.sizes[-1] for each in grown), default=0) // 2
+    lines = [each for each in trained if len(each.sizes) > 1]
+    half = max((each.sizes[-1] for each in trained), default=0) // 2
     for each in lines:
         if each.sizes[0] <= half < each.sizes[-1]:
             tokens = each.held_out_curve()[1]
@@ -219,9 +219,9 @@ def growth_verdict(grown: Sequence[Grown]) -> str:
     )
 
 
-def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
+def held_equal(recipe: Recipe, trained: Sequence[TrainedEncoding]) -> str:
     """What is equal for all methods, and what is not."""
-    held = bytes_in_words(round(grown[0].held_out_sum("held_bytes")))
+    held = bytes_in_words(round(trained[0].held_out_sum("held_bytes")))
     fallback = ", the 256 bytes of its fallback" if recipe.byte_fallback else ""
     sentence = (
         f"All methods had the same mix, the same {held} held out from it, and were asked for "
@@ -230,6 +230,6 @@ def held_equal(recipe: Recipe, grown: Sequence[Grown]) -> str:
         f"{fallback} and every character, WordPiece every character twice. Lost is whatever does not come "
         "back as it was: unknown words, white space, capitals, accents."
     )
-    if any(each.stopped for each in grown):
+    if any(each.stopped for each in trained):
         sentence += " Where there are fewer tokens than asked for, there was no more to learn in the text."
     return sentence

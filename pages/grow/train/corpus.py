@@ -11,8 +11,8 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.charts import curve_chart, curve_rows, mix_chart
 from pages.grow.train.state import TrainState
-from pages.session.grown import REFERENCES
 from pages.session.train_plan import Recipe, bundled_bytes, title_of
+from pages.session.trained_encoding import REFERENCES
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.markdown import draw_box, escape

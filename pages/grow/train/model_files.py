@@ -1,4 +1,4 @@
-"""A grown encoding as files: to download, and to bring back."""
+"""A trained encoding as files: to download, and to bring back."""
 
 from __future__ import annotations
 

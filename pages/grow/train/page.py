@@ -20,7 +20,7 @@ from pages.grow.train.corpus import (
 )
 from pages.grow.train.form import draw_settings, number_problem, own_pattern_works
 from pages.grow.train.progress import progress_of
-from pages.grow.train.result import draw_grown
+from pages.grow.train.result import draw_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import call_at_end
 from pages.session.train_plan import Recipe
@@ -51,7 +51,7 @@ def train() -> None:
     )
     draw_settings(trainings, state, grow)
     messages = st.container()
-    growth, corpus = st.columns([7, 5], gap="large")
+    training_facts, corpus = st.columns([7, 5], gap="large")
     with corpus:
         st.markdown("**Text to learn from**")
         draw_corpus(state)
@@ -67,14 +67,14 @@ def train() -> None:
         if problem and not state.note:
             st.error(escape(problem), icon=":material/error:")
         draw_messages(trainings, state)
-    with growth:
+    with training_facts:
         if trainings.run is not None and trainings.is_busy:
             draw_running(trainings.run)
         elif (comparison := trainings.shown_comparison) is not None:
             draw_comparison(trainings, state, comparison)
-        elif get_workspace().growth:
+        elif get_workspace().training_facts:
             offer_comparison(trainings)
-            draw_grown(trainings, state)
+            draw_trained(trainings, state)
         else:
             if not problem:
                 st.write(forecast(recipe, lengths))

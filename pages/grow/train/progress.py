@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from pages.session.grown import sizes_to_draw
 from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
 from pages.session.train_run import Comparison, Run
+from pages.session.trained_encoding import sizes_to_draw
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import spell_token, text_of
 
@@ -152,8 +152,8 @@ def _methods_so_far(run: Comparison) -> list[dict[str, Any]]:
     rows = []
     for result in list(run.results):
         row: dict[str, Any] = {"name": METHODS[result.method].label, "ratio": None, "words": result.problem}
-        if result.grown is not None:
-            ratio, lost = result.grown.held_out_ratio or 0.0, result.grown.lost_share
+        if result.trained is not None:
+            ratio, lost = result.trained.held_out_ratio or 0.0, result.trained.lost_share
             words = f"{ratio:.2f}" + (f" · {share_in_words(lost)} lost" if lost else "")
             row |= {"ratio": ratio, "lossy": bool(lost), "words": words}
         rows.append(row)

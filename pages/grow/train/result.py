@@ -13,8 +13,8 @@ from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart,
 from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
 from pages.grow.train.tables import draw_longest, draw_merges, draw_recipe, draw_runs
-from pages.session.grown import REFERENCES, Grown
 from pages.session.train_methods import METHODS
+from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
@@ -31,10 +31,10 @@ _MOST_SCRIPTS = 24
 _LEAST_SHARE = 0.001  # of a script that is drawn
 
 
-def draw_grown(trainings: SessionTrainings, state: TrainState) -> None:
+def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     workspace = get_workspace()
-    names = list(workspace.growth)
+    names = list(workspace.training_facts)
     if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
         state.encoding = trainings.newest
         get_state(VocabularyState).look_into(trainings.newest)
@@ -47,40 +47,40 @@ def draw_grown(trainings: SessionTrainings, state: TrainState) -> None:
             "Your encodings", names, required=True, format_func=escape, **tied(TrainState.encoding)
         )
     name = state.encoding or names[-1]
-    grown, hue = workspace.growth[name], hue_in(workspace, name)
-    _draw_summary(grown)
-    _draw_actions(name, grown)
+    trained, hue = workspace.training_facts[name], hue_in(workspace, name)
+    _draw_summary(trained)
+    _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
-        "Curve": lambda: _draw_curve(name, grown, hue),
-        "Recipe": lambda: draw_recipe(state, name, grown),
+        "Curve": lambda: _draw_curve(name, trained, hue),
+        "Recipe": lambda: draw_recipe(state, name, trained),
     }
-    if (training := grown.encoding.training) is not None:
-        parts["Merges"] = lambda: draw_merges(name, training, grown)
-    parts["Longest tokens"] = lambda: draw_longest(grown)
-    parts["Scripts"] = lambda: _draw_scripts(grown, hue)
+    if (training := trained.encoding.training) is not None:
+        parts["Merges"] = lambda: draw_merges(name, training, trained)
+    parts["Longest tokens"] = lambda: draw_longest(trained)
+    parts["Scripts"] = lambda: _draw_scripts(trained, hue)
     if len(names) > 1:
-        parts["My runs"] = lambda: draw_runs(workspace.growth)
+        parts["My runs"] = lambda: draw_runs(workspace.training_facts)
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
             draw()
 
 
-def _draw_summary(grown: Grown) -> None:
-    encoding = grown.encoding
+def _draw_summary(trained: TrainedEncoding) -> None:
+    encoding = trained.encoding
     numbers = {"tokens in all": f"{encoding.n_vocab:,}"}
     if encoding.training is not None:
-        numbers["merges learned"] = f"{len(grown.merges):,}"
-    if grown.recipe is None:
-        numbers["comes from"] = escape(grown.file or "a file")
+        numbers["merges learned"] = f"{len(trained.merges):,}"
+    if trained.recipe is None:
+        numbers["comes from"] = escape(trained.file or "a file")
         numbers["special tokens"] = f"{len(encoding.special_tokens):,}"
     else:
-        if grown.held_out_ratio is not None:
-            numbers["bytes per token, held-out"] = f"{grown.held_out_ratio:.2f}"
-        elif grown.n_tokens:
-            numbers[RATIO] = f"{grown.n_bytes / max(1, grown.n_tokens[-1]):.2f}"
-        numbers["seconds"] = f"{grown.seconds:.1f}"
-        if grown.lost_share:
-            numbers["does not come back"] = share_in_words(grown.lost_share)
+        if trained.held_out_ratio is not None:
+            numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
+        elif trained.n_tokens:
+            numbers[RATIO] = f"{trained.n_bytes / max(1, trained.n_tokens[-1]):.2f}"
+        numbers["seconds"] = f"{trained.seconds:.1f}"
+        if trained.lost_share:
+            numbers["does not come back"] = share_in_words(trained.lost_share)
     explained = {
         "seconds": "Reading, splitting, counting and learning.",
         "does not come back": "Of the bytes that were held out: unknown, dropped or changed.",
@@ -88,13 +88,13 @@ def _draw_summary(grown: Grown) -> None:
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     for label, number in numbers.items():
         row.metric(label, number, help=explained.get(label), width="content")
-    if grown.problem:
-        st.warning(escape(grown.problem), icon=":material/warning:")
-    if grown.stopped:
-        st.info(escape(grown.stopped), icon=":material/info:")
+    if trained.problem:
+        st.warning(escape(trained.problem), icon=":material/warning:")
+    if trained.stopped:
+        st.info(escape(trained.stopped), icon=":material/info:")
 
 
-def _draw_actions(name: str, grown: Grown) -> None:
+def _draw_actions(name: str, trained: TrainedEncoding) -> None:
     with st.container(horizontal=True):
         if st.button(
             "See it beside cl100k_base",
@@ -105,12 +105,12 @@ def _draw_actions(name: str, grown: Grown) -> None:
             get_workspace().put_first(name, "cl100k_base")
             st.switch_page(page_files.PLAYGROUND)
         with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
-            draw_downloads(name, grown.encoding)
+            draw_downloads(name, trained.encoding)
         st.button(
             "Remove",
             icon=":material/delete:",
             key=TrainState.key("remove"),
-            on_click=get_workspace().remove_grown,
+            on_click=get_workspace().remove_encoding,
             args=(name,),
         )
 
@@ -118,18 +118,18 @@ def _draw_actions(name: str, grown: Grown) -> None:
 # The curve
 
 
-def _draw_curve(name: str, grown: Grown, hue: int) -> None:
+def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
     """Bytes per token at every size that is known, on held-out text and on the text it learned from."""
-    if grown.recipe is None:
+    if trained.recipe is None:
         st.info(
             "The text that it was grown from is not in the file, so there is no curve of it. Open it in the "
             "playground to see what it does.",
             icon=":material/info:",
         )
         return
-    n_bytes, tokens, others = grown.held_out_curve()
-    is_held_out, n_vocab = bool(tokens[-1]), grown.encoding.n_vocab
-    has_merges, is_curve = grown.encoding.training is not None, len(grown.sizes) > 1
+    n_bytes, tokens, others = trained.held_out_curve()
+    is_held_out, n_vocab = bool(tokens[-1]), trained.encoding.n_vocab
+    has_merges, is_curve = trained.encoding.training is not None, len(trained.sizes) > 1
     if not is_held_out and not has_merges:
         st.info(
             "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "
@@ -137,15 +137,17 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
             icon=":material/info:",
         )
         return
-    title = f"{name}: {grown.n_bytes / grown.n_tokens[-1]:.2f} bytes per token" if grown.n_tokens else name
+    title = (
+        f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token" if trained.n_tokens else name
+    )
     if is_held_out:
         title = _verdict(name, n_vocab, n_bytes / tokens[-1], others)
     if has_merges or is_curve:
         lines = []
         if has_merges:
-            lines.append(curve_rows(_LEARNED, grown.sizes[1:], grown.n_bytes, grown.n_tokens))
+            lines.append(curve_rows(_LEARNED, trained.sizes[1:], trained.n_bytes, trained.n_tokens))
         if is_held_out:
-            lines.append(curve_rows(_HELD, grown.sizes, n_bytes, tokens))
+            lines.append(curve_rows(_HELD, trained.sizes, n_bytes, tokens))
         points = pd.concat(lines)
         chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_vocab, others=others)
     else:
@@ -154,32 +156,32 @@ def _draw_curve(name: str, grown: Grown, hue: int) -> None:
     show_chart(TitledChart(chart, Title(title)), "train_curve", points, file=f"growth-{name}")
     if not is_held_out:
         return
-    lost = "" if has_merges else f" {escape(_what_is_lost(grown))}"
-    st.caption(held_out_in_words(grown, "Dashed" if is_curve else "Below it") + lost)
+    lost = "" if has_merges else f" {escape(_what_is_lost(trained))}"
+    st.caption(held_out_in_words(trained, "Dashed" if is_curve else "Below it") + lost)
     if not is_curve:
-        why = METHODS[grown.recipe.method].why_no_curve
+        why = METHODS[trained.recipe.method].why_no_curve
         st.caption(escape(f"There is no curve over sizes: {why}, so a smaller one has to be learned."))
-    show_table(_by_source(grown), height="content" if len(grown.report["sources"]) < 9 else 320)
+    show_table(_by_source(trained), height="content" if len(trained.report["sources"]) < 9 else 320)
 
 
-def _what_is_lost(grown: Grown) -> str:
+def _what_is_lost(trained: TrainedEncoding) -> str:
     """How much of the held-out text is unknown, and how much decoding does not restore, as sentences."""
-    if not grown.lost_share:
+    if not trained.lost_share:
         return "All of it comes back."
-    sentence = f"{share_in_words(grown.lost_share)} of its bytes do not come back as they were"
-    if grown.unknown_share:
-        sentence += f", {share_in_words(grown.unknown_share)} because they are unknown"
+    sentence = f"{share_in_words(trained.lost_share)} of its bytes do not come back as they were"
+    if trained.unknown_share:
+        sentence += f", {share_in_words(trained.unknown_share)} because they are unknown"
     return f"{sentence}: bytes per token count them all the same."
 
 
-def held_out_in_words(grown: Grown, others: str = "Dashed") -> str:
+def held_out_in_words(trained: TrainedEncoding, others: str = "Dashed") -> str:
     """What was held out, how much of it, and how new it is to the encoding."""
-    assert grown.recipe is not None
-    sources = grown.report["sources"]
+    assert trained.recipe is not None
+    sources = trained.report["sources"]
     held, known, n_texts = (
         sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes", "held_texts")
     )
-    if grown.recipe.held_from == "end":
+    if trained.recipe.held_from == "end":
         what = f"the end of each text, {bytes_in_words(held)}"
     else:
         blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
@@ -205,9 +207,9 @@ def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) ->
     return f"{name}, with {n_vocab:,} tokens, reaches {share:.0%} of {best}’s {others[best]:.2f}"
 
 
-def _by_source(grown: Grown) -> pd.DataFrame:
+def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     """A row for each text: how much of it was read and held out, and bytes per token on that."""
-    sources = pd.DataFrame(grown.report["sources"])
+    sources = pd.DataFrame(trained.report["sources"])
     held = sources["held_bytes"]
     tokens = sources["held_tokens"].map(lambda counts: counts[-1])
     table = {
@@ -218,7 +220,7 @@ def _by_source(grown: Grown) -> pd.DataFrame:
         RATIO: held / tokens.where(tokens > 0),
     }
     for column, count in (("unknown", "unknown_bytes"), ("does not come back", "lost_bytes")):
-        if grown.lost_share:
+        if trained.lost_share:
             table[column] = (sources[count] / held.clip(lower=1)).map("{:.1%}".format)
     for other in REFERENCES:
         tokens = sources["references"].map(lambda counts, other=other: counts[other])
@@ -229,15 +231,18 @@ def _by_source(grown: Grown) -> pd.DataFrame:
 # Scripts
 
 
-def _draw_scripts(grown: Grown, hue: int) -> None:
-    if not grown.report:
+def _draw_scripts(trained: TrainedEncoding, hue: int) -> None:
+    if not trained.report:
         st.info(
             "Tokens by script are known only for an encoding that was grown here, up to its end.",
             icon=":material/info:",
         )
         return
     amounts = pd.DataFrame(
-        {"bytes in the text": grown.report["script_bytes"], "tokens learned": grown.report["script_tokens"]}
+        {
+            "bytes in the text": trained.report["script_bytes"],
+            "tokens learned": trained.report["script_tokens"],
+        }
     )
     letters = amounts.drop(index=[COMMON, PART_OF_CHARACTER], errors="ignore").fillna(0)
     shares = (letters / letters.sum().clip(lower=1)).sort_values("bytes in the text", ascending=False)
@@ -261,9 +266,9 @@ def _draw_scripts(grown: Grown, hue: int) -> None:
         "train_scripts",
         table,
         column_config={"share": st.column_config.NumberColumn(format="percent")},
-        file=f"scripts-{grown.encoding.name}",
+        file=f"scripts-{trained.encoding.name}",
     )
-    other = sum(grown.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
+    other = sum(trained.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
     st.caption(
         f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
         "script’s share of the bytes buys it tokens, though not one to one."

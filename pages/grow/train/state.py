@@ -45,7 +45,7 @@ class TrainState(PageState):
         held_from: where that is taken: see ``Recipe``.
         mix: the corpus to start from that was clicked just now.
         compared: how a comparison of the methods is drawn: at its size, or over sizes.
-        encoding: the name of the grown one that is looked at.
+        encoding: the name of the trained one that is looked at.
         search: for a part of a token, in the merges of that encoding.
         note, note_is_error: a message for the top of the page, to be drawn once.
     """
@@ -175,7 +175,7 @@ class TrainState(PageState):
         )
 
     def learn_from(self, keys: Sequence[str]) -> None:
-        """Learn from texts that were just brought, too."""
+        """Learn from texts that were just uploaded, too."""
         self.own = [*self.own, *(key for key in keys if key not in self.own)]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:

@@ -12,9 +12,9 @@ from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
 from pages.grow.train.progress import LONGEST_SHOWN, ends_of, token_text
 from pages.grow.train.state import TrainState
-from pages.session.grown import Grown
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled, title_of
+from pages.session.trained_encoding import TrainedEncoding
 from pages.shared import page_files
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -32,9 +32,9 @@ _LINE = 240  # characters of the text that By hand and the playground open with
 # The recipe
 
 
-def draw_recipe(state: TrainState, name: str, grown: Grown) -> None:
-    """What it was grown from and how; its name, to change; and the way to grow it again."""
-    rows = recipe_rows(grown)
+def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding) -> None:
+    """What it was trained from and how; its name, to change; and the way to grow it again."""
+    rows = recipe_rows(trained)
     st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
     field, again = st.columns([3, 2], vertical_alignment="bottom")
     key = state.key(f"rename_{name}")
@@ -47,27 +47,27 @@ def draw_recipe(state: TrainState, name: str, grown: Grown) -> None:
         args=(state, name, key),
         help="Under this name, you can choose it on every page.",
     )
-    if grown.recipe is not None:
+    if trained.recipe is not None:
         again.button(
             "Grow it again …",
             icon=":material/replay:",
             key=state.key("again"),
             width="stretch",
             on_click=_again,
-            args=(state, grown, grown.recipe),
+            args=(state, trained, trained.recipe),
             help="Sets the form above to what this one was grown with: change something, and press Grow.",
         )
 
 
 def _rename(state: TrainState, name: str, key: str) -> None:
     try:
-        state.encoding = get_workspace().rename_grown(name, str(st.session_state[key]))
+        state.encoding = get_workspace().rename_encoding(name, str(st.session_state[key]))
     except ValueError as problem:
         state.say(str(problem), error=True)
 
 
-def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
-    own = _own_texts_here(grown)
+def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
+    own = _own_texts_here(trained)
     gone = [key for key, _ in recipe.weighted_parts if not is_bundled(key) and key not in own]
     note = "The recipe is filled in: press Grow to learn the same again, or change it first."
     if gone:
@@ -79,26 +79,26 @@ def _again(state: TrainState, grown: Grown, recipe: Recipe) -> None:
     state.own = list(own)
 
 
-def _own_texts_here(grown: Grown) -> dict[str, OwnText]:
+def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
     """The person's own texts that it learned from, by key, as far as they are unchanged."""
-    own, digests = get_workspace().own_texts, grown.own_digests
-    parts = grown.recipe.parts if grown.recipe else ()
+    own, digests = get_workspace().own_texts, trained.own_digests
+    parts = trained.recipe.parts if trained.recipe else ()
     return {key: own[key] for key, _ in parts if key in own and own[key].digest == digests.get(key)}
 
 
-def recipe_rows(grown: Grown) -> list[tuple[str, str]]:
+def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
     """What is known of how an encoding came to be: (label, words)."""
-    encoding, training, recipe = grown.encoding, grown.encoding.training, grown.recipe
+    encoding, training, recipe = trained.encoding, trained.encoding.training, trained.recipe
     size = f"{encoding.n_vocab:,} tokens"
     if training is not None:
-        size += f": 256 bytes, {len(grown.merges):,} merges"
+        size += f": 256 bytes, {len(trained.merges):,} merges"
         if encoding.special_tokens:
             size += f", {len(encoding.special_tokens):,} special"
     if recipe is None:
-        rows = [("From", grown.file or "a file")]
+        rows = [("From", trained.file or "a file")]
         if training is None:
             return [*rows, *encoding.steps]
-        source = ", as you said: the file does not tell" if grown.pattern_chosen else ", as the file says"
+        source = ", as you said: the file does not tell" if trained.pattern_chosen else ", as the file says"
         return [*rows, ("Size", size), ("Walls", _walls_in_words(training.pattern) + source)]
     settings = {
         "pattern": ("Walls", _walls_in_words(find_pattern(recipe.pattern))),
@@ -112,28 +112,28 @@ def recipe_rows(grown: Grown) -> list[tuple[str, str]]:
     }
     held = f"{recipe.held_out:.0%}, {HELD_NAMES[recipe.held_from]}" if recipe.held_out else "nothing"
     return [
-        ("Texts", _texts_in_words(grown, recipe)),
+        ("Texts", _texts_in_words(trained, recipe)),
         ("Method", f"{recipe.facts.label}, learned by {recipe.facts.learned_by}"),
         ("Size", size),
         *(settings[setting] for setting in recipe.facts.settings),
         ("Held out", held),
-        ("Time", f"{grown.seconds:.1f} seconds"),
+        ("Time", f"{trained.seconds:.1f} seconds"),
     ]
 
 
-def _texts_in_words(grown: Grown, recipe: Recipe) -> str:
+def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
     """Its texts by the titles that they had when it learned from them; if it was stopped, by those now."""
-    own = _own_texts_here(grown)
+    own = _own_texts_here(trained)
     texts = []
     for number, (key, weight) in enumerate(recipe.weighted_parts):
         if key.startswith(LANGUAGE):
             title = f"the declaration in {title_of(key, own)}"
-        elif grown.report:
-            title = grown.report["sources"][number]["title"]
+        elif trained.report:
+            title = trained.report["sources"][number]["title"]
         else:
             title = title_of(key, own) if key in own or is_bundled(key) else "a text of yours"
         texts.append(title if weight == 1 else f"{title} × {weight:g}")
-    return f"{', '.join(texts)}: {bytes_in_words(grown.n_bytes)} read"
+    return f"{', '.join(texts)}: {bytes_in_words(trained.n_bytes)} read"
 
 
 def _walls_in_words(pattern: str | None) -> str:
@@ -150,7 +150,7 @@ def _walls_in_words(pattern: str | None) -> str:
 # The merges
 
 
-def draw_merges(name: str, encoding: HomeEncoding, grown: Grown) -> None:
+def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> None:
     """All merges, a field to search them, and where to see them at work."""
     query = st.text_input(
         "Search the merges",
@@ -175,11 +175,11 @@ def draw_merges(name: str, encoding: HomeEncoding, grown: Grown) -> None:
         "joined": [show(256 + rank) for rank in ranks],
         "id": [256 + rank for rank in ranks],
     }
-    if grown.counts:
-        columns["count"] = [grown.counts[rank] for rank in ranks]
+    if trained.counts:
+        columns["count"] = [trained.counts[rank] for rank in ranks]
     show_table(pd.DataFrame(columns), height=320)
     more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(ranks) else ""
-    line = first_line(grown)
+    line = first_line(trained)
     st.caption(
         f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. The pair that was side by side most "
         "often comes first; then all is counted again. Count: how often the pair occurred before the merge. "
@@ -213,12 +213,12 @@ def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
     return show
 
 
-def first_line(grown: Grown) -> str:
+def first_line(trained: TrainedEncoding) -> str:
     """The beginning of what it learned from, without its title; empty if that is no longer here."""
-    if grown.recipe is None:
+    if trained.recipe is None:
         return ""
-    own = _own_texts_here(grown)
-    for key, _ in grown.recipe.weighted_parts:
+    own = _own_texts_here(trained)
+    for key, _ in trained.recipe.weighted_parts:
         try:
             text = own[key].text if key in own else read_bundled(key).texts[0]
         except (OSError, ValueError, KeyError):
@@ -231,13 +231,13 @@ def first_line(grown: Grown) -> str:
     return ""
 
 
-def draw_longest(grown: Grown) -> None:
+def draw_longest(trained: TrainedEncoding) -> None:
     """The longest tokens that were learned."""
-    encoding = grown.encoding
+    encoding = trained.encoding
     lengths = encoding.byte_lengths.tolist()
     if encoding.training is not None:
         show = _token_shower(encoding.training)
-        learned: Iterable[int] = range(256, 256 + len(grown.merges))
+        learned: Iterable[int] = range(256, 256 + len(trained.merges))
     else:
         show = lambda token_id: token_text(encoding.token_bytes(token_id))  # noqa: E731
         learned = encoding.ordinary.values()
@@ -252,29 +252,29 @@ def draw_longest(grown: Grown) -> None:
 # All runs
 
 
-def draw_runs(growth: Mapping[str, Grown]) -> None:
+def draw_runs(training_facts: Mapping[str, TrainedEncoding]) -> None:
     """Every encoding of the session's own in a table, to be compared."""
-    show_table(runs_table(growth), height="content" if len(growth) < 12 else 420)
+    show_table(runs_table(training_facts), height="content" if len(training_facts) < 12 else 420)
     st.caption(
         "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
         "can be compared. To compare all of them on one text, choose them on Compression."
     )
 
 
-def runs_table(growth: Mapping[str, Grown]) -> pd.DataFrame:
-    """A row for each encoding: what it was grown with, and what it reached."""
+def runs_table(training_facts: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
+    """A row for each encoding: what it was trained with, and what it reached."""
     rows = []
-    for name, grown in growth.items():
-        facts, training, recipe = dict(recipe_rows(grown)), grown.encoding.training, grown.recipe
+    for name, trained in training_facts.items():
+        facts, training, recipe = dict(recipe_rows(trained)), trained.encoding.training, trained.recipe
         row = {
             "name": name,
-            "method": recipe.facts.label if recipe else grown.encoding.family,
-            "tokens": grown.encoding.n_vocab,
-            "bytes per token, held-out": grown.held_out_ratio,
-            "bytes per token, learned": grown.n_bytes / grown.n_tokens[-1] if grown.n_tokens else None,
+            "method": recipe.facts.label if recipe else trained.encoding.family,
+            "tokens": trained.encoding.n_vocab,
+            "bytes per token, held-out": trained.held_out_ratio,
+            "bytes per token, learned": trained.n_bytes / trained.n_tokens[-1] if trained.n_tokens else None,
             "walls": _walls_in_words(training.pattern) if training is not None else None,
             "ties": facts.get("When two pairs tie"),
-            "seconds": grown.seconds if recipe else None,
+            "seconds": trained.seconds if recipe else None,
             "texts": facts.get("Texts") or facts.get("From"),
         }
         rows.append(row)

@@ -194,15 +194,15 @@ def _draw_what_to_do(state: LessonsState) -> None:
 
 def _take_file(state: LessonsState, key: str) -> None:
     """Replace the lesson by an uploaded one; in fields, if they can express it."""
-    brought = st.session_state[key]
-    if brought is None:
+    uploaded = st.session_state[key]
+    if uploaded is None:
         return
     state.uploads += 1  # a field of its own for the next one
-    data = brought.getvalue()
+    data = uploaded.getvalue()
     try:
         read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)
     except ValueError as problem:
-        state.note = f"{brought.name} is not taken. {problem} What was written here is still here."
+        state.note = f"{uploaded.name} is not taken. {problem} What was written here is still here."
         return
     state.writing = data.decode("utf-8-sig")
     state.way = FIELDS

@@ -38,7 +38,7 @@ class LessonsState(PageState):
         filled: what the fields held when ``writing`` was written from them, or they were filled from it.
         note: to be said once.
         problem: why what is written cannot be shown; to be said once.
-        uploads: how many files were brought; each gets a field of its own.
+        uploads: how many files were uploaded; each gets a field of its own.
     """
 
     PAGE: ClassVar[str] = "lessons"

@@ -356,12 +356,12 @@ def _draw_meanings() -> None:
 def compression() -> None:
     """The page."""
     workspace = get_workspace()
-    available, grown = workspace.encoding_names(), list(workspace.grown)
+    available, trained = workspace.encoding_names(), list(workspace.trained)
     titles = titles_of(workspace.own_texts)
     state = open_state(
-        CompressionState, lambda link: CompressionState.from_link(link, available, grown, titles)
+        CompressionState, lambda link: CompressionState.from_link(link, available, trained, titles)
     )
-    state.prune(available, grown, titles)
+    state.prune(available, trained, titles)
     st.title("Compression")
     draw_question(
         CompressionState,

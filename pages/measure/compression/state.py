@@ -13,7 +13,7 @@ from pages.session.page_state import (
     Link,
     LinkValues,
     PageState,
-    grown_since,
+    added_since,
     leave_out,
     what_is_missing,
 )
@@ -30,7 +30,7 @@ DEFAULT = ["prose", "python", "json", "numbers", "emoji", "indented"] + [
 
 
 def default_encodings(available: Collection[str]) -> list[str]:
-    """tiktoken's three and the one that was grown here, as far as they are there."""
+    """tiktoken's three and the one that was trained here, as far as they are there."""
     first = first_encodings()
     return [name for name in [*first[1:], *first[:1]] if name in available]
 
@@ -47,7 +47,7 @@ class CompressionState(PageState):
         unit: of the tokens' lengths, of ``UNITS``.
         only_texts, only_encodings: what was picked in the charts; empty: all.
         clicks: how often a chart was clicked: the same click again is then a new one.
-        available, grown: the names of all encodings, and of those that were grown here, when the page was
+        available, trained: the names of all encodings, and of those that were trained here, when the page was
             drawn last: what is a person's own stays out of a link.
         note: to be said once.
     """
@@ -63,24 +63,24 @@ class CompressionState(PageState):
     only_encodings: Field[list[str]] = Field([])
     clicks: Field[int] = Field(0)
     available: Field[list[str]] = Field([])
-    grown: Field[list[str]] = Field([])
+    trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], grown: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], trained: Collection[str], texts: Collection[str]
     ) -> Self:
         """What a link asks for.
 
         Args:
             link: the address.
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            trained: those of them that were trained in this session.
             texts: the keys of all texts.
         """
         names, keys = link.texts("encoding"), _keys(link, "text")
         chosen = [name for name in names if name in available]
-        chosen = chosen or [*default_encodings(available), *list(grown)[-2:]]
+        chosen = chosen or [*default_encodings(available), *list(trained)[-2:]]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         return cls(
@@ -91,13 +91,15 @@ class CompressionState(PageState):
             only_texts=[key for key in _keys(link, "only") if key in chosen_texts],
             only_encodings=[name for name in link.texts("in") if name in chosen],
             available=list(available),
-            grown=list(grown),
+            trained=list(trained),
             note=what_is_missing(strange),
         )
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit; what is a person's own stays out of it."""
-        return self._link_values(lambda each: each in self.grown or (each != PLAYGROUND and is_own_key(each)))
+        return self._link_values(
+            lambda each: each in self.trained or (each != PLAYGROUND and is_own_key(each))
+        )
 
     def to_tab(self) -> LinkValues:
         """The same, and what is a person's own."""
@@ -123,18 +125,18 @@ class CompressionState(PageState):
         }
         return {name: value for name, value in leave_out(values, defaults).items() if value}
 
-    def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Choose what was grown since; drop what no longer exists, and picks of what is not chosen.
+    def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
+        """Choose what was trained since; drop what no longer exists, and picks of what is not chosen.
 
         Args:
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            trained: those of them that were trained in this session.
             texts: the keys of all texts.
         """
-        new = grown_since(self.grown, grown, self.encodings)
+        new = added_since(self.trained, trained, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
-        self.available, self.grown = list(available), list(grown)
+        self.available, self.trained = list(available), list(trained)
         self.let_go(CompressionState.encodings, available)
         self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:
@@ -154,7 +156,7 @@ class CompressionState(PageState):
         self.prune_picks()
 
     def choose_texts(self, keys: Sequence[str]) -> None:
-        """Choose texts that were just brought."""
+        """Choose texts that were just uploaded."""
         self.texts = [*(key for key in keys if key not in self.texts), *self.texts]
 
     # Clicks in the charts

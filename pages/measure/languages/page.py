@@ -68,15 +68,15 @@ def languages() -> None:
         st.title("Languages")
         st.error(escape(str(problem)), icon=":material/error:")
         return
-    available, grown = workspace.encoding_names(), list(workspace.grown)
+    available, trained = workspace.encoding_names(), list(workspace.trained)
     state = open_state(
-        LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, grown)
+        LanguagesState, lambda link: LanguagesState.from_link(link, list(texts.values()), available, trained)
     )
     state.let_go(LanguagesState.own_chosen, own_texts())
     own, problems = comparable_texts(state.own_chosen, own_texts())
     state.prune_own_base(list(own))
     drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
-    state.prune({**texts, **drawn_own}, available, grown)
+    state.prune({**texts, **drawn_own}, available, trained)
     _draw_choices(workspace, texts, drawn_own)
     draw_question(
         LanguagesState,

@@ -14,7 +14,7 @@ from pages.session.page_state import (
     Link,
     LinkValues,
     PageState,
-    grown_since,
+    added_since,
     leave_out,
     what_is_missing,
 )
@@ -61,7 +61,7 @@ class LanguagesState(PageState):
         across, up: the encodings of the scatter's axes.
         area: the area that was drawn in the scatter.
         clicks: how often a shared bar was clicked, or the area given up: then the same click is a new one.
-        grown: the encodings that were trained in this session when the page was drawn last.
+        trained: the encodings that were trained in this session when the page was drawn last.
         own_chosen: the keys of a person's own texts that are compared with each other.
         own_base: the one of them that the others are compared with; None: there are none.
         note: shown once.
@@ -83,14 +83,14 @@ class LanguagesState(PageState):
     up: Field[str | None] = Field(None)
     area: Field[Area | None] = Field(None)
     clicks: Field[int] = Field(0)
-    grown: Field[list[str]] = Field([])
+    trained: Field[list[str]] = Field([])
     own_chosen: Field[list[str]] = Field([])
     own_base: Field[str | None] = Field(None)
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], grown: Sequence[str]
+        cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], trained: Sequence[str]
     ) -> Self:
         """What a link asks for.
 
@@ -98,7 +98,7 @@ class LanguagesState(PageState):
             link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            grown: those of them that were trained in this session.
+            trained: those of them that were trained in this session.
         """
         codes = {text.code for text in texts}
         names = link.names("encodings")
@@ -111,11 +111,11 @@ class LanguagesState(PageState):
         return cls(
             focus=focus if focus in codes else FOCUS,
             base=base if base in codes else BASE,
-            encodings=names or [*default_encodings(), *grown[-2:]],
+            encodings=names or [*default_encodings(), *trained[-2:]],
             lead=link.text("lead"),
             query=link.text("query")[:MAX_QUERY],
             script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
-            grown=list(grown),
+            trained=list(trained),
             note=note,
         )
 
@@ -138,18 +138,18 @@ class LanguagesState(PageState):
         }
         return {name: value for name, value in leave_out(values, defaults).items() if value}
 
-    def prune(self, codes: Collection[str], available: Sequence[str], grown: Sequence[str]) -> None:
+    def prune(self, codes: Collection[str], available: Sequence[str], trained: Sequence[str]) -> None:
         """Choose what was trained since, and drop what is gone.
 
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            grown: those of them that were trained in this session.
+            trained: those of them that were trained in this session.
         """
         chosen = [name for name in self.encodings if name in available]
-        for name in grown_since(self.grown, grown, chosen):
+        for name in added_since(self.trained, trained, chosen):
             chosen = [*chosen[: MAX_ENCODINGS - 1], name]
-        self.grown, self.encodings = list(grown), chosen
+        self.trained, self.encodings = list(trained), chosen
         if self.focus not in codes:
             self.focus = FOCUS
         if self.base not in codes:

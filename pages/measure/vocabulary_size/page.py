@@ -38,11 +38,11 @@ def vocabulary_size() -> None:
     """The page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
-    available, grown = workspace.encoding_names(), list(workspace.grown)
+    available, trained = workspace.encoding_names(), list(workspace.trained)
     state = open_state(
-        VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, grown, titles)
+        VocabularySizeState, lambda link: VocabularySizeState.from_link(link, available, trained, titles)
     )
-    state.prune(available, grown, titles)
+    state.prune(available, trained, titles)
     st.title("Vocabulary size")
     draw_question(
         VocabularySizeState,

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, NONE
 from pages.session.catalogue import LEARNED, key_in_link
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.page_state import Field, Link, LinkValues, PageState, grown_since, what_is_missing
+from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
 from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
@@ -37,7 +37,7 @@ class VocabularySizeState(PageState):
         model_encoding: the one that the model has.
         width, layers, tied: of the model: see ``Model``.
         preset: the known model that it is, a key of ``PRESETS``; None: another.
-        grown: the encodings that were grown here when the page was drawn last: they stay out of a link.
+        trained: the encodings that were trained here when the page was drawn last: they stay out of a link.
         note: to be said once.
     """
 
@@ -55,22 +55,22 @@ class VocabularySizeState(PageState):
     layers: Field[int] = Field(_MODEL.layers)
     tied: Field[bool] = Field(True)
     preset: Field[str | None] = Field(None)
-    grown: Field[list[str]] = Field([])
+    trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(
-        cls, link: Link, available: Sequence[str], grown: Collection[str], texts: Collection[str]
+        cls, link: Link, available: Sequence[str], trained: Collection[str], texts: Collection[str]
     ) -> Self:
         """What a link asks for.
 
         Args:
             link: the address.
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            trained: those of them that were trained in this session.
             texts: the keys of all texts.
         """
-        names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(grown)[-2:]]
+        names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(trained)[-2:]]
         missing = [name for name in names if name not in available]
 
         def choose(
@@ -94,14 +94,14 @@ class VocabularySizeState(PageState):
             width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
             layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),
             tied=link.text("tied", "yes") != "no",
-            grown=list(grown),
+            trained=list(trained),
         )
         state.note = what_is_missing(missing)
         return state
 
     def to_link(self) -> LinkValues:
         """What is not as on the first visit. A person's own texts, and own encodings, are left out."""
-        values = self._link_values([name for name in self.encodings if name not in self.grown])
+        values = self._link_values([name for name in self.encodings if name not in self.trained])
         return {name: value for name, value in values.items() if not self._is_own(value)}
 
     def to_tab(self) -> LinkValues:
@@ -128,22 +128,22 @@ class VocabularySizeState(PageState):
 
     def _is_own(self, value: str) -> bool:
         """Whether a value in a link would name what only this person has."""
-        if value in self.grown or value.partition(":")[2] in self.grown:
+        if value in self.trained or value.partition(":")[2] in self.trained:
             return True
         return value != PLAYGROUND and is_own_key(value)
 
-    def prune(self, available: Sequence[str], grown: Collection[str], texts: Collection[str]) -> None:
-        """Choose what was grown since; drop encodings and texts that are no longer there.
+    def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
+        """Choose what was trained since; drop encodings and texts that are no longer there.
 
         Args:
             available: the names of all encodings.
-            grown: those of them that were grown in this session.
+            trained: those of them that were trained in this session.
             texts: the keys of all texts.
         """
-        new = grown_since(self.grown, grown, self.encodings)
+        new = added_since(self.trained, trained, self.encodings)
         if new:
             self.encodings, self.right = [*self.encodings, *new], new[-1]
-        self.grown = list(grown)
+        self.trained = list(trained)
         self.let_go(VocabularySizeState.encodings, available)
         self.left = _one_of(self.left, available, _LEFT)
         self.right = _one_of(self.right, available, _RIGHT)
@@ -154,7 +154,7 @@ class VocabularySizeState(PageState):
             self.beside = _BESIDE
 
     def choose_text(self, keys: Sequence[str]) -> None:
-        """Measure a text that was just brought."""
+        """Measure a text that was just uploaded."""
         self.text = keys[0]
 
     def compare(self, text: str, beside: str) -> None:

@@ -1,4 +1,4 @@
-"""SentencePiece's files and .gguf headers that were brought, on all pages: nothing fails."""
+"""SentencePiece's files and .gguf headers that were uploaded, on all pages: nothing fails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.session.grown import Grown
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
 from tests.test_gguf import LLAMA, SMALL, gguf_of, pairs_file
@@ -22,7 +22,7 @@ TEXT = "The law  of ½ zyzzyvas, ж! the\n"
 KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf", "unknown.gguf")
 
 
-def brought(kind: str) -> Encoding:
+def uploaded(kind: str) -> Encoding:
     """An encoding from a file."""
     if kind == "small.gguf":
         return read_any(SMALL.read_bytes(), kind)
@@ -34,8 +34,11 @@ def brought(kind: str) -> Encoding:
 
 
 def put(workspace: Workspace, *kinds: str) -> list[str]:
-    encodings = [brought(kind) for kind in kinds]
-    return [workspace.bring(enc, Grown(enc, file=kind)) for kind, enc in zip(kinds, encodings, strict=True)]
+    encodings = [uploaded(kind) for kind in kinds]
+    return [
+        workspace.bring(enc, TrainedEncoding(enc, file=kind))
+        for kind, enc in zip(kinds, encodings, strict=True)
+    ]
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
 
 
 @dataclass
-class Grown:
+class TrainedEncoding:
     """A session's own encoding, and the facts about its training.
 
     Attributes:

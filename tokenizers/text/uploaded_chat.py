@@ -28,7 +28,7 @@ SECONDS = 2.0
 _TASKS = Path(__file__).with_name("jinja_tasks.py")
 
 
-def render_brought(encoding: Encoding, messages: Sequence[Message]) -> list[Part]:
+def render_uploaded(encoding: Encoding, messages: Sequence[Message]) -> list[Part]:
     """The messages in the template of an encoding's file, ready for the assistant's answer.
 
     Raises:
