@@ -18,7 +18,7 @@ import tokenizers as tk
 from benchmarks.machine import describe_machine
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
-from tokenizers.formats import tiktoken_file
+from tokenizers.files import tiktoken_file
 
 PEERS = {"grove": "Token Grove", "tiktoken": "tiktoken", "huggingface": "Hugging Face"}
 

@@ -29,7 +29,7 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
-from tokenizers.formats import tiktoken_file
+from tokenizers.files import tiktoken_file
 from tokenizers.split import bounded, regex_tasks
 from tokenizers.split.own_pattern import read_pattern
 from tokenizers.split.patterns import PATTERNS, split

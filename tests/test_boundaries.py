@@ -149,6 +149,7 @@ def test_pages_import_the_library_by_its_faces() -> None:
         ("families", {"bundled", "formats"}),
         ("contents", {"bundled", "families", "formats"}),
         ("formats", {"bundled"}),
+        ("files", {"bundled"}),
     ],
 )
 def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str]) -> None:
@@ -162,7 +163,7 @@ def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str])
 
 def test_what_an_encoding_can_do_is_asked_by_capability() -> None:
     """Of which class it is, only the rooms may ask that make it and read it."""
-    makers = [ROOT / "tokenizers" / room for room in ("families", "formats")]
+    makers = [ROOT / "tokenizers" / room for room in ("families", "files", "formats")]
     for path in [*LIBRARY, *PAGES]:
         if path.parent in makers:
             continue

@@ -41,7 +41,8 @@ from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.formats import MAX_BYTES, READERS, estimate_room, file_of, hub, installed, read_any, storage
+from tokenizers.files import hub, installed, storage
+from tokenizers.formats import MAX_BYTES, READERS, estimate_room, file_of, read_any
 from tokenizers.split.patterns import spell_for_engine
 from tokenizers.text.byte_characters import byte_characters
 

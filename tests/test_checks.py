@@ -14,7 +14,7 @@ import pytest
 
 import tokenizers as tk
 from tests.judge import byte_pairs
-from tokenizers.formats import storage
+from tokenizers.files import storage
 from tokenizers.split.patterns import find_pattern, split
 from tokenizers.text.decoding import decode_ids, parse_ids
 

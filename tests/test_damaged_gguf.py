@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tokenizers.contents.gguf import write_header
-from tokenizers.contents.sentencepiece_proto import NORMAL, UNKNOWN
-from tokenizers.formats import gguf_file
+from tokenizers.files import gguf_file
+from tokenizers.files.gguf import write_header
+from tokenizers.files.sentencepiece_proto import NORMAL, UNKNOWN
 
 PIECES = {
     "ggml.tokens": ["<unk>", "▁", "a"],

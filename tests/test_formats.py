@@ -22,8 +22,9 @@ from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
 from tokenizers.contents.json_memory import estimate_memory
-from tokenizers.formats import huggingface_file, tiktoken_file
-from tokenizers.formats.storage import from_bytes
+from tokenizers.files import tiktoken_file
+from tokenizers.files.storage import from_bytes
+from tokenizers.formats import huggingface_file
 from tokenizers.split.patterns import engines_agree
 from tokenizers.text.byte_characters import byte_characters
 

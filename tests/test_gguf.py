@@ -21,13 +21,13 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from tokenizers.contents import gguf
-from tokenizers.contents.sentencepiece_proto import read_model
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
+from tokenizers.files import gguf
+from tokenizers.files.gguf_file import from_bytes, read_header, recognises
+from tokenizers.files.gguf_pairs import PRE_TOKENISERS
+from tokenizers.files.sentencepiece_proto import read_model
 from tokenizers.formats import MAX_BYTES, file_of, read_any, trim_to_header
-from tokenizers.formats.gguf_file import from_bytes, read_header, recognises
-from tokenizers.formats.gguf_pairs import PRE_TOKENISERS
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
@@ -175,7 +175,7 @@ def test_llama_is_mistrals_own() -> None:
 @pytest.mark.slow
 def test_t5_is_j2s_engine_alone() -> None:
     from tests.test_sentencepiece_files import trained
-    from tokenizers.formats.sentencepiece_file import from_bytes as read_sentencepiece
+    from tokenizers.files.sentencepiece_file import from_bytes as read_sentencepiece
 
     for name in ("as T5", "Unigram of what is typed"):
         model = read_model(trained(name))

@@ -15,7 +15,8 @@ from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
-from tokenizers.formats import file_of, listed_file, read_any
+from tokenizers.files import listed_file
+from tokenizers.formats import file_of, read_any
 from tokenizers.growing import (
     LEFT_OUT,
     LONGEST_LINE,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tokenizers.askers import Asker, NobodyWaitsError, asked_by
-from tokenizers.formats import hub, hub_task
+from tokenizers.files import hub, hub_task
 from tokenizers.split import bounded
 
 pytest.importorskip("huggingface_hub")

@@ -11,10 +11,9 @@ import pytest
 from tokenizers import get_encoding
 from tokenizers.bpe.last_merges import last_middles
 from tokenizers.bpe.merge_rule import last_middle
-from tokenizers.contents import gguf
-from tokenizers.contents import sentencepiece_proto as proto
-from tokenizers.contents.protobuf import write_field
-from tokenizers.formats import gguf_file
+from tokenizers.files import gguf, gguf_file
+from tokenizers.files import sentencepiece_proto as proto
+from tokenizers.files.protobuf import write_field
 
 NAMES = ["<unk>", "a", "\n\t\n\x02ab", "x" * 120, "y" * 300, "\n" * 40, "ü", "\n\x0b\n\x02ab\x15", "b"]
 

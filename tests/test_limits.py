@@ -16,8 +16,8 @@ from pages.session.train_plan import Recipe
 from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
-from tokenizers.contents import sentencepiece_proto as proto
 from tokenizers.data import corpus
+from tokenizers.files import sentencepiece_proto as proto
 from tokenizers.formats import read_any
 from tokenizers.measure import token_search, vocabulary_of
 from tokenizers.text import files

@@ -165,7 +165,7 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
 
 
 def save_of(encoding: Any) -> bytes:
-    from tokenizers.formats import listed_file
+    from tokenizers.files import listed_file
 
     return listed_file.to_bytes(encoding)
 

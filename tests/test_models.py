@@ -11,7 +11,7 @@ import tokenizers as tk
 from tokenizers.bpe.plain import encode
 from tokenizers.bundled import grow, load_model
 from tokenizers.data import models, udhr
-from tokenizers.formats import storage
+from tokenizers.files import storage
 
 FIRST_SCREEN = (
     "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩‍🚀 नमस्ते\n"

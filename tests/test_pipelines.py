@@ -27,7 +27,8 @@ from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import JoiningEncoding, LibraryUnigram, PairEncoding
 from tokenizers.families.merging_pairs import MergingEncoding
-from tokenizers.formats import installed, pipeline_file, read_any
+from tokenizers.files import installed
+from tokenizers.formats import pipeline_file, read_any
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.safe_pattern import PUBLISHED, is_safe

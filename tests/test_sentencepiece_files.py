@@ -18,9 +18,12 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.test_families import check
 from tests.texts import known_texts
-from tokenizers.contents.charsmap import check_charsmap, count_rules
-from tokenizers.contents.protobuf import write_field
-from tokenizers.contents.sentencepiece_proto import (
+from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
+from tokenizers.families.unigram import UnigramEncoding
+from tokenizers.files.charsmap import check_charsmap, count_rules
+from tokenizers.files.protobuf import write_field
+from tokenizers.files.sentencepiece_file import from_bytes, recognises
+from tokenizers.files.sentencepiece_proto import (
     BPE,
     BYTE,
     CHAR,
@@ -35,10 +38,7 @@ from tokenizers.contents.sentencepiece_proto import (
     read_model,
     write_model,
 )
-from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
-from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.formats import file_of, read_any
-from tokenizers.formats.sentencepiece_file import from_bytes, recognises
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 

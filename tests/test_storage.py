@@ -14,7 +14,7 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.trained import few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
-from tokenizers.formats.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
+from tokenizers.files.storage import MAX_BYTES, can_minbpe_read, from_bytes, to_bytes
 from tokenizers.split.patterns import split
 
 # What minbpe's RegexTokenizer writes for the text "aaabdaaabac", three merges, one special token.

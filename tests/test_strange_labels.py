@@ -17,7 +17,7 @@ from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, idle, settled
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.formats import storage
+from tokenizers.files import storage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -20,7 +20,7 @@ import tokenizers as tk
 from tests.browser import ROOT
 from tests.examples import ALL, examples
 from tests.trained import any_merges, few_letters, patterns, texts, ties
-from tokenizers import formats, kernels
+from tokenizers import files, formats, kernels
 from tokenizers.bpe import curve, home, merge_rule, token_store, traces, trees
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.later_merges import merge_later
@@ -28,7 +28,7 @@ from tokenizers.bpe.plain import Pair, Ties, encode
 from tokenizers.bpe.token_store import StoredRanks, TokenStore, hash_of
 from tokenizers.bpe.training import Progress
 from tokenizers.data.corpus import script_tokens
-from tokenizers.formats.storage import from_bytes, to_bytes
+from tokenizers.files.storage import from_bytes, to_bytes
 from tokenizers.measure.premiums import fingerprint
 from tokenizers.measure.shared_tokens import count_shared, overlap
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -200,7 +200,7 @@ REMEDY = "stand for more than 32 MB together.*"
 @pytest.mark.parametrize(
     ("use", "remedy"),
     [
-        (formats.tiktoken_file.to_bytes, "Save it as .model"),
+        (files.tiktoken_file.to_bytes, "Save it as .model"),
         (formats.huggingface_file.to_bytes, "Save it as .model"),
         (vocabulary_of, "split pattern"),
         (trees.unreached_by_merges, "split pattern"),

@@ -24,7 +24,7 @@ from tests.browser import ROOT, expect, go_to, saved_file, settled
 from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
-from tokenizers.formats import storage
+from tokenizers.files import storage
 from tokenizers.split.engine_tasks import has_huggingface
 
 if TYPE_CHECKING:

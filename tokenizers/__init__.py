@@ -93,7 +93,7 @@ from .families import (
     learn_characters,
     learn_words,
 )
-from .formats.storage import load, save
+from .formats import load, save
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
 from .measure.premiums import count_all, iter_counts, premium_of
 from .measure.shared_tokens import count_shared, overlap

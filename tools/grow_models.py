@@ -11,7 +11,7 @@ import sys
 
 from tokenizers.bundled import grow
 from tokenizers.data import MODELS_DIR, read_recipe
-from tokenizers.formats import storage
+from tokenizers.files import storage
 
 
 def main() -> int:

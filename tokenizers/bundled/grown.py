@@ -8,7 +8,7 @@ from ..bpe.home import HomeEncoding
 from ..bpe.training import train
 from ..data import udhr
 from ..data.models import MODELS_DIR, ModelRecipe
-from ..formats import storage
+from ..files import storage
 from ..shipped import damaged, missing
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..bpe.home import HomeEncoding
 from ..entry import Entry
-from ..formats import storage
+from ..files import storage
 from ..text.chat import CHATML_ENCODING
 from .tekken import load_tekken
 from .tiktoken_files import ENCODINGS_DIR, load_chatml, load_tiktoken

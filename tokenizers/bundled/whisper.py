@@ -6,8 +6,8 @@ Source: OpenAI's openai-whisper 20250625, whisper/tokenizer.py and assets/multil
 from __future__ import annotations
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..contents.ranks import tokens_by_rank
 from ..data.vocabulary_files import read_vocabulary
+from ..files.ranks import tokens_by_rank
 from ..split.patterns import GPT2
 
 _LANGUAGES = (

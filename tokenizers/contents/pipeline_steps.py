@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..amounts import bytes_in_words
+from ..files.charsmap import check_charsmap
 from ..split.safe_pattern import as_file, is_safe, may_be_empty
 from ..text.spelling import quote
-from .charsmap import check_charsmap
 
 MAX_STEPS = 50
 """Steps of a sequence, those in sequences within it included."""

@@ -13,9 +13,9 @@ import regex
 
 from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
-from ..contents.ranks import tokens_by_rank
 from ..data.vocabulary_files import read_vocabulary
 from ..entry import Entry
+from ..files.ranks import tokens_by_rank
 from ..split.patterns import CLIP, GPT2, QWEN
 from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten, end_words, normalise, normalise_as_of_unicode_9, small_letters

@@ -27,8 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_whole_number, check_whole_numbers
-from ..contents.charsmap import count_rules
-from ..contents.sentencepiece_proto import (
+from ..data.vocabulary_files import read_vocabulary
+from ..encoding import AllowedSpecial, Encoding, Ids
+from ..entry import Entry
+from ..files.charsmap import count_rules
+from ..files.sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -42,9 +45,6 @@ from ..contents.sentencepiece_proto import (
     normaliser_model,
     read_model,
 )
-from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Encoding, Ids
-from ..entry import Entry
 from ..lazily import once
 from ..placement import Losses, Placement
 from ..text.alignment import Normalised, align, losses_between

@@ -27,10 +27,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ..contents.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Ids
 from ..entry import Entry
+from ..files.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..lazily import once
 from ..text.alignment import Normalised
 from ..text.spans import Spans

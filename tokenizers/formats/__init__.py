@@ -1,41 +1,21 @@
-"""Files of tokenizers, made into encodings and written. What is in them, ``contents`` reads and checks.
+"""Files of tokenizers: what pages import, from here and from ``files``.
 
-reading             any file, recognised by its content; and what a session keeps of an encoding
-storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
-tiktoken_file       .tiktoken, a rank file
-walled_ranks_file   a rank file with its split pattern, in a format of our own
-huggingface_file    tokenizer.json, of what is grown here
+huggingface_file    tokenizer.json, of what is trained here
 pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
 template_file       a chat template in a file beside a tokenizer.json
-sentencepiece_file  SentencePiece's .model, of every kind
-gguf_file           .gguf: the tokenizer in the header of a model
-gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
-tekken_file         tekken.json, of Mistral AI's models
-listed_file         a vocabulary of characters or of words, in a format of our own
-installed           files of tokenizers in the packages that are installed here
-hub                 a file of a tokenizer from Hugging Face's hub
-hub_task            the same, in a process with limits
 
 A name that several modules have, such as ``recognises``, says here which file it is about.
 """
 
 from __future__ import annotations
 
-from ..contents.ranks import is_rank_file, tokens_by_rank
-from .hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
-from .hub import Fetched, check_repository
-from .hub import fetch as fetch_from_hub
-from .installed import Found, find_installed
-from .listed_file import to_bytes as write_listed
-from .pipeline_file import (
-    from_vocab_txt,
-    is_merges_txt,
-    is_vocab_json,
-    is_vocab_txt,
-    join_vocab_and_merges,
-)
-from .pipeline_file import recognises as is_tokenizer_json
-from .reading import (
+from ..files.hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
+from ..files.hub import Fetched, check_repository
+from ..files.hub import fetch as fetch_from_hub
+from ..files.installed import Found, find_installed
+from ..files.listed_file import to_bytes as write_listed
+from ..files.ranks import is_rank_file, tokens_by_rank
+from ..files.reading import (
     MAX_BYTES,
     READERS,
     Reader,
@@ -46,12 +26,20 @@ from .reading import (
     reader_of_saved,
     trim_to_header,
 )
-from .storage import FORMATS, can_minbpe_read, guards_pattern
-from .storage import from_bytes as read_grown
+from ..files.storage import FORMATS, can_minbpe_read, guards_pattern, load, save
+from ..files.storage import from_bytes as read_grown
+from ..files.tiktoken_file import snippet as tiktoken_snippet
+from ..files.walled_ranks_file import add_walls
+from .pipeline_file import (
+    from_vocab_txt,
+    is_merges_txt,
+    is_vocab_json,
+    is_vocab_txt,
+    join_vocab_and_merges,
+)
+from .pipeline_file import recognises as is_tokenizer_json
 from .template_file import join_template
 from .template_file import recognises as is_template_file
-from .tiktoken_file import snippet as tiktoken_snippet
-from .walled_ranks_file import add_walls
 
 __all__ = [
     "FORMATS",
@@ -78,10 +66,12 @@ __all__ = [
     "is_vocab_txt",
     "join_template",
     "join_vocab_and_merges",
+    "load",
     "read_any",
     "read_grown",
     "reader_of_saved",
     "file_of",
+    "save",
     "tiktoken_snippet",
     "tokens_by_rank",
     "trim_to_header",

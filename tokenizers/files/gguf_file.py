@@ -24,9 +24,16 @@ from typing import Any
 import numpy as np
 
 from ..checks import check_bytes, check_string
-from ..contents import gguf
-from ..contents.gguf import MAGIC, Header
-from ..contents.sentencepiece_proto import (
+from ..encoding import Encoding
+from ..families.characters import UNKNOWN as UNKNOWN_WORD
+from ..families.longest_match import LongestMatchEncoding
+from ..families.sentencepieces import SPACE, SentencePieceEncoding
+from ..families.unigram import UnigramEncoding
+from ..families.wordpiece import GOES_ON, WordPieceEncoding
+from . import gguf
+from .gguf import MAGIC, Header
+from .gguf_pairs import adds_first, read_pairs
+from .sentencepiece_proto import (
     BPE,
     BYTE,
     CONTROL,
@@ -39,13 +46,6 @@ from ..contents.sentencepiece_proto import (
     read_model,
     write_model,
 )
-from ..encoding import Encoding
-from ..families.characters import UNKNOWN as UNKNOWN_WORD
-from ..families.longest_match import LongestMatchEncoding
-from ..families.sentencepieces import SPACE, SentencePieceEncoding
-from ..families.unigram import UnigramEncoding
-from ..families.wordpiece import GOES_ON, WordPieceEncoding
-from .gguf_pairs import adds_first, read_pairs
 
 MAX_TOKENS = 1_000_000
 

@@ -29,9 +29,10 @@ from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..checks import check_bytes, check_path, check_string
-from ..contents.ranks import is_rank_file
+from ..formats import huggingface_file
 from ..split.patterns import spell_as_regex
-from . import huggingface_file, tiktoken_file
+from . import tiktoken_file
+from .ranks import is_rank_file
 
 HEADER = "minbpe v1"
 MAX_BYTES = limits.FILE_MB * limits.MB

@@ -7,7 +7,6 @@ user-defined symbols. What the library could not show exactly is refused with th
 from __future__ import annotations
 
 from ..checks import check_bytes, check_string
-from ..contents.sentencepiece_proto import BPE, CHAR, UNIGRAM, WORD, read_model
 from ..families.sentencepieces import (
     SentencePieceCharacters,
     SentencePieceEncoding,
@@ -15,6 +14,7 @@ from ..families.sentencepieces import (
     SentencePieceWords,
 )
 from ..families.unigram import UnigramEncoding
+from .sentencepiece_proto import BPE, CHAR, UNIGRAM, WORD, read_model
 
 _KINDS: dict[int, type[SentencePieces]] = {
     BPE: SentencePieceEncoding,
@@ -47,7 +47,7 @@ def from_bytes(data: bytes, name: str) -> SentencePieces:
         ValueError: no SentencePiece model, a damaged one, or one that cannot be shown exactly; says why.
         OSError: SentencePiece's library is not installed.
 
-    >>> from tokenizers.contents.sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, write_model
+    >>> from tokenizers.files.sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, write_model
     >>> names, scores = ["<unk>", "<s>", "▁", "a", "b", "ab"], [0, 0, -1, -2, -3, -4]
     >>> model = write_model(names, scores, [UNKNOWN, CONTROL, *[NORMAL] * 4], kind=BPE)
     >>> enc = from_bytes(model, "small")

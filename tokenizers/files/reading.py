@@ -13,19 +13,10 @@ from ..amounts import bytes_in_words
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
 from ..contents.chat_template import ChatTemplate
-from ..contents.ranks import is_rank_file
 from ..encoding import Encoding
-from . import (
-    gguf_file,
-    huggingface_file,
-    listed_file,
-    pipeline_file,
-    sentencepiece_file,
-    storage,
-    tekken_file,
-    template_file,
-    walled_ranks_file,
-)
+from ..formats import huggingface_file, pipeline_file, template_file
+from . import gguf_file, listed_file, sentencepiece_file, storage, tekken_file, walled_ranks_file
+from .ranks import is_rank_file
 
 MAX_BYTES = storage.MAX_BYTES
 """No file of a tokenizer is longer; of a longer one, nothing is read."""
@@ -65,7 +56,7 @@ READERS = (
 )
 """Every kind of file that holds all of its encoding. The first that recognises a file reads it.
 
-A .tiktoken file is not among them: it does not hold its split pattern (``contents.ranks.is_rank_file``).
+A .tiktoken file is not among them: it does not hold its split pattern (``ranks.is_rank_file``).
 """
 
 

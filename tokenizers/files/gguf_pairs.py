@@ -26,15 +26,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..contents.gguf import Header
 from ..contents.pipeline import read_pipeline
-from ..contents.sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from ..encoding import Encoding
 from ..families.huggingface_models import NotDrawnError, PairEncoding
 from ..families.merging_pairs import MergingEncoding
+from ..formats.huggingface_file import BYTE_LEVEL, describe_added, describe_pairs
 from ..split.patterns import GPT4O, QWEN, TEKKEN
 from ..split.safe_pattern import DEEPSEEK, LLAMA3
-from .huggingface_file import BYTE_LEVEL, describe_added, describe_pairs
+from .gguf import Header
+from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
 Step = dict[str, Any]
 

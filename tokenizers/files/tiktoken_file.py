@@ -15,8 +15,8 @@ from ..bpe.home import HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.reachable_merges import cut_stays
 from ..bpe.special_tokens import find_nested_specials
-from ..contents.ranks import tokens_by_rank
 from ..split.dialects import spell_for_tiktoken
+from .ranks import tokens_by_rank
 
 MAX_WORK = 1 << 30
 """Bytes that may be looked at to find which two tokens made each token. Text's tokens need a

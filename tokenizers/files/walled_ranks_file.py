@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..contents.ranks import tokens_by_rank
 from ..split.patterns import PATTERNS, known_pattern, spell_for_engine, split
+from .ranks import tokens_by_rank
 
 MAX_TOKEN_BYTES = 2_000
 """No token of a vocabulary in use is as long by far."""
