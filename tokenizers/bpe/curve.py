@@ -38,7 +38,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..askers import check_wanted
 from ..checks import check_encoding, check_numbers, check_whole_number
 from ..encoding import Encoding, Ids
 from ..text.spans import Spans
@@ -50,7 +49,6 @@ from .merge_rule import last_middle, merging_of, stops_at
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
 
-_LOOK = 50  # after so many tokens, a few thousandths of a second, others may go first
 _NEVER = 1 << 40  # more than any vocabulary size
 _REMEMBERED_BYTES = 256  # cuts of longer tokens are not remembered: a hostile file could have many
 
@@ -132,7 +130,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         text: any text; special tokens in it are plain text.
 
     Raises:
-        ValueError: an encoding without merges. NobodyWaitsError: whoever asked has gone meanwhile.
+        ValueError: an encoding without merges.
 
     >>> from tokenizers import get_encoding
     >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
@@ -167,7 +165,7 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     in the text that the encoding cuts (``Encoding.seen``).
 
     Raises:
-        ValueError: an encoding without merges. NobodyWaitsError: whoever asked has gone meanwhile.
+        ValueError: an encoding without merges.
 
     >>> from tokenizers import get_encoding
     >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
@@ -191,7 +189,7 @@ def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
     Raises:
         ValueError: an encoding without merges, or that cuts another text than this (``Encoding.seen``); more
             tokens than there are, or fewer than the bytes.
-        NobodyWaitsError: whoever asked has gone meanwhile.
+
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -404,9 +402,7 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
     ids = encoding.encode_array(text)
     keys = ids.astype(np.int64) * 2
     present = np.flatnonzero(np.bincount(ids)).tolist()
-    for number, token_id in enumerate(present):
-        if number % _LOOK == 0:
-            check_wanted()
+    for token_id in present:
         ladder.learn(token_id)
     if not ladder.looked_up_early.isdisjoint(present):
         keys += _are_whole_pieces(encoding, ids, text)

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string, check_whole_number, check_whole_numbers
 from ..contents.pipeline import Pipeline
 from ..contents.pipeline_steps import MAX_GROWTH
@@ -101,7 +100,7 @@ def _try_apart(described: str) -> None:
                 memory=_TRIAL_MEMORY + 8 * len(described),
             )
             problem = ""
-        except (BusyError, NobodyWaitsError):  # nothing was found out about it
+        except bounded.BusyError:  # nothing was found out about it
             raise
         except bounded.TooSlowError:
             problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."

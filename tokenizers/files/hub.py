@@ -4,17 +4,17 @@ The library huggingface_hub fetches it, and keeps it in a cache of its kind, in 
 (``FOLDER``, ``MAX_KEPT_BYTES``). What is in the person's usual cache is read, and never removed. No token
 is sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
 
-The library works in a process with limits (``hub_task.py``), which ends when the person has gone.
+The library works in a process with limits (``hub_task.py``).
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..amounts import bytes_in_words
-from ..askers import Places
 from ..checks import check_string
 from ..contents.pipeline import MAX_BYTES
 from ..split import bounded
@@ -34,7 +34,7 @@ SECONDS = 60.0
 MEMORY = 1 << 30
 """Bytes of address space that the library may take, with the file."""
 
-_places = Places(2)
+_slots = threading.BoundedSemaphore(2)
 """Fetches at a time. They have places of their own: one may last for a minute, and patterns take a second."""
 
 _NAME = re.compile(
@@ -79,14 +79,14 @@ def fetch(repository: str) -> Fetched:
     Raises:
         ValueError: no such name, it is not public, it has no such file, or the file is too large.
         OSError: there is no network, it is too slow, or the library is not installed.
-        NobodyWaitsError: whoever asked has gone. BusyError: others are fetching.
+        BusyError: others are fetching.
     """
     name = check_repository(repository)
     task = Path(__file__).with_name("hub_task.py")
     arguments = (name, list(FILES), FOLDER, MAX_BYTES, MAX_KEPT_BYTES)
     try:
         kind, what, data = bounded.run(
-            task, "fetch", *arguments, seconds=SECONDS, memory=MEMORY, places=_places
+            task, "fetch", *arguments, seconds=SECONDS, memory=MEMORY, slots=_slots
         )
     except bounded.TooSlowError:
         raise OSError(

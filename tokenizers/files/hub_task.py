@@ -1,7 +1,7 @@
 """What of ``hub.py`` runs in a process with limits: the hub's library, the network and the disk.
 
 Whatever answers at the hub's address decides how much is sent, how slowly, and which length is announced. So
-the process has a limit of memory and a deadline, and ends when nobody waits for it any more. A file that it
+the process has a limit of memory and a deadline. A file that it
 writes cannot grow beyond the limit of a file that is brought.
 
 The module is loaded alone, by its file (``split/bounded_worker.py``), and imports nothing of the package.

@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..askers import NobodyWaitsError
 from ..checks import check_encoding, check_list, check_string, wrong_type
 from ..data.parallel import ParallelText, fingerprint_of_texts, list_parallel
 from ..encoding import ASSETS, Encoding
@@ -85,7 +84,7 @@ def iter_counts(
         if count is None:
             try:
                 count = len(encoding.encode_array(text.text))
-            except (BusyError, NobodyWaitsError):
+            except BusyError:
                 raise
             except ValueError as problem:
                 raise ValueError(

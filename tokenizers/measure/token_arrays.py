@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..askers import check_wanted
 from ..bpe.trees import unreached_by_merges
 from ..encoding import Encoding
 from ..lazily import once
@@ -23,8 +22,6 @@ TokenIds = npt.NDArray[np.int64]
 
 Flags = npt.NDArray[np.bool_]
 """One flag for each id, shape (n_vocab,)."""
-
-_LOOK = 2_000  # after so many tokens, a check whether anybody still waits
 
 SEARCH_TIMEOUT = 2.0
 """Seconds that a person's regular expression may take on a whole vocabulary."""
@@ -60,15 +57,11 @@ class TokenArrays:
         Args:
             until: how much. A large vocabulary takes half a second for the one, a few for the other.
             pause: seconds to leave to others between two arrays, if nobody is waiting for them.
-
-        Raises:
-            NobodyWaitsError: whoever asked has gone; what is ready stays.
         """
         for name in _PREPARED[until]:
             if name not in self.__dict__:
                 getattr(self, name)
                 time.sleep(pause)
-                check_wanted()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -227,9 +220,7 @@ class TokenArrays:
         texts = [self.texts[token_id] for token_id in token_ids]
         encoded = enc.encode_inside(texts, timeout=SEARCH_TIMEOUT)
         encodes_to: dict[int, tuple[int, ...]] = {}
-        for number, (token_id, ids) in enumerate(zip(token_ids, encoded, strict=True)):
-            if number % _LOOK == 0:
-                check_wanted()
+        for token_id, ids in zip(token_ids, encoded, strict=True):
             if len(ids) != 1 or ids[0] != token_id:
                 encodes_to[token_id] = tuple(ids)
         for token_id, stops in self.unreached.items():

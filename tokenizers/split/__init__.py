@@ -11,7 +11,7 @@ engine_tasks    the trial itself
 
 from __future__ import annotations
 
-from ..askers import BusyError
+from .bounded import BusyError
 from .dialects import Trial, Trials, try_pattern
 from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, pattern_name, split
 

@@ -1,17 +1,13 @@
-"""Work whose cost cannot be known beforehand, done in a process with limits, which can be ended.
+"""Runs a function in a separate process with limits on memory and time.
 
 A regular expression of a few characters can take gigabytes to compile or hours to run, and Python cannot
-end it: it holds the interpreter, and a thread cannot be killed. A process can. It gets a limit of memory
-from the system, and a deadline from here.
+stop it: it holds the interpreter lock. A process can be killed, and the system limits its memory.
 
-    run(file of a module, name of a function in it, arguments)
+A worker process is reused for the next task, since starting one takes 50 ms. The module with the function
+must be importable alone, by its file (no relative imports). Arguments and results are what ``marshal`` can
+write: numbers, strings, bytes, tuples, lists, dicts.
 
-A process is kept for the next task, since starting one costs a twentieth of a second. The module with the
-function must be importable alone, by its file (no relative imports), and arguments and results are
-what ``marshal`` can write: numbers, strings, bytes, tuples, lists, dicts.
-
-Where the system has no limit of memory for a process (Windows, and macOS in part), the deadline is
-the only limit.
+Where the system has no memory limit for a process (Windows, and macOS in part), time is the only limit.
 """
 
 from __future__ import annotations
@@ -22,39 +18,40 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
-from ..askers import LOOK, Asker, BusyError, NobodyWaitsError, Places, current_asker
 from .bounded_worker import read_message, write_message
 
 MAX_PROCESSES = 2
-"""How many tasks run at a time, no more than one for each asker; others wait for their turn. As many
-processes are kept, some 15 MB each."""
+"""Tasks that run at a time; others wait. As many processes are kept, 15 MB each."""
 
 MEMORY = 120 << 20
-"""Bytes of memory that a task may take, its arguments aside: all tasks together stay below 300 MB."""
+"""Bytes of memory that a task may take, its arguments aside."""
 
 GRACE = 0.5
-"""Seconds that a task may take beyond its limit, to end by itself and say so."""
+"""Seconds that a task may take beyond its limit, to stop by itself and say so."""
 
 PATIENCE = 8.0
-"""Seconds that a task waits for its turn."""
+"""Seconds that a task waits for a free slot."""
 
 _WORKER = Path(__file__).with_name("bounded_worker.py")
 
 
+class BusyError(ValueError):
+    """No slot was free in time, or no process can be started. The task itself may be fine."""
+
+
 class TooMuchMemoryError(Exception):
-    """The task needed more memory than it may take, and was ended."""
+    """The task needed more memory than its limit."""
 
 
 class TooSlowError(Exception):
-    """The task took longer than it may, and was ended."""
+    """The task took longer than its limit."""
 
 
 class _Process:
-    """A process that does one task at a time."""
+    """A worker process, which does one task at a time."""
 
     def __init__(self) -> None:
         try:
@@ -69,64 +66,35 @@ class _Process:
             raise BusyError(
                 f"No process can be started here right now ({problem.strerror}). Try again in a moment."
             ) from None
-        self._is_late = self._is_deserted = False
 
-    def ask(self, request: Any, seconds: float | None, asker: Asker | None = None) -> Any:
+    def ask(self, request: Any, seconds: float | None) -> tuple[str, Any]:
         """The reply to a request.
 
         Raises:
-            TooSlowError: there was none in time. NobodyWaitsError: the asker has gone. EOFError: the process
-                died. After each of these, it is gone.
+            TooSlowError: there was none in time. EOFError: the process died. Either way it is gone.
         """
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._is_late = self._is_deserted = False
-        over = threading.Event()
-        watcher = None
-        if seconds is not None or asker is not None:
-            watcher = threading.Thread(target=self._watch, args=(over, seconds, asker), daemon=True)
-            watcher.start()
-        try:
-            write_message(self._process.stdin, request)  # type: ignore[arg-type]
-            return read_message(self._process.stdout)  # type: ignore[arg-type]
-        except (EOFError, OSError):
-            self.end()
-            if self._is_late:
-                raise TooSlowError from None
-            if self._is_deserted:
-                raise NobodyWaitsError from None
-            raise EOFError from None
-        except BaseException:  # it is in the middle of something that nobody waits for any more
-            self.end()
-            raise
-        finally:
-            over.set()
-            if watcher is not None:
-                watcher.join()  # it must not end the next task
+        is_late = threading.Event()
 
-    def _watch(self, over: threading.Event, seconds: float | None, asker: Asker | None) -> None:
-        """End the process when its task takes too long, or nobody waits for it any more."""
-        until = None if seconds is None else time.monotonic() + seconds
-        while True:
-            left = LOOK if until is None else until - time.monotonic()
-            if over.wait(max(0.0, min(left, LOOK) if asker is not None else left)):
-                return
-            if until is not None and time.monotonic() >= until:
-                self._is_late = True
-            elif asker is not None and not asker.is_here():
-                self._is_deserted = True
-            else:
-                continue
-            self.end()
-            return
-
-    def end(self) -> None:
-        """Kill it."""
-        with contextlib.suppress(OSError):
+        def stop() -> None:
+            is_late.set()
             self._process.kill()
 
+        timer = threading.Timer(seconds or 0, stop)
+        timer.daemon = True
+        if seconds is not None:
+            timer.start()
+        try:
+            write_message(self._process.stdin, request)  # type: ignore[arg-type]
+            reply: tuple[str, Any] = read_message(self._process.stdout)  # type: ignore[arg-type]
+            return reply
+        except (EOFError, OSError):
+            raise TooSlowError if is_late.is_set() else EOFError from None
+        finally:
+            timer.cancel()
+
     def close(self) -> None:
-        """Kill it, and wait until the system has let go of it."""
-        self.end()
+        """Kill it, and wait until it is gone."""
+        self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
@@ -134,10 +102,8 @@ class _Process:
         self._process.wait()
 
 
-_places = Places(MAX_PROCESSES)
+_slots = threading.BoundedSemaphore(MAX_PROCESSES)
 _idle: list[_Process] = []
-_parents: list[_Process] = []
-_lock = threading.Lock()
 
 
 def run(
@@ -146,86 +112,66 @@ def run(
     *arguments: Any,
     seconds: float | None = None,
     memory: int = MEMORY,
-    places: Places | None = None,
+    slots: threading.Semaphore | None = None,
 ) -> Any:
-    """Call a function of a module in a process of its own, and return what it returns.
+    """Call a function of a module in a separate process, and return its result.
 
     Args:
         file: the module's file.
         function: the function's name.
-        arguments: what it is called with.
-        seconds: how long it may take; None: as long as it likes. It is killed ``GRACE`` later.
+        arguments: its arguments.
+        seconds: how long it may take; None: no limit. It is killed ``GRACE`` later.
         memory: how many bytes it may take.
-        places: for tasks of another kind than patterns, which wait for their like alone; None: the patterns'.
+        slots: limits how many tasks of this kind run at a time; None: ``MAX_PROCESSES``.
 
     Raises:
-        ValueError: the function raised one; its sentence. BusyError, if others have all places.
+        ValueError: the function raised one; its sentence. BusyError: no slot became free in time.
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
-        NobodyWaitsError: whoever asked for it has gone, so it was ended.
 
     >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
     (2, 1)
     """
-    places, asker = places or _places, current_asker()
-    if not places.acquire(asker, timeout=PATIENCE):
+    slots = slots or _slots
+    if not slots.acquire(timeout=PATIENCE):
         raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:
-        request = (str(file), function, arguments, memory)
-        kind, value = _ask(request, None if seconds is None else seconds + GRACE, asker)
+        kind, value = _ask(
+            (str(file), function, arguments, memory), None if seconds is None else seconds + GRACE
+        )
     except EOFError:  # killed by the system, or past its limit where the error cannot be caught
         raise TooMuchMemoryError from None
     finally:
-        places.release(asker)
+        slots.release()
     if kind == "done":
         return value
-    if kind == "refused":
-        raise ValueError(value)
     if kind == "slow":
         raise TooSlowError
     if kind == "memory":
         raise TooMuchMemoryError
-    raise ValueError(f"This could not be tried: {value.rstrip('.')}.")
+    raise ValueError(value if kind == "refused" else f"This could not be tried: {value.rstrip('.')}.")
 
 
-def _ask(request: Any, seconds: float | None, asker: Asker | None) -> tuple[str, Any]:
-    """The reply of some process; of a new one, if an idle one turns out to have died."""
+def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
+    """The reply of an idle worker, or of a new one."""
     while True:
-        with _lock:
-            process = _idle.pop() if _idle else None
-        is_new = process is None
-        process = process or _Process()
         try:
-            kind, value, has_grown = process.ask(request, seconds, asker)
+            process, is_new = _idle.pop(), False
+        except IndexError:
+            process, is_new = _Process(), True
+        try:
+            reply = process.ask(request, seconds)
         except BaseException as problem:
             process.close()
             if is_new or not isinstance(problem, EOFError):
                 raise
-            continue
-        if has_grown:
-            process.close()
-        else:
-            with _lock:
-                _idle.append(process)  # never more than there are places
-        return kind, value
-
-
-def _forget() -> None:
-    """In a forked process: the workers belong to its parent, which goes on talking to them."""
-    global _lock, _places
-    _lock = threading.Lock()
-    _places = Places(MAX_PROCESSES)
-    _parents.extend(_idle)  # keep references: closing these pipes here would disturb the parent's workers
-    _idle.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+            continue  # an idle worker has ended: try another
+        _idle.append(process)
+        return reply
 
 
 @atexit.register
 def close_idle() -> None:
-    """End the processes that are kept for the next task."""
-    with _lock:
-        while _idle:
-            _idle.pop().close()
+    """End the idle workers."""
+    while _idle:
+        _idle.pop().close()

@@ -4,7 +4,7 @@ It is run as a file, by its path, and imports nothing of this package: so it sta
 second and is small. Both sides speak ``marshal``, each message after its length in four bytes.
 
     request    (file of the task's module, function, arguments, bytes of memory it may take)
-    reply      (kind, value, whether the process has grown and should not be used again)
+    reply      (kind, value)
 
     kind       "done"       the result
                "refused"    a sentence: the task raised a ValueError, which is for a person
@@ -75,8 +75,9 @@ def main() -> None:
         file, function, arguments, memory = requests.get()
         reply = _do(file, function, arguments, None if size is None else size + memory)
         del arguments
-        has_grown = size is not None and (_size() or 0) > size + MAX_GROWTH
-        write_message(replies, (*reply, has_grown))
+        write_message(replies, reply)
+        if size is not None and (_size() or 0) > size + MAX_GROWTH:
+            os._exit(0)
 
 
 def _listen(stream: BinaryIO, requests: queue.SimpleQueue[Any]) -> None:

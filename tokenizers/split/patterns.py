@@ -30,7 +30,6 @@ from typing import Any
 
 import regex
 
-from ..askers import BusyError, NobodyWaitsError
 from ..checks import check_string
 from ..lazily import once
 from . import bounded, regex_tasks
@@ -327,7 +326,7 @@ def _check_own(pattern: str) -> None:
         )
     try:
         _run(pattern, 0, COMPILE_SECONDS, "check_regex", pattern)
-    except (BusyError, NobodyWaitsError):  # the pattern may be fine
+    except bounded.BusyError:  # the pattern may be fine
         raise
     except ValueError as problem:
         raise ValueError(
@@ -563,7 +562,7 @@ def _in_words(timeout: float | None) -> Iterator[None]:
     """What goes wrong with a pattern on a text, as a sentence."""
     try:
         yield
-    except (BusyError, NobodyWaitsError):  # the pattern may be fine
+    except bounded.BusyError:  # the pattern may be fine
         raise
     except ValueError as problem:
         raise ValueError(f"The split pattern cannot be used: {problem}.") from None
