@@ -161,7 +161,13 @@ def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str
         spoke.set()  # it ended
 
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+        command,
+        cwd=ROOT,
+        env={**os.environ, "TOKEN_GROVE_LOG": "full"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
     ) as process:
         assert process.stdout is not None
         reader = threading.Thread(target=read, args=[process.stdout], daemon=True)

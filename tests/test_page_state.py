@@ -26,6 +26,7 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import FEATURED, find_text
 from pages.session.page_state import Field, Link, PageState
 from pages.session.train_plan import Recipe
+from pages.session.workspace import Workspace
 from tokenizers.data import LANGUAGE, list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, METRICS, PRESETS
 
@@ -121,6 +122,14 @@ def test_any_link_to_merge_trees(parameters: dict[str, list[str]]) -> None:
 )
 def test_merge_trees_come_back_from_their_link(state: MergeTreesState) -> None:
     assert MergeTreesState.from_link(through_an_address(state), AVAILABLE) == state
+
+
+def test_the_way_to_a_biography_has_the_url_of_the_page_that_it_opens() -> None:
+    state, workspace = MergeTreesState(), Workspace(text="a typed text")
+    state.show_token(workspace, "cl100k_base", 262)
+    link = state.to_link()
+    state.share_text(workspace)
+    assert link == state.to_link() == {"text": "a typed text", "encoding": "cl100k_base", "token": "262"}
 
 
 def test_merge_trees_let_go_of_what_is_gone() -> None:

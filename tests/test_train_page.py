@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.corpus import mixes
-from pages.grow.train.progress import curve_so_far, share_done
+from pages.grow.train.progress import curve_so_far, run_in_words, share_done
 from pages.grow.train.state import PARAMETER
 from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
@@ -197,6 +199,18 @@ def test_the_bar_moves_while_the_text_is_split() -> None:
     running.stage = {"stage": "learning"}
     shares.append(share_done(running))
     assert shares[0] == 0 and shares == sorted(shares) and shares[1] < shares[2] < shares[3] < 0.5
+
+
+@pytest.mark.parametrize("describe", [share_done, lambda run: run_in_words(run, 0)], ids=["share", "words"])
+def test_the_progress_can_be_described_while_the_stage_changes(describe: Callable[[Run], object]) -> None:
+    stages = itertools.cycle([{"stage": "splitting", "done": 1, "total": 2}, {"stage": "counting"}])
+
+    class ChangingRun(Run):
+        def __getattribute__(self, name: str) -> object:
+            return next(stages) if name == "stage" else super().__getattribute__(name)
+
+    run = ChangingRun(SMALL, {}, lambda trained: None)
+    assert [describe(run) for _ in range(4)]
 
 
 @pytest.mark.slow

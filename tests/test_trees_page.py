@@ -16,7 +16,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.any_token import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, go_to, saved_file, settled
+from tests.browser import PATIENCE, expect, saved_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
 from tokenizers.bpe.traces import Replay
@@ -331,7 +331,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     expect(playground.locator(".life .name")).to_be_in_viewport()
     box = playground.get_by_label("A text to grow")
     expect(box).to_have_value("say tokenization, twice")
-    go_to(playground, "Explore", "Playground")
+    playground.go_back()
     expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")
 
 

@@ -1,6 +1,7 @@
 """Removes the messages of exceptions from log records, since they often quote typed text.
 
-``TOKEN_GROVE_LOG=full`` keeps the messages, for debugging on one's own machine.
+An exception takes one line, so a browser that sends invalid values cannot fill the log with tracebacks.
+``TOKEN_GROVE_LOG=full`` keeps messages and tracebacks, for debugging on one's own machine.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
+from pathlib import Path
 from typing import Any
 
 VARIABLE = "TOKEN_GROVE_LOG"
@@ -15,18 +17,19 @@ _QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # this logger quotes 
 
 
 def describe_error(problem: BaseException) -> str:
-    """The traceback of an exception and of its causes, and its type, without its message.
+    """The type of an exception, the lines of code that led to it, and its cause, without messages.
 
     >>> try:
     ...     int("a secret")
     ... except ValueError as problem:
-    ...     print(describe_error(problem).splitlines()[-1])
-    ValueError
+    ...     print(describe_error(problem)[:13])
+    ValueError at
     """
+    calls = traceback.extract_tb(problem.__traceback__)
+    places = " > ".join(f"{'/'.join(Path(call.filename).parts[-2:])}:{call.lineno}" for call in calls)
     cause = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
-    first = f"{describe_error(cause)}\n\n" if cause is not None else ""
-    calls = "".join(traceback.format_tb(problem.__traceback__))
-    return f"{first}Traceback (most recent call last):\n{calls}{type(problem).__qualname__}"
+    after = "" if cause is None else f", after {describe_error(cause)}"
+    return f"{type(problem).__qualname__} at {places}{after}"
 
 
 def keep_typed_text_out_of_logs() -> None:
@@ -39,7 +42,8 @@ def keep_typed_text_out_of_logs() -> None:
         record = make(*args, **options)
         problem = record.exc_info[1] if record.exc_info else None
         if problem is not None:
-            record.exc_text, record.exc_info = describe_error(problem), None
+            record.msg, record.args = f"{record.getMessage()}: {describe_error(problem)}", ()
+            record.exc_info = None
         return record
 
     logging.setLogRecordFactory(make_record)

@@ -11,9 +11,9 @@ import streamlit as st
 import tokenizers as tk
 from pages.explore.merge_trees.any_token import FOREST, draw_any_token
 from pages.explore.merge_trees.charts import draw_lattice
-from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
 from pages.server.run_limit import limited_run
-from pages.session.one_text import MAX_TAKEN_BYTES, share_text
+from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
@@ -205,7 +205,7 @@ def merge_trees() -> None:
         (WITH_A_SPACE,),
     )
     state.prune(available)
-    share_text(state, workspace, EXAMPLE)
+    state.share_text(workspace)
     left, right = st.columns([2, 1.4])
     with left:
         st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))

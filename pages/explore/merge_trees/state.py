@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from pages.session import one_text
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.workspace import Workspace
 
 MAX_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
@@ -88,7 +90,12 @@ class MergeTreesState(PageState):
         self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
         self.table_encoding = name
 
-    def show_token(self, encoding: str, token_id: int) -> None:
-        """Show a token that another page leads to."""
+    def share_text(self, workspace: Workspace) -> None:
+        """Exchange the text with the playground: see ``pages.session.one_text``."""
+        one_text.share_text(self, workspace, EXAMPLE)
+
+    def show_token(self, workspace: Workspace, encoding: str, token_id: int) -> None:
+        """Show a token that another page leads to, beside the playground's text."""
         self.token_encoding, self.token = encoding, str(token_id)
         self.arrives = True
+        self.share_text(workspace)  # now, so that the page does not change its URL again

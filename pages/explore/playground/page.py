@@ -32,8 +32,8 @@ def playground() -> None:
     name, token_id = str(event.get("encoding")), event.get("id")
     if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
         trees = get_state(MergeTreesState)
-        trees.show_token(name, token_id)
-        # With its URL at once: one step of the history, or two if a typed text changes the URL there.
+        trees.show_token(workspace, name, token_id)
+        # With its URL at once, so that it is one step of the browser's history.
         st.switch_page(page_files.MERGE_TREES, query_params=trees.to_link())
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)

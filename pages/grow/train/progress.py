@@ -56,15 +56,16 @@ def share_done(run: Run) -> float:
     """How much of its work is done, 0 to 1, as far as that is known."""
     if isinstance(run, Comparison):
         return len(run.results) / max(1, len(METHODS))
-    if run.state == "measuring":
+    stage = run.stage  # once, since the run goes on meanwhile
+    if stage["stage"] == "measuring":
         return 1.0
     if run.is_by_library:
         # A Unigram's tokens fall in number, so they do not show how far it is.
-        n_learned = run.stage.get("n_tokens", 0) if run.recipe.facts.pieces == "bpe" else 0
+        n_learned = stage.get("n_tokens", 0) if run.recipe.facts.pieces == "bpe" else 0
         return float(min(1.0, n_learned / run.recipe.vocab_size))
-    if run.state == "splitting":
-        return float(_SPLITTING * min(1.0, run.stage["done"] / max(1, run.stage["total"])))
-    split = _SPLITTING * (run.state in ("counting", "learning"))
+    if stage["stage"] == "splitting":
+        return float(_SPLITTING * min(1.0, stage["done"] / max(1, stage["total"])))
+    split = _SPLITTING * (stage["stage"] in ("counting", "learning"))
     return split + (1 - split) * min(1.0, len(run.merges) / max(1, run.recipe.n_merges))
 
 
@@ -72,24 +73,25 @@ def run_in_words(run: Run, done: int) -> str:
     """What a run is doing, for people; ``done``: merges."""
     if run.is_cancelled:
         return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
-    total = run.recipe.n_merges
-    if run.state == "waiting":
+    total, stage, n_tokens = run.recipe.n_merges, run.stage, run.n_tokens[:done]
+    state = stage["stage"]
+    if state == "waiting":
         ahead = run.n_ahead
         others = "Another training is" if ahead == 1 else f"{ahead} other trainings are"
         return f"{others} ahead in the queue. This one starts once they are done." if ahead else "Starting…"
-    if run.state == "splitting":
-        read, of = bytes_in_words(run.stage["done"]), bytes_in_words(run.stage["total"])
+    if state == "splitting":
+        read, of = bytes_in_words(stage["done"]), bytes_in_words(stage["total"])
         return f"Splitting the text into pieces: {read} of {of}"
-    if run.state == "learning" and done:
-        ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
+    if state == "learning" and n_tokens:
+        ratio = run.n_bytes / max(1, n_tokens[-1])
         return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
-    doing = "Learning" if run.state == "learning" else "Measuring on the text that was held out"
-    if isinstance(run, Comparison) and run.state in ("learning", "measuring"):
+    doing = "Learning" if state == "learning" else "Measuring on the text that was held out"
+    if isinstance(run, Comparison) and state in ("learning", "measuring"):
         number = len(run.results) + 1
         return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
-    if run.is_by_library and run.state in ("learning", "measuring"):
-        n_tokens = run.stage.get("n_tokens", 0)
-        so_far = f": {n_tokens:,} tokens" if n_tokens else ""
+    if run.is_by_library and state in ("learning", "measuring"):
+        n_learned = stage.get("n_tokens", 0)
+        so_far = f": {n_learned:,} tokens" if n_learned else ""
         falling = ", to be cut down" if so_far and run.recipe.facts.pieces == "unigram" else ""
         wanted = f" of {run.recipe.vocab_size:,}" if so_far and not falling else ""
         return f"{doing}{so_far}{wanted}{falling}…"
@@ -99,7 +101,7 @@ def run_in_words(run: Run, done: int) -> str:
         "ten seconds…",
         "counting": "Counting the pairs…",
         "measuring": f"{done:,} merges learned; measuring on the text that was held out…",
-    }.get(run.state, "Learning…")
+    }.get(state, "Learning…")
 
 
 def curve_so_far(run: Run, done: int) -> list[tuple[int, float]]:
