@@ -26,7 +26,7 @@ from pages.session.page_state import Field, PageState
 from pages.shared import page_files
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import get_state, messages, tied
+from pages.shared.widgets import get_state, messages, show_error, show_info, tied
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
@@ -120,9 +120,9 @@ def draw_messages() -> None:
     state = get_state(OwnTextsState)
     with messages():
         if state.problem:
-            st.error(escape(state.problem), icon=":material/error:")
+            show_error(state.problem)
         if state.note:
-            st.info(escape(state.note), icon=":material/info:")
+            show_info(state.note)
     state.problem = state.note = ""
 
 

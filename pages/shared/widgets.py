@@ -109,18 +109,33 @@ def messages() -> DeltaGenerator:
     return st.container()
 
 
+def show_info(text: object) -> None:
+    """Show a note. Here and in the next two, the text is shown as it is, not as Markdown."""
+    st.info(escape(str(text)), icon=":material/info:")
+
+
+def show_warning(text: object) -> None:
+    """Show a warning."""
+    st.warning(escape(str(text)), icon=":material/warning:")
+
+
+def show_error(text: object) -> None:
+    """Show an error: a sentence, or an exception with one."""
+    st.error(escape(str(text)), icon=":material/error:")
+
+
 @contextmanager
 def show_errors() -> Iterator[None]:
     """Show a ValueError or an OSError on the page: ``with show_errors(): …``."""
     try:
         yield
     except (ValueError, OSError) as problem:
-        st.error(escape(str(problem)), icon=":material/error:")
+        show_error(problem)
 
 
 def say_note(state: Noted) -> None:
     """Show a state's note once; mostly an error in a link."""
     with messages():
         if state.note:
-            st.warning(escape(state.note), icon=":material/warning:")
+            show_warning(state.note)
             state.note = ""

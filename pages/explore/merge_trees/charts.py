@@ -13,6 +13,7 @@ from pages.shared.charts import Title, TitledChart, ink, is_dark, larger, show_c
 from pages.shared.colours import hex_of
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table, width_for
+from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path
 from tokenizers.text import spell_text
@@ -34,7 +35,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     try:
         lattice = encoding.lattice(text[:LONGEST])
     except ValueError as problem:  # some characters become many: ﷺ becomes 18
-        st.info(escape(f"No lattice of {name} is drawn here. {problem}"), icon=":material/info:")
+        show_info(f"No lattice of {name} is drawn here. {problem}")
         return
     if lattice is None or not lattice.data:
         return

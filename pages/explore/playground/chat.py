@@ -11,7 +11,7 @@ from pages.explore.playground.state import PlaygroundState
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, show_warning, tied
 from tokenizers.text import (
     MAX_WRITTEN,
     ROLES,
@@ -61,7 +61,7 @@ def draw_chat(workspace: Workspace) -> None:
         known = TEMPLATES.get(template)
         parts = known.render(messages) if known else render_uploaded(encoding, messages)
     except ValueError as problem:
-        st.warning(escape(str(problem)), icon=":material/warning:")
+        show_warning(problem)
         return
     ids = encode_parts(encoding, parts)
     by_message = defaultdict[int | None, list[tuple[Part, list[int]]]](list)
@@ -93,11 +93,10 @@ def draw_chat(workspace: Workspace) -> None:
         )
     spelled = [token for message in messages for token in spells_special(encoding, message.content)]
     if spelled:
-        st.warning(
+        show_warning(
             "A message spells a special token. Here it counts as plain text. In the editor, with special "
             "tokens on, it becomes the token itself: that is how somebody could slip in a message of their "
-            "own.",
-            icon=":material/warning:",
+            "own."
         )
     st.button(
         "Show in the editor, special tokens on",

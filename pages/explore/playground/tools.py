@@ -14,7 +14,7 @@ from pages.session.workspace import Workspace
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.tables import show_table
-from pages.shared.widgets import show_errors, tied
+from pages.shared.widgets import show_errors, show_warning, tied
 from tokenizers.text import EXPORTS, MAX_TOKENS, SAFE_CELLS, cut_chunks, decode_ids, parse_ids, text_of
 
 _SHOWN_ROWS = 5_000
@@ -84,10 +84,9 @@ def _ids_to_text(workspace: Workspace) -> None:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
     if decoded.replaced:
         many = len(decoded.replaced)
-        st.warning(
+        show_warning(
             f"{'One stretch of bytes is' if many == 1 else f'{many:,} stretches of bytes are'} no valid "
-            "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for.",
-            icon=":material/warning:",
+            "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for."
         )
         stretches = [
             {

@@ -15,12 +15,11 @@ from pages.session.workspace import Workspace
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
-from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import open_state, say_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_warning, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import LONGEST_GRAPHEME, UNICODE_VERSION, TextMap, encode_spans
@@ -108,7 +107,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     try:
         draw_why(text_map, encodings)
     except SHIPPED_FILE_ERRORS as problem:
-        st.warning(escape(str(problem)), icon=":material/warning:")
+        show_warning(problem)
     if state.text:
         label = "Every code point of the text as a table"
         offer_table(label, lambda: facts_table(text_map), "unicode_facts", "unicode")

@@ -21,7 +21,7 @@ from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
 from tokenizers.text import spell_token
@@ -216,7 +216,7 @@ def vocabulary() -> None:
         encoding = workspace.encoding(name)
         vocabulary_of(encoding)  # fails if its tokens are too long to spell out all of them
     except (ValueError, OSError) as problem:
-        st.error(escape(str(problem)), icon=":material/error:")
+        show_error(problem)
         return
     _draw_tokens(workspace, state, encoding, name)
     _draw_whole(workspace, encoding, name)

@@ -13,7 +13,7 @@ from pages.shared import page_files
 from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import get_state, messages, open_state, tied, write_link
+from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.formats import file_of, reader_of_saved
 
@@ -51,7 +51,7 @@ def draw() -> None:
 
 def _draw_messages(imports: TokenizerImport) -> None:
     for problem in imports.problems[:_MOST_PROBLEMS]:
-        st.error(escape(problem), icon=":material/error:")
+        show_error(problem)
     if len(imports.problems) > _MOST_PROBLEMS:
         st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
     if imports.added not in get_workspace().trained:

@@ -13,7 +13,7 @@ from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizer, Questio
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, show_error, tied
 from tokenizers.encoding import Encoding
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
@@ -33,7 +33,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
         try:
             data = _describe(pending.encoding(answer), pending, text)
         except (ValueError, OSError) as problem:
-            st.error(escape(str(problem)), icon=":material/error:")
+            show_error(problem)
         else:
             _mount(data=data, key=BringState.key(f"preview_{key}"))
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -11,7 +11,7 @@ from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
 from pages.shared.own_texts import draw_take_one
 from pages.shared.question import draw_question
-from pages.shared.widgets import open_state, tied, write_link
+from pages.shared.widgets import open_state, show_error, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 
 KEY = "by_hand"
@@ -67,7 +67,7 @@ def _draw_steps(state: ByHandState) -> None:
     try:
         data = _payload(state.text, TIES[state.ties], WALLS[state.walls])
     except ValueError as problem:
-        st.error(str(problem), icon=":material/error:")
+        show_error(problem)
         return
     message, revision = newest_message(KEY), data["revision"]
     if message and message.get("revision") == revision and isinstance(message.get("step"), int):

@@ -21,7 +21,7 @@ from pages.shared import page_files
 from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import tied
+from pages.shared.widgets import show_warning, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
@@ -52,7 +52,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
     for result in run.results:
         if result.problem:
             label = METHODS[result.method].label
-            st.warning(escape(f"{label}: {result.problem}"), icon=":material/warning:")
+            show_warning(f"{label}: {result.problem}")
     if not run.trained:
         return
     st.caption(escape(held_equal(run.recipe, run.trained)))

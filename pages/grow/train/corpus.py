@@ -17,7 +17,7 @@ from pages.shared.charts import Title, TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
-from pages.shared.widgets import tied
+from pages.shared.widgets import show_info, show_warning, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bundled import load_model
 from tokenizers.data import (
@@ -110,7 +110,7 @@ def draw_corpus(state: TrainState) -> None:
         names = language_titles()
     except SHIPPED_FILE_ERRORS as problem:
         names = {}
-        st.warning(escape(str(problem)), icon=":material/warning:")
+        show_warning(problem)
     st.multiselect(
         "Languages: the Universal Declaration of Human Rights",
         list(names),
@@ -155,9 +155,7 @@ def source_lengths(recipe: Recipe) -> dict[str, int]:
 def draw_weights(recipe: Recipe) -> None:
     """How often each source is read."""
     if not recipe.parts:
-        st.info(
-            "Nothing to learn from yet: choose a language, or add a text of your own.", icon=":material/info:"
-        )
+        show_info("Nothing to learn from yet: choose a language, or add a text of your own.")
         return
     with st.expander("How often each is read", expanded=len(recipe.parts) <= 6):
         columns = st.columns(3)
@@ -282,12 +280,12 @@ def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
         _start_of(key)[: int(_SAMPLE_CHARS * weight / total) + 200] for key, weight in weights.items()
     )
     if not sample.strip():
-        st.info("Choose a text to learn from, and its curve is drawn here.", icon=":material/info:")
+        show_info("Choose a text to learn from, and its curve is drawn here.")
         return
     try:
         n_bytes, tokens, others = _measure_sample(sample)
     except SHIPPED_FILE_ERRORS as problem:  # training goes without
-        st.warning(escape(str(problem)), icon=":material/warning:")
+        show_warning(problem)
         return
     ratio = n_bytes / max(1, tokens[-1])
     best = max(others, key=lambda other: others[other])

@@ -10,8 +10,8 @@ from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
 from pages.session.train_methods import METHODS, MethodFacts
 from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, preview_pieces
 from pages.session.trainings import SessionTrainings
-from pages.shared.markdown import draw_box, escape
-from pages.shared.widgets import tied
+from pages.shared.markdown import draw_box
+from pages.shared.widgets import show_error, tied
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
@@ -227,7 +227,7 @@ def _draw_own_pattern(state: TrainState) -> None:
     try:
         pieces = preview_pieces(state.regex, state.regex_text)
     except ValueError as problem:
-        st.error(escape(str(problem)), icon=":material/error:")
+        show_error(problem)
         return
     draw_box("│".join(map(spell_text, pieces)), TrainState.key("pieces"))
     st.caption(f"{len(pieces):,} {'piece' if len(pieces) == 1 else 'pieces'}; │ is a wall, · is a space.")

@@ -31,7 +31,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
-from pages.shared.widgets import open_state, write_link
+from pages.shared.widgets import open_state, show_error, show_info, write_link
 
 _mount = register("training")
 
@@ -65,7 +65,7 @@ def train() -> None:
         draw_link(state, recipe, problem)
     with messages:
         if problem and not state.note:
-            st.error(escape(problem), icon=":material/error:")
+            show_error(problem)
         draw_messages(trainings, state)
     with training_facts:
         if trainings.run is not None and trainings.is_busy:
@@ -115,9 +115,9 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
     run = trainings.run
     if run is not None and run.is_over:
         if run.problem and not run.merges:
-            st.error(escape(run.problem), icon=":material/error:")
+            show_error(run.problem)
         if run.came_to_nothing:
-            st.info(escape(run.came_to_nothing), icon=":material/info:")
+            show_info(run.came_to_nothing)
     if state.note:
         (st.error if state.note_is_error else st.success)(escape(state.note))
         state.note = ""

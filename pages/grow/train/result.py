@@ -22,7 +22,7 @@ from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, show_info, show_warning, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import COMMON, PART_OF_CHARACTER
 
@@ -89,9 +89,9 @@ def _draw_summary(trained: TrainedEncoding) -> None:
     for label, number in numbers.items():
         row.metric(label, number, help=explained.get(label), width="content")
     if trained.problem:
-        st.warning(escape(trained.problem), icon=":material/warning:")
+        show_warning(trained.problem)
     if trained.stopped:
-        st.info(escape(trained.stopped), icon=":material/info:")
+        show_info(trained.stopped)
 
 
 def _draw_actions(name: str, trained: TrainedEncoding) -> None:
@@ -121,20 +121,18 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
 def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
     """Bytes per token at every size that is known, on held-out text and on the text it learned from."""
     if trained.recipe is None:
-        st.info(
+        show_info(
             "The text that it was grown from is not in the file, so there is no curve of it. Open it in the "
-            "playground to see what it does.",
-            icon=":material/info:",
+            "playground to see what it does."
         )
         return
     n_bytes, tokens, others = trained.held_out_curve()
     is_held_out, n_vocab = bool(tokens[-1]), trained.encoding.n_vocab
     has_merges, is_curve = trained.encoding.training is not None, len(trained.sizes) > 1
     if not is_held_out and not has_merges:
-        st.info(
+        show_info(
             "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "
-            "playground to see what it does.",
-            icon=":material/info:",
+            "playground to see what it does."
         )
         return
     title = (
@@ -233,10 +231,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
 
 def _draw_scripts(trained: TrainedEncoding, hue: int) -> None:
     if not trained.report:
-        st.info(
-            "Tokens by script are known only for an encoding that was grown here, up to its end.",
-            icon=":material/info:",
-        )
+        show_info("Tokens by script are known only for an encoding that was grown here, up to its end.")
         return
     amounts = pd.DataFrame(
         {
@@ -248,10 +243,7 @@ def _draw_scripts(trained: TrainedEncoding, hue: int) -> None:
     shares = (letters / letters.sum().clip(lower=1)).sort_values("bytes in the text", ascending=False)
     shares = shares[(shares > _LEAST_SHARE).any(axis=1)][:_MOST_SCRIPTS]
     if shares.empty:
-        st.info(
-            "No letters, no scripts: the text has only digits, punctuation and symbols.",
-            icon=":material/info:",
-        )
+        show_info("No letters, no scripts: the text has only digits, punctuation and symbols.")
         return
     table = shares.rename_axis("script").reset_index().melt("script", var_name="of", value_name="share")
     table["amount"] = letters.loc[shares.index].melt()["value"].astype(int)

@@ -19,7 +19,7 @@ from pages.shared import page_files
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, show_info, tied
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data import LANGUAGE, read_bundled
@@ -162,10 +162,7 @@ def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> 
     chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
     ranks = chosen[:_SHOWN_MERGES]
     if not chosen:
-        st.info(
-            "No merge makes a token with that in it." if query else "There are no merges.",
-            icon=":material/info:",
-        )
+        show_info("No merge makes a token with that in it." if query else "There are no merges.")
         return
     show = _token_shower(encoding)
     columns: dict[str, list[int] | list[str]] = {
@@ -243,7 +240,7 @@ def draw_longest(trained: TrainedEncoding) -> None:
         learned = encoding.ordinary.values()
     ids = sorted(learned, key=lambda i: -lengths[i])[:100]
     if not ids:
-        st.info("There are no merges.", icon=":material/info:")
+        show_info("There are no merges.")
         return
     columns = {"token": [show(i) for i in ids], "bytes": [lengths[i] for i in ids], "id": ids}
     show_table(pd.DataFrame(columns), height=360)

@@ -22,7 +22,7 @@ from pages.session.lessons import (
 )
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import messages, say_note, tied
+from pages.shared.widgets import messages, say_note, show_error, tied
 
 _NUMBERS = (
     "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
@@ -157,7 +157,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
 def _draw_what_to_do(state: LessonsState) -> None:
     with messages():
         if state.problem:
-            st.error(escape(state.problem), icon=":material/error:")
+            show_error(state.problem)
             state.problem = ""
     with st.container(horizontal=True):
         st.button("Try it", key=state.key("try"), type="primary", on_click=_try, args=(state,))

@@ -17,7 +17,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, say_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_error, show_warning, tied, write_link
 
 _mount = register("lesson")
 
@@ -39,7 +39,7 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     """Draw the list of lessons, and the errors of unreadable ones."""
     st.title("Lessons")
     for problem in problems:
-        st.warning(escape(problem), icon=":material/warning:")
+        show_warning(problem)
     if not lessons:
         return
     draw_question(
@@ -98,7 +98,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         else:
             drawn = _work_out(lesson.slug)
     except (ValueError, OSError) as problem:
-        st.error(escape(f"This lesson cannot be shown. {problem}"), icon=":material/error:")
+        show_error(f"This lesson cannot be shown. {problem}")
         if lesson is None:
             _draw_change(state)
         return
@@ -146,7 +146,7 @@ def draw_page() -> None:
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
         if state.lesson != OWN:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
-            st.warning(escape(missing), icon=":material/warning:")
+            show_warning(missing)
         state.lesson = ""
     write_link(state)
     if state.lesson:

@@ -36,7 +36,7 @@ from pages.shared.own_texts import draw_own_texts
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
-from pages.shared.widgets import messages, open_state, say_note, tied, write_link
+from pages.shared.widgets import messages, open_state, say_note, show_info, show_warning, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
@@ -151,9 +151,7 @@ def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
     for problem, titles in titles_by_problem.items():
         more = f" and {len(titles) - 5} more" if len(titles) > 5 else ""
         verb = "is" if len(titles) == 1 else "are"
-        st.warning(
-            escape(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}"), icon=":material/warning:"
-        )
+        show_warning(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}")
 
 
 def _measure(
@@ -166,7 +164,7 @@ def _measure(
     with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
         measured, problems = measure_all(workspace, everything, samples)
     for problem in problems.values():
-        st.warning(escape(problem), icon=":material/warning:")
+        show_warning(problem)
     against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
     in_english = {}
     with suppress(*SHIPPED_FILE_ERRORS):  # without the declaration in English, there are no premiums
@@ -379,11 +377,9 @@ def compression() -> None:
     with messages():
         _say_what_is_left_out(missing)
     if not state.encodings:
-        st.info("Choose an encoding above, and it is measured here.", icon=":material/info:")
+        show_info("Choose an encoding above, and it is measured here.")
     elif not samples:
-        st.info(
-            "Choose a text above, or add one of your own, and it is measured here.", icon=":material/info:"
-        )
+        show_info("Choose a text above, or add one of your own, and it is measured here.")
     else:
         measured, table = _measure(workspace, state, samples)
         if len(table):

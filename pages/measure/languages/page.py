@@ -45,7 +45,16 @@ from pages.shared.own_texts import (
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
-from pages.shared.widgets import messages, open_state, say_note, tied, write_link
+from pages.shared.widgets import (
+    messages,
+    open_state,
+    say_note,
+    show_error,
+    show_info,
+    show_warning,
+    tied,
+    write_link,
+)
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import (
     LANGUAGE,
@@ -66,7 +75,7 @@ def languages() -> None:
         texts = {text.code: text for text in list_parallel()}
     except (ValueError, OSError) as problem:
         st.title("Languages")
-        st.error(escape(str(problem)), icon=":material/error:")
+        show_error(problem)
         return
     available, trained = workspace.encoding_names(), list(workspace.trained)
     state = open_state(
@@ -94,7 +103,7 @@ def languages() -> None:
         write_link(state)
         _draw_values(workspace, state, encodings, counted, texts, drawn_own)
     elif not state.encodings:
-        st.info("Choose an encoding above to see its numbers here.", icon=":material/info:")
+        show_info("Choose an encoding above to see its numbers here.")
     _draw_own(state, own, problems)
     if counted:
         _draw_method(texts)
@@ -148,7 +157,7 @@ def _count(
                 counted[name] = {**counts_of(encoding).counts, **count_own(encoding, own)}
                 encodings[name] = encoding
         except (ValueError, OSError) as problem:
-            st.error(escape(str(problem)), icon=":material/error:")
+            show_error(problem)
     return encodings, counted
 
 
@@ -231,7 +240,7 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
     draw_messages()
     with messages():
         for problem in problems:
-            st.warning(escape(problem), icon=":material/warning:")
+            show_warning(problem)
     key = state.key("own_expander")
     box = own_texts_box("Your own parallel texts", ":material/translate:", key, expanded=bool(texts))
     if box is None:

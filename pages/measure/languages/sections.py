@@ -49,7 +49,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
-from pages.shared.widgets import get_state, tied
+from pages.shared.widgets import get_state, show_error, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.data import (
     LANGUAGE,
@@ -228,7 +228,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     try:
         chart = charts.map_chart(data)
     except (ValueError, OSError) as problem:
-        st.error(escape(str(problem)), icon=":material/error:")
+        show_error(problem)
         return
     is_on_map = data.table["latitude"].notna()
     on_map = data.table[is_on_map].dropna(subset=[f"p{data.lead}"])

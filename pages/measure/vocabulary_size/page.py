@@ -30,7 +30,7 @@ from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, say_note, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_error, show_info, tied, write_link
 from tokenizers.data import LANGUAGE
 
 
@@ -60,7 +60,7 @@ def vocabulary_size() -> None:
     if names and texts:
         _draw_curve(workspace, names, texts)
     elif texts:
-        st.info("Choose an encoding above, and its curve is drawn here.", icon=":material/info:")
+        show_info("Choose an encoding above, and its curve is drawn here.")
     if texts:
         _draw_scrubber(workspace, state, texts)
         draw_sweet_spot(workspace, state, texts[0])
@@ -109,12 +109,12 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
         try:
             text = get_text(workspace, key)
         except (ValueError, OSError) as problem:
-            st.error(escape(str(problem)), icon=":material/error:")
+            show_error(problem)
             continue
         if text.text:
             texts.append(text)
         else:
-            st.info(escape(f"{text.title} is empty. Choose another text."), icon=":material/info:")
+            show_info(f"{text.title} is empty. Choose another text.")
     return texts
 
 
@@ -127,11 +127,11 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
             try:
                 encoding = workspace.encoding(name)
                 if problem := why_no_curve(encoding):
-                    st.info(escape(problem), icon=":material/info:")
+                    show_info(problem)
                     continue
                 drawn = [(text, curve_of(encoding, text)) for text in texts]
             except (ValueError, OSError) as problem:
-                st.error(escape(str(problem)), icon=":material/error:")
+                show_error(problem)
                 continue
             hue = hue_in(workspace, name)
             lines += [
@@ -213,7 +213,7 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
         state.at = draw_scrubber(workspace, chosen, names, state.at)
     else:
         for problem in dict.fromkeys(problems):
-            st.info(escape(problem), icon=":material/info:")
+            show_info(problem)
     write_link(state)
 
 

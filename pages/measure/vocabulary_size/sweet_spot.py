@@ -11,8 +11,7 @@ from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
-from pages.shared.markdown import escape
-from pages.shared.widgets import tied, write_link
+from pages.shared.widgets import show_error, show_info, tied, write_link
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve
 from tokenizers.measure import (
@@ -58,14 +57,14 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
         )
     _draw_inputs(workspace, state)
     if problem:
-        st.info(escape(problem), icon=":material/info:")
+        show_info(problem)
         return
     try:
         model = state.model
         curve = curve_of(workspace.encoding(name), text)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
-        st.error(escape(str(error)), icon=":material/error:")
+        show_error(error)
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
