@@ -17,14 +17,15 @@ import pytest
 import streamlit
 
 import tokenizers as tk
-from pages.measure.languages import charts, counts
+from pages.measure.languages import charts, measurements
 from pages.measure.languages.charts import ChartData, bars_chart, map_chart, scatter_chart, scripts_chart
-from pages.measure.languages.counts import EXAMPLE, comparable_texts, count_own, with_smaller_vocabulary
-from pages.measure.languages.state import BARS, MAP, LanguagesState
-from pages.measure.languages.table import (
+from pages.measure.languages.measurements import (
+    EXAMPLE,
     GROUP,
     choose_rows,
+    comparable_texts,
     count_language_codes,
+    count_own,
     export,
     find,
     group_translations,
@@ -33,7 +34,9 @@ from pages.measure.languages.table import (
     script_values,
     times,
     values_of,
+    with_smaller_vocabulary,
 )
+from pages.measure.languages.state import BARS, MAP, LanguagesState
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
 from pages.shared import charts as shared_charts
@@ -388,34 +391,34 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None
 @pytest.mark.slow
 def test_counting_stops_after_a_while_and_continues_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = HomeEncoding([(101, 32)], None, name="mine")
-    monkeypatch.setattr(counts, "MAX_SECONDS", 0.0)
+    monkeypatch.setattr(measurements, "MAX_SECONDS", 0.0)
     app = Languages(mine, encodings="gpt2,mine")
     assert list(app.cards) == ["gpt2", "before any encoding"]
     for n_counted in (1, 2):
         app.run()  # another run alone counts no further
-        assert len(counts.counts_of(mine).counts) == n_counted
+        assert len(measurements.counts_of(mine).counts) == n_counted
         (continue_,) = [button for button in app.test.button if button.label == "Continue"]
         continue_.click()
         app.run()
-    monkeypatch.setattr(counts, "MAX_SECONDS", 60.0)
+    monkeypatch.setattr(measurements, "MAX_SECONDS", 60.0)
     (continue_,) = [button for button in app.test.button if button.label == "Continue"]
     continue_.click()
     app.run()
     assert list(app.cards) == ["gpt2", "mine", "before any encoding"]
     assert not [button for button in app.test.button if button.label in ("Stop", "Continue")]
     expected = {code: len(mine.encode(text.text)) for code, text in TEXTS.items()}
-    assert counts.counts_of(mine).counts == expected
+    assert measurements.counts_of(mine).counts == expected
 
 
 def test_a_person_stops_a_count_and_continues_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def end_run(count: counts.LanguageCounts, encoding: Encoding) -> Iterator[float]:
+    def end_run(count: measurements.LanguageCounts, encoding: Encoding) -> Iterator[float]:
         count.counts["eng"] = len(encoding.encode(TEXTS["eng"].text))
         yield count.share
         streamlit.stop()  # a click on Stop ends a run here, too
 
     mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
     with monkeypatch.context() as patched:
-        patched.setattr(counts.LanguageCounts, "count_on", end_run)
+        patched.setattr(measurements.LanguageCounts, "count_on", end_run)
         app = Languages(mine, encodings="gpt2,mine")
         app.test.button(key="languages_stop_mine").click()
         app.run()
@@ -430,9 +433,9 @@ def test_a_person_stops_a_count_and_continues_it(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
-    counted = counts.counts_of(letters)
+    counted = measurements.counts_of(letters)
     assert all(0 < share <= 1 for share in counted.count_on(letters))
-    assert counted.is_complete and counts.counts_of(letters) is counted
+    assert counted.is_complete and measurements.counts_of(letters) is counted
     assert counted.counts["mya"] == TEXTS["mya"].n_chars
     assert counted.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
         TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
@@ -469,7 +472,7 @@ def test_an_area_of_the_scatter_is_what_its_title_and_the_bars_are_about() -> No
 
 def test_own_texts_are_checked() -> None:
     own = OwnTexts(lambda: " \n")
-    keys = [own.add(f"n{number}", f"text {number}") for number in range(counts.MAX_TEXTS + 1)]
+    keys = [own.add(f"n{number}", f"text {number}") for number in range(measurements.MAX_TEXTS + 1)]
     texts, problems = comparable_texts(["playground", own.add("x", "я" * 256_001), *keys, "own-99"], own)
     assert list(texts) == keys[:-1]
     blank, long, more = problems

@@ -10,8 +10,8 @@ import pytest
 from streamlit.util import calc_hash
 
 from pages.explore.playground import tools
-from pages.explore.playground.chat import MAX_MESSAGES
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
+from pages.explore.playground.tools import MAX_MESSAGES
 from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape

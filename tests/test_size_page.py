@@ -19,8 +19,14 @@ from pages.measure.vocabulary_size.charts import (
     sizes_to_draw,
     spread_out,
 )
-from pages.measure.vocabulary_size.scrub import beginning_of, scrub_data
-from pages.measure.vocabulary_size.texts import MAX_BYTES, curve_of, get_text, list_texts
+from pages.measure.vocabulary_size.texts import (
+    MAX_BYTES,
+    beginning_of,
+    curve_of,
+    get_text,
+    list_texts,
+    scrub_data,
+)
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace

@@ -13,7 +13,7 @@ import pytest
 import tiktoken
 
 import tokenizers as tk
-from pages.explore.merge_trees.any_token import find_token
+from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, saved_file, settled

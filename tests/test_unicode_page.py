@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.explore.unicode.rows import (
+from pages.explore.unicode.sections import (
     MAX_BYTES,
     MAX_GRAPHEMES,
     describe_text,

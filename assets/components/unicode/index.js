@@ -1,5 +1,5 @@
 // A text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8, which is the measure that
-// all of them share. The data is that of pages/explore/unicode/rows.py; a user's text is only ever written as text.
+// all of them share. The data is that of pages/explore/unicode/sections.py; a user's text is only ever written as text.
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";

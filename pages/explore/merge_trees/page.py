@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 import tokenizers as tk
-from pages.explore.merge_trees.any_token import FOREST, draw_any_token
 from pages.explore.merge_trees.charts import draw_lattice
-from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState
+from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState, find_token
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
+from pages.shared.biography import draw_life, follow_click
 from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import register
@@ -24,7 +24,7 @@ from pages.shared.question import draw_question
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table
-from pages.shared.widgets import open_state, tied
+from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes
@@ -218,6 +218,35 @@ def merge_trees() -> None:
     missing = "Choose an encoding above, and its forest grows here."
     st.info(missing if not state.encodings else "Type a text above, and watch it grow.")
     draw_any_token(workspace, state)
+
+
+_LIFE = "life"
+FOREST = "forest"  # the key of the forest, a click in which chooses a token, too
+
+
+def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
+    """Draw the chooser of a token, and the biography of the chosen one."""
+    st.header("Any token")
+    if clicked := follow_click(workspace, _LIFE) or follow_click(workspace, FOREST):
+        state.token_encoding, state.token = clicked[0], str(clicked[1])
+    available = workspace.encoding_names()
+    state.prune(available)
+    say_note(state)
+    left, right = st.columns([1, 2])
+    left.selectbox("Encoding", available, **tied(MergeTreesState.token_encoding))
+    right.text_input(
+        "An id, or a text that is one token",
+        help="Click a node above to choose it. A leading space counts.",
+        **tied(MergeTreesState.token),
+    )
+    write_link(state)
+    if not state.token:
+        st.info("Type a token's id or its text.")
+        return
+    with show_errors():
+        encoding = workspace.encoding(state.token_encoding)
+        arrives, state.arrives = state.arrives, False
+        draw_life(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
 
 
 merge_trees()

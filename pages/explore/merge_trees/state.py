@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from pages.session import one_text
 from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
 from pages.session.workspace import Workspace
+from tokenizers.encoding import Encoding
 
 MAX_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
@@ -99,3 +100,32 @@ class MergeTreesState(PageState):
         self.token_encoding, self.token = encoding, str(token_id)
         self.arrives = True
         self.share_text(workspace)  # now, so that the page does not change its URL again
+
+
+def find_token(encoding: Encoding, query: str) -> int:
+    """Find a token by its id, or by its text. With a leading space, digits are a text.
+
+    Raises:
+        ValueError: there is no such token; says what the text encodes to instead.
+    """
+    if query.isascii() and query.rstrip().isdigit() and len(query.rstrip()) < 12:
+        token_id = int(query)
+        encoding.token_bytes(token_id)
+        return token_id
+    known_id = encoding.token_id(query.encode("utf-8", "replace"))
+    if known_id is None:
+        known_id = encoding.special_tokens.get(query)
+    if known_id is not None:
+        return known_id
+    ids = encoding.encode(query)
+    if ids == [encoding.unknown_id]:
+        raise ValueError(
+            f"{encoding.name} does not know this text: it is [UNK], token {encoding.unknown_id}. Type "
+            "another text, or an id."
+        )
+    parts = ", ".join(map(str, ids[:8])) + (", …" if len(ids) > 8 else "")
+    raise ValueError(
+        f"{encoding.name} has no single token for this text: it is "
+        f"{'1 token' if len(ids) == 1 else f'{len(ids):,} tokens'}, {parts}. "
+        "Type one of these ids, or another text; a leading space counts."
+    )

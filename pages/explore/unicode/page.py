@@ -6,8 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from pages.explore.unicode.rows import MAX_BYTES, MAX_GRAPHEMES, describe_text, describe_tokens, find_parts
-from pages.explore.unicode.sections import draw_forms, draw_marked, draw_why, facts_table
+from pages.explore.unicode.sections import (
+    MAX_BYTES,
+    MAX_GRAPHEMES,
+    describe_text,
+    describe_tokens,
+    draw_forms,
+    draw_marked,
+    draw_why,
+    facts_table,
+    find_parts,
+)
 from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES

@@ -10,9 +10,8 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.model_files import draw_downloads
 from pages.grow.train.state import TrainState
-from pages.grow.train.tables import draw_longest, draw_merges, draw_recipe, draw_runs
+from pages.grow.train.tables import draw_downloads, draw_longest, draw_merges, draw_recipe, draw_runs
 from pages.session.train_methods import METHODS
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.trainings import SessionTrainings

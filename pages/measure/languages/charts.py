@@ -17,7 +17,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.measure.languages.table import shorten, times
+from pages.measure.languages.measurements import shorten, times
 from pages.shared.charts import Title, TitledChart, cached_chart, clickable, ink, is_dark, larger
 from pages.shared.losses import lose
 from tokenizers.encoding import ASSETS

@@ -8,24 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.languages import charts
-from pages.measure.languages.counts import (
+from pages.measure.languages.measurements import (
     EXAMPLE,
     MAX_BYTES,
     MAX_TEXTS,
     comparable_texts,
+    count_language_codes,
     count_own,
     counts_of,
+    label_of,
+    make_table,
+    names_of,
 )
 from pages.measure.languages.sections import draw_answer, draw_charts, draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import (
     MAX_ENCODINGS,
     LanguagesState,
-)
-from pages.measure.languages.table import (
-    count_language_codes,
-    label_of,
-    make_table,
-    names_of,
 )
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace

@@ -11,9 +11,19 @@ import streamlit as st
 
 from pages.grow.train.state import TrainState
 from pages.measure.languages import charts
-from pages.measure.languages.counts import (
+from pages.measure.languages.measurements import (
+    GROUP,
+    GROUPED,
     Smaller,
+    choose_rows,
+    export,
+    find,
+    group_translations,
+    rank_in_words,
+    script_values,
     smaller_table,
+    times,
+    values_of,
     with_smaller_vocabulary,
 )
 from pages.measure.languages.state import (
@@ -26,18 +36,6 @@ from pages.measure.languages.state import (
     SCATTER,
     SCRIPTS,
     LanguagesState,
-)
-from pages.measure.languages.table import (
-    GROUP,
-    GROUPED,
-    choose_rows,
-    export,
-    find,
-    group_translations,
-    rank_in_words,
-    script_values,
-    times,
-    values_of,
 )
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe

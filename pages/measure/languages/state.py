@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.measure.languages.table import GROUP
+from pages.measure.languages.measurements import GROUP
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import (
     Field,
