@@ -24,16 +24,13 @@ from pages.grow.bring import upload_route
 from pages.grow.train import progress
 from pages.server.component_files import component_route
 from pages.server.ended_sessions import end_sessions
-from pages.server.error_message import show_error
-from pages.server.home_redirect import home_route
+from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
-from pages.server.logs import keep_typed_text_out_of_logs
 from pages.server.message_filter import MessageFilter
-from pages.server.network_url import describe_urls
-from pages.server.page_script import PageScript
+from pages.server.page_script import PageScript, home_route
 from pages.server.security_headers import SecurityHeaders
 from pages.server.session_limit import SessionLimit
-from pages.server.start_check import check, raise_open_files
+from pages.server.start_check import check, describe_urls, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items_route import ROUTES as SAVED_ITEMS
@@ -64,7 +61,7 @@ def report_start() -> None:
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
     get = config.get_option
     scheme = "https" if get("server.sslCertFile") else "http"
-    lines = [f"  Missing: {line}" for line in check(max_files=raise_open_files())]
+    lines = [f"  Missing: {line}" for line in check()]
     lines.append(describe_urls(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme))
     encoding = sys.stdout.encoding or "utf-8"
     for line in filter(None, lines):  # characters that this terminal cannot show become question marks
@@ -85,6 +82,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 # asks several times.
 sys.setswitchinterval(0.001)
 config.set_option("server.maxUploadSize", limits.TEXT_MB + 1)  # 1 MB for the rest of the request
+raise_open_files()
 keep_typed_text_out_of_logs()
 fix_streamlit()
 app = st.App(
@@ -93,7 +91,7 @@ app = st.App(
     routes=[
         *ENCODE_ROUTES,
         component_route(),
-        home_route(),
+        home_route,
         progress.route,
         upload_route.route,
         *SAVED_ITEMS,

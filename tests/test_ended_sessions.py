@@ -17,9 +17,8 @@ from tests.one_page import Browser, ask, open_page
 PAGE = """
 import threading
 import streamlit as st
-from pages.server.ended_sessions import call_at_end, follow_session
-follow_session()
-call_at_end(st.session_state.setdefault("ended", threading.Event()).set)
+from pages.server.ended_sessions import follow_session
+follow_session(st.session_state.setdefault("ended", threading.Event()).set)
 """
 
 

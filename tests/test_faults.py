@@ -21,10 +21,11 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.server import error_message, network_url, start_check
+from pages.server import start_check
 from pages.server.component_files import FOLDER, files_version
-from pages.server.network_url import describe_urls, is_in_container, network_urls
+from pages.server.errors import show_error
 from pages.server.page_script import PageScript
+from pages.server.start_check import describe_urls
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
@@ -41,7 +42,7 @@ import json, logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
-from pages.server.error_message import show_error
+from pages.server.errors import show_error
 
 for page in sys.argv[1:]:
     test = AppTest.from_file("pages/main.py", default_timeout=120)
@@ -127,7 +128,7 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
         ROOT / "assets" / "udhr" / "udhr.jsonl.xz", "The declaration's file", OSError(2, "")
     )
     for problem in (secret, MemoryError(), KeyError("/home/someone/a text that was typed")):
-        assert error_message.show_error(problem)
+        assert show_error(problem)
     assert "assets/udhr" in errors[0] and "still here" in errors[0] and "less text" in errors[1]
     assert "load the page anew" in errors[2] and not any(
         "/home" in each or str(ROOT) in each for each in errors
@@ -193,7 +194,7 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
         from streamlit import config
         import app
         config.set_option("server.address", "192.0.2.7")
-        app.check = lambda **_: ["the file “é”"]
+        app.check = lambda: ["the file “é”"]
         app.report_start()
     """
     told = subprocess.run(
@@ -213,49 +214,45 @@ def test_a_container_does_not_know_the_address_for_the_class(
     monkeypatch: pytest.MonkeyPatch, listens_at: str | None
 ) -> None:
     """Its own, such as 172.17.0.2, leads nowhere from outside; one that a person names is right."""
-    monkeypatch.setattr(network_url, "local_addresses", lambda: ["172.17.0.2"])
-    told = describe_urls(listens_at, 8501, "", "http", in_container=True)
+    monkeypatch.setattr(start_check, "local_addresses", lambda: ["172.17.0.2"])
+    monkeypatch.setattr(start_check, "is_in_container", lambda: True)
+    told = describe_urls(listens_at, 8501)
     if listens_at == "127.0.0.1":
         assert told == ""
     elif listens_at == "192.0.2.7":
         assert "http://192.0.2.7:8501" in told
     else:
         assert "the machine that runs this container" in told
-        assert "http://172.17.0.2:8501" in describe_urls(listens_at, 8501, "", "http", in_container=False)
+        told = describe_urls(listens_at, 8501, "/class/grove/", "https")
+        assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
+        monkeypatch.setattr(start_check, "is_in_container", lambda: False)
+        assert "http://172.17.0.2:8501" in describe_urls(listens_at, 8501)
 
 
-def test_a_container_says_what_stands_around_the_machines_address() -> None:
-    told = describe_urls("0.0.0.0", 8501, "/class/grove/", "https", in_container=True)
-    assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
-
-
-def test_what_a_container_is_known_by(tmp_path: Path) -> None:
-    mark = tmp_path / ".dockerenv"
-    assert not is_in_container({}, (mark,))
-    mark.touch()
-    assert is_in_container({}, (mark,))
+def test_a_container_is_known_by_kubernetes_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")
+    assert start_check.is_in_container()
 
 
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert start_check.check() == []  # here, nothing is
+    assert not list(start_check.check())  # here, nothing is
     assets = tmp_path / "assets"
     shutil.copytree(ROOT / "assets", assets)
     (assets / "encodings" / next(iter(RANK_FILES))).write_bytes(b"no ranks")
     (assets / "samples" / "samples.json").write_text("")
     (assets / "models" / "grove-udhr-8k.model").unlink()
-    shutil.rmtree(assets / "lessons")
+    shutil.rmtree(assets / "stories")
     monkeypatch.setitem(start_check.PACKAGES, "no-such-package", "nothing works")
-    problems = start_check.check(assets, 1_024)
+    problems = list(start_check.check(assets))
     for words in (
         f"{next(iter(RANK_FILES))} is damaged",
         "samples.json is damaged",
         "grove-udhr-8k.model is missing",
-        "assets/lessons is missing",
+        "assets/stories/bakery.txt is missing",
         "no-such-package is not installed: nothing works",
-        "set TOKEN_GROVE_SESSIONS=128",
     ):
         assert sum(words in line for line in problems) == 1, words
-    assert len(problems) == 6 and not any(str(assets) in line for line in problems)
+    assert len(problems) == 5 and not any(str(assets) in line for line in problems)
 
 
 def test_more_files_may_be_open_than_the_usual_limit() -> None:
@@ -263,7 +260,8 @@ def test_more_files_may_be_open_than_the_usual_limit() -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, before[1]), before[1]))
-        assert start_check.raise_open_files() == before[1] == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        start_check.raise_open_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
@@ -275,12 +273,15 @@ def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytes
         monkeypatch.setattr(
             socket.socket, name, lambda *_, **__: sent.append("something was sent"), raising=False
         )
-    for address in network_urls(None, 8501):
+    monkeypatch.setattr(start_check, "is_in_container", lambda: False)
+    told = describe_urls(None, 8501).partition("class: ")[2]
+    for address in filter(None, told.split("  or  ")):
         assert re.fullmatch(r"http://[0-9.]+:8501", address) and "127." not in address
     assert not sent
     for private in ("127.0.0.1", "localhost", "::1", "unix:///run/grove"):
-        assert network_urls(private, 8501) == []
-    assert network_urls("::", 443, scheme="https", own=["10.0.0.7"]) == ["https://10.0.0.7"]
+        assert describe_urls(private, 8501) == ""
+    monkeypatch.setattr(start_check, "local_addresses", lambda: ["10.0.0.7"])
+    assert describe_urls("::", 443, scheme="https").endswith(" https://10.0.0.7")
 
 
 def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:

@@ -9,13 +9,13 @@ import pytest
 from starlette.requests import Request
 from starlette.routing import Match
 
-from pages.server.home_redirect import home_route
+from pages.server.page_script import home_route
 
 
 @pytest.mark.parametrize("prefix", ["", "/grove", "/a/b/c"])
 @pytest.mark.parametrize("query", ["", "s=1abc&tour=2"])
 def test_its_name_leads_to_it_with_what_a_link_holds(prefix: str, query: str) -> None:
-    route, path = home_route(), f"{prefix}/playground"
+    path = f"{prefix}/playground"
     scope = {
         "type": "http",
         "method": "GET",
@@ -24,9 +24,9 @@ def test_its_name_leads_to_it_with_what_a_link_holds(prefix: str, query: str) ->
         "headers": [],
         "server": ("host", 80),
     }
-    found, _ = route.matches(scope)
+    found, _ = home_route.matches(scope)
     assert found is Match.FULL
-    answer = route.endpoint(Request(scope))
+    answer = home_route.endpoint(Request(scope))
     assert answer.status_code == 307
     question = f"?{query}" if query else ""
     assert urljoin(f"http://host{path}", answer.headers["location"]) == f"http://host{prefix}/{question}"

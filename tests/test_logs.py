@@ -9,7 +9,7 @@ import pytest
 from streamlit.elements.lib.column_config_utils import ColumnDataKind
 from streamlit.elements.widgets import data_editor
 
-from pages.server import logs
+from pages.server import errors
 
 NAMES = ("token_grove.test", data_editor.__name__)
 
@@ -25,12 +25,12 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
             lines.append(self.format(record))
 
     handler = Keep()
-    monkeypatch.delenv(logs.VARIABLE, raising=False)
+    monkeypatch.delenv(errors.VARIABLE, raising=False)
     for name in NAMES:
         logging.getLogger(name).addHandler(handler)
         monkeypatch.setattr(logging.getLogger(name), "propagate", False)
         monkeypatch.setattr(logging.getLogger(name), "level", logging.INFO)
-    logs.keep_typed_text_out_of_logs()
+    errors.keep_typed_text_out_of_logs()
     yield lines
     logging.setLogRecordFactory(factory)
     for name in NAMES:
@@ -56,7 +56,7 @@ def test_what_was_typed_into_a_cell_is_not_written(lines: list[str]) -> None:
 
 
 def test_whoever_looks_for_a_fault_can_have_the_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(logs.VARIABLE, "full")
+    monkeypatch.setenv(errors.VARIABLE, "full")
     factory = logging.getLogRecordFactory()
-    logs.keep_typed_text_out_of_logs()
+    errors.keep_typed_text_out_of_logs()
     assert logging.getLogRecordFactory() is factory

@@ -23,36 +23,31 @@ _seen_at: dict[str, float] = {}  # when each session was last connected, by its 
 _endings: dict[str, Callable[[], object]] = {}  # what to call when it ends
 
 
-def follow_session() -> None:
-    """Register the session of this page run, so that it ends after its browser has disconnected."""
+def follow_session(at_end: Callable[[], object] | None = None) -> None:
+    """Register the session of this page run, so that it ends after its browser has disconnected.
+
+    Args:
+        at_end: called when it ends, instead of the function that an earlier call gave.
+    """
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
         _seen_at[context.session_id] = time.monotonic()
-
-
-def call_at_end(ending: Callable[[], object]) -> None:
-    """Have this called when the session of this page run ends, in place of what was to be called before."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is not None:
-        _endings[context.session_id] = ending
+        if at_end is not None:
+            _endings[context.session_id] = at_end
 
 
 def end_old_sessions() -> None:
     """End the sessions that have been disconnected for nearly ``server.disconnectedSessionTTL`` seconds."""
     runtime, now = get_instance(), time.monotonic()
     timeout = config.get_option("server.disconnectedSessionTTL") - 2 * LOOK  # before Streamlit drops it
-    has_ended = False
     for session, seen_at in list(_seen_at.items()):
         if runtime.is_active_session(session):
             _seen_at[session] = now
         elif now - seen_at > timeout:
             del _seen_at[session]
             runtime.close_session(session)
-            if session in _endings:
-                _endings.pop(session)()
-            has_ended = True
-    if has_ended:
-        gc.collect()  # the objects of a session refer to each other
+            _endings.pop(session, lambda: None)()
+            gc.collect()  # the objects of a session refer to each other
 
 
 async def end_sessions() -> None:

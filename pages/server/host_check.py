@@ -34,14 +34,9 @@ _log = logging.getLogger(__name__)
 # Nobody can register such a name: RFC 6761, 6762, 8375, and .internal, which ICANN reserves for this.
 _LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 # Headers that proxies add, and that a page cannot add to a WebSocket handshake.
-_PROXY_HEADERS = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+_PROXY_HEADERS = {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"}
 _PORTS = {"http": 80, "https": 443}
 _READS = ("GET", "HEAD", "OPTIONS")
-
-
-def public_names() -> list[str]:
-    """The names in ``TOKEN_GROVE_HOSTS``."""
-    return [name.strip().lower() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
 
 
 def refused_host(headers: Headers, *, over_loopback: bool) -> str:
@@ -63,12 +58,10 @@ def refused_host(headers: Headers, *, over_loopback: bool) -> str:
     split = _split(headers.get("host", ""), "http")
     if split is None:
         return "The Host of this request is not a name."
-    name, names = split[0], public_names()
-    if _is_address(name) or name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS):
-        return ""
-    if any(fnmatch.fnmatchcase(name, pattern) for pattern in names):
-        return ""
-    if not names and (not over_loopback or any(each in headers for each in _PROXY_HEADERS)):
+    name, names = split[0], _public_names()
+    is_local = name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS)
+    is_open = not names and (not over_loopback or not _PROXY_HEADERS.isdisjoint(headers))
+    if is_local or is_open or _address(name) or _is_among(name, names):
         return ""
     return (
         f"This server does not answer under the name “{name}”. The person who runs it can allow the name: "
@@ -88,21 +81,27 @@ def refused_origin(headers: Headers) -> str:
     >>> ask("https://grove.example", "127.0.0.1:8501", **{"x-forwarded-host": "grove.example"})
     ''
     """
-    origin = headers.get("origin")
-    if origin is None:
-        return ""
-    scheme, _, rest = origin.lower().partition("://")
+    scheme, _, rest = headers.get("origin", "").lower().partition("://")
     split = _split(rest, scheme) if scheme in _PORTS else None
     hosts = (headers.get("host", ""), headers.get("x-forwarded-host", "").partition(",")[0])
-    if split is not None and (
-        split in [_split(host, scheme) for host in hosts]
-        or any(fnmatch.fnmatchcase(split[0], pattern) for pattern in public_names())
-    ):
+    if split is None:
+        is_ours = "origin" not in headers
+    else:
+        is_ours = split in [_split(host, scheme) for host in hosts] or _is_among(split[0], _public_names())
+    if is_ours:
         return ""
     return (
         "Pages of another site may not connect to this server. If it is behind a proxy, the person who runs "
         f"it can name the host that people open: {VARIABLE}=grove.school.example"
     )
+
+
+def _public_names() -> list[str]:
+    return [name.strip().lower() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
+
+
+def _is_among(name: str, patterns: list[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _split(host: str, scheme: str) -> tuple[str, int] | None:
@@ -121,12 +120,11 @@ def _split(host: str, scheme: str) -> tuple[str, int] | None:
     return name.rstrip("."), port or _PORTS[scheme]
 
 
-def _is_address(name: str) -> bool:
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(name)
+        return ipaddress.ip_address(name.split("%")[0])  # without the interface of an IPv6 address
     except ValueError:
-        return False
-    return True
+        return None
 
 
 class HostCheck:
@@ -140,30 +138,20 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        problem = refused_host(headers, over_loopback=_is_over_loopback(scope))
-        if not problem and (scope["type"] == "websocket" or scope["method"] not in _READS):
-            problem = refused_origin(headers)
+        headers, is_socket = Headers(scope=scope), scope["type"] == "websocket"
+        address = _address((scope.get("server") or [""])[0])
+        problem = refused_host(headers, over_loopback=address is not None and address.is_loopback)
+        if is_socket or scope["method"] not in _READS:
+            problem = problem or refused_origin(headers)
         if problem:
             _log.warning(problem)
-            refusal = (
-                WebSocketClose(1008)
-                if scope["type"] == "websocket"
-                else PlainTextResponse(problem + "\n", 403)
-            )
+            refusal = WebSocketClose(1008) if is_socket else PlainTextResponse(f"{problem}\n", 403)
             await refusal(scope, receive, send)
             return
-        if scope["type"] == "websocket" and "origin" in headers:
+        if is_socket and "origin" in headers:
             scope = {**scope, "headers": list(scope["headers"])}
-            scheme = urlsplit(headers["origin"]).scheme
-            MutableHeaders(scope=scope)["origin"] = f"{scheme}://{headers.get('host')}"
+            MutableHeaders(scope=scope)["origin"] = f"http://{headers['host']}"
         await self._app(scope, receive, send)
-
-
-def _is_over_loopback(scope: Scope) -> bool:
-    """Whether the connection came to a loopback address."""
-    name = str(scope["server"][0]).split("%")[0] if scope.get("server") else ""
-    return _is_address(name) and ipaddress.ip_address(name).is_loopback

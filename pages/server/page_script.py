@@ -1,12 +1,16 @@
-"""Adds our script to Streamlit's page: ``assets/components/connection_note.js``.
+"""Streamlit's page: adds our script to it, and redirects from ``/playground`` to it.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
-blank for half a minute. After a few seconds, the script shows what may be wrong.
+blank for half a minute. After a few seconds, our script (``assets/components/connection_note.js``) shows what
+may be wrong.
 """
 
 from __future__ import annotations
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.component_files import files_version
@@ -37,27 +41,25 @@ class PageScript:
         if not is_read or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
-        start: Message = {}
-        body = bytearray()
+        start: Message = {}  # of a page; sent once its length is known
+        body = b""
 
         async def send_page(message: Message) -> None:
-            nonlocal start
+            nonlocal start, body
             if message["type"] == "http.response.start" and _is_page(message):
                 start = message
-            elif not start or message["type"] != "http.response.body":
+            elif not start:
                 await send(message)
             else:
-                body.extend(message.get("body", b""))
+                body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    await finish(with_script(bytes(body), files_version()))
-
-        async def finish(page: bytes) -> None:
-            headers = MutableHeaders(scope=start)
-            headers["content-length"] = str(len(page))
-            for name in ("etag", "last-modified", "accept-ranges"):  # they belong to Streamlit's file
-                del headers[name]
-            await send(start)
-            await send({"type": "http.response.body", "body": page})
+                    page = with_script(body, files_version())
+                    headers = MutableHeaders(scope=start)
+                    headers["content-length"] = str(len(page))
+                    for name in ("etag", "last-modified", "accept-ranges"):  # they belong to Streamlit's file
+                        del headers[name]
+                    await send(start)
+                    await send({"type": "http.response.body", "body": page})
 
         # These headers would make the page compressed, or empty.
         headers = [pair for pair in scope["headers"] if pair[0].lower() not in _REMOVED_HEADERS]
@@ -66,3 +68,16 @@ class PageScript:
 
 def _is_page(start: Message) -> bool:
     return start["status"] == 200 and Headers(scope=start).get("content-type", "").startswith("text/html")
+
+
+def redirect_home(request: Request) -> RedirectResponse:
+    """Redirect to the empty path under the same prefix, with the same query.
+
+    Streamlit serves the first page of an app under the empty path alone. Under ``/playground`` it would show
+    the page with a message that there is no such page.
+    """
+    query = request.url.query
+    return RedirectResponse("./" + (f"?{query}" if query else ""))
+
+
+home_route = Route("/{prefix:path}playground", redirect_home)

@@ -1,21 +1,23 @@
-"""Finds missing files and packages at the start; app.py prints a line for each.
+"""What app.py prints at the start: missing files and packages, and the server's URL in the network.
 
-The app starts all the same, and each page shows its own problems.
+The app starts with missing files, too, and each page shows its own problems.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
-import sys
+import ipaddress
+import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizers import limits
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged, how_to_restore, missing
+from tokenizers.shipped import damaged, missing
 
 PACKAGES = {
     "numba": "training is ten times slower",
@@ -24,9 +26,6 @@ PACKAGES = {
     "vl-convert-python": "charts cannot be saved as pictures",
 }
 """The packages, and what the app lacks without each."""
-
-FILES_PER_SESSION = 8
-"""Open files for a session: four, and some for its browser's requests."""
 
 _FILES = [
     *(f"encodings/{name}" for name in RANK_FILES),
@@ -42,34 +41,17 @@ _FILES = [
     "components/loader.js",
     "components/page.css",
     "components/editor/index.js",
+    "lessons/01-token.toml",
+    "stories/bakery.txt",
 ]
-_FOLDERS = ("lessons", "stories")
+
+# "Connecting" a datagram socket sends nothing: the system only chooses the own address that it would send
+# from. The first target is reserved for examples (RFC 5737); the others are in private networks.
+_PROBE_TARGETS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
 
 
-def check(assets: Path = ASSETS, max_files: int | None = None) -> list[str]:
-    """Sentences about missing files, missing packages, and too few open files.
-
-    Args:
-        assets: the folder of the app's files.
-        max_files: how many files the process may open; None: not known.
-    """
-    needed = FILES_PER_SESSION * limits.SESSIONS
-    few = [] if max_files is None or max_files >= needed else [_say_few_files(max_files, needed)]
-    return [*_check_assets(assets), *_check_packages(), *few]
-
-
-def _say_few_files(max_files: int, needed: int) -> str:
-    return (
-        f"This process may hold {max_files:,} files open, and {limits.SESSIONS:,} browser tabs need "
-        f"{needed:,}: raise the limit (ulimit -n), or set "
-        f"TOKEN_GROVE_SESSIONS={max_files // FILES_PER_SESSION}."
-    )
-
-
-def _check_assets(assets: Path) -> Iterator[str]:
-    for folder in _FOLDERS:
-        if not any((assets / folder).glob("*")):
-            yield f"assets/{folder} is missing. {how_to_restore(ASSETS / folder)}"
+def check(assets: Path = ASSETS) -> Iterator[str]:
+    """Sentences about missing files in the folder of the app's files, and about missing packages."""
     for name in _FILES:
         try:
             data = (assets / name).read_bytes()
@@ -79,29 +61,65 @@ def _check_assets(assets: Path) -> Iterator[str]:
         sha256 = RANK_FILES.get(name.removeprefix("encodings/"))
         if not data or (sha256 and hashlib.sha256(data).hexdigest() != sha256):
             yield str(damaged(ASSETS / name, "The file"))
-
-
-def _check_packages() -> Iterator[str]:
     for name, lost in PACKAGES.items():
         try:
             importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            if name != "numba" or sys.version_info < (3, 16):
-                yield f"The package {name} is not installed: {lost}."
+            yield f"The package {name} is not installed: {lost}."
 
 
-def raise_open_files() -> int | None:
-    """Raise the limit of open files as far as possible; returns the limit, or None if it is not known."""
-    try:
+def raise_open_files() -> None:
+    """Raise the limit of open files as far as possible. A tab needs about eight; some systems allow 256."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
-    except ImportError:
-        return None
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = 65_536 if hard == resource.RLIM_INFINITY else hard
-    if soft == resource.RLIM_INFINITY or soft >= most:
-        return None if soft == resource.RLIM_INFINITY else soft
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    except (OSError, ValueError):
-        return soft
-    return most
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = max(soft, 65_536) if hard == resource.RLIM_INFINITY else hard
+        if soft != resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def local_addresses() -> list[str]:
+    """This machine's addresses in its networks, the likeliest first. Asks no other machine for them."""
+    addresses: dict[str, None] = {}  # in order
+    for target in _PROBE_TARGETS:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((target, 9))
+                addresses[probe.getsockname()[0]] = None
+            except OSError:  # no route
+                continue
+    return [each for each in addresses if not ipaddress.ip_address(each).is_loopback]
+
+
+def is_in_container() -> bool:
+    """Whether this process runs in a container, whose own addresses other machines cannot reach."""
+    files = (Path("/.dockerenv"), Path("/run/.containerenv"))  # of Docker and podman
+    return "KUBERNETES_SERVICE_HOST" in os.environ or any(path.exists() for path in files)
+
+
+def describe_urls(listens_at: str | None, port: int, path: str = "", scheme: str = "http") -> str:
+    """A line for the terminal with the URLs for a class; empty: no other machine can reach the server.
+
+    Args:
+        listens_at: the server's address; None: it listens on all addresses.
+        port: the server's port.
+        path: the path of the app.
+        scheme: http or https.
+
+    >>> describe_urls("192.168.1.7", 80, "/grove/"), describe_urls("127.0.0.1", 8501)
+    ('\\n  For the class: http://192.168.1.7/grove', '')
+    """
+    below = f"/{path.strip('/')}" if path.strip("/") else ""
+    if (listens_at or "") not in ("", "0.0.0.0", "::"):
+        hosts = [str(listens_at)]
+        if hosts[0] in ("localhost", "::1") or hosts[0].startswith(("127.", "unix:")):
+            return ""
+    elif is_in_container():
+        machine = "the address of the machine that runs this container, with the port published there"
+        return f"\n  For the class: {scheme}:// and {machine}{below and f', and {below} behind it'}."
+    else:
+        hosts = local_addresses()
+    at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
+    urls = [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
+    return f"\n  For the class: {'  or  '.join(urls)}" if urls else ""

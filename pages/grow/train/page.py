@@ -22,7 +22,7 @@ from pages.grow.train.form import draw_settings, number_problem, own_pattern_wor
 from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_trained
 from pages.grow.train.state import TrainState
-from pages.server.ended_sessions import call_at_end
+from pages.server.ended_sessions import follow_session
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, Run
 from pages.session.trainings import SessionTrainings
@@ -96,7 +96,7 @@ def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = Fal
     if not own_pattern_works(state):
         return
     recipe = state.recipe(every_setting=compares)
-    call_at_end(trainings.end)
+    follow_session(at_end=trainings.end)
     try:
         lengths = source_lengths(recipe)
         if compares:

@@ -1,7 +1,9 @@
-"""Removes the messages of exceptions from log records, since they often quote typed text.
+"""Unexpected errors: the message that a page shows, and the line in the log.
 
-An exception takes one line, so a browser that sends invalid values cannot fill the log with tracebacks.
-``TOKEN_GROVE_LOG=full`` keeps messages and tracebacks, for debugging on one's own machine.
+Pages handle expected errors themselves, such as a missing file. The log holds no messages of exceptions,
+since they often quote typed text. An exception takes one line there, so a browser that sends invalid values
+cannot fill the log with tracebacks. ``TOKEN_GROVE_LOG=full`` keeps messages and tracebacks, for debugging on
+one's own machine.
 """
 
 from __future__ import annotations
@@ -12,8 +14,14 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
+
+from pages.shared.markdown import escape
+from tokenizers.shipped import SHIPPED_FILE_ERRORS
+
 VARIABLE = "TOKEN_GROVE_LOG"
 _QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # this logger quotes typed cells
+_NOTHING_IS_LOST = "What you typed, brought and grew is still here"
 
 
 def describe_error(problem: BaseException) -> str:
@@ -48,3 +56,22 @@ def keep_typed_text_out_of_logs() -> None:
 
     logging.setLogRecordFactory(make_record)
     logging.getLogger(_QUOTES_VALUES).setLevel(logging.CRITICAL)
+
+
+def show_error(problem: Exception) -> bool:
+    """Show a message instead of Streamlit's traceback: what happened, and what to do.
+
+    Returns:
+        True: Streamlit need not show the error.
+    """
+    if isinstance(problem, SHIPPED_FILE_ERRORS):
+        sentence = f"{problem} {_NOTHING_IS_LOST}, and the other pages go on."
+    elif isinstance(problem, MemoryError):
+        sentence = f"The server has no memory left for this. {_NOTHING_IS_LOST}: try it with less text."
+    else:
+        sentence = (
+            f"Something went wrong in Token Grove itself. {_NOTHING_IS_LOST}: load the page anew, or go on "
+            f"with another page. Whoever runs the server finds the details in its log."
+        )
+    st.error(escape(sentence), icon=":material/error:")
+    return True
