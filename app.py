@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Literal
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -36,8 +35,6 @@ from pages.session.workspace import first_encodings
 from pages.shared.saved_items_route import ROUTES as SAVED_ITEMS
 from tokenizers import limits
 
-_STAGES: tuple[Literal["search", "trees"], ...] = ("search", "trees")
-
 
 def load_encodings() -> None:
     """Load the encodings of the first screen before the first browser asks for them."""
@@ -48,10 +45,10 @@ def load_encodings() -> None:
     gc.collect()
     gc.freeze()
     time.sleep(2)  # the first screen comes first
-    for until in _STAGES:  # a search needs the quick stage; the other one takes seconds for each encoding
+    for what in ("scripts", "unreachable"):  # a search needs the first; the second takes longer
         for name in reversed(first_encodings()):
             with suppress(ValueError, OSError):
-                tk.vocabulary_of(tk.get_encoding(name)).prepare(until, pause=0.05)
+                getattr(tk.vocabulary_of(tk.get_encoding(name)), what)
     with suppress(ValueError, OSError):
         tk.list_parallel()  # takes half a second, for the page Languages
 

@@ -304,3 +304,21 @@ def test_special_tokens_where_some_are_allowed() -> None:
         assert "".join(stretch for stretch, _ in cut) == text
         assert sum(token_id is not None for _, token_id in cut) == n_special
     assert tk.HomeEncoding([]).special_pattern.search("anything") is None
+
+
+def test_half_a_character_in_a_piece_is_replaced() -> None:
+    for enc in (byte_pairs("gpt2"), tk.train("aaabdaaabac", 259)):
+        assert enc.encode_piece("a\ud800") == enc.encode("a\ufffd")
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    gpt2 = byte_pairs("gpt2")
+    assert gpt2.token_bytes(np.int64(5)) == gpt2.token_bytes(5)  # type: ignore[arg-type]
+    assert gpt2.decode(np.array([31373, 995])) == "hello world"
+
+
+def test_a_special_token_is_given_in_a_list() -> None:
+    gpt2 = byte_pairs("gpt2")
+    with pytest.raises(ValueError, match=r"allowed_special as a list, \['<\|endoftext\|>'\], or as \"all\""):
+        gpt2.encode("<|endoftext|>", allowed_special="<|endoftext|>")
+    assert gpt2.encode("<|endoftext|>", allowed_special=["<|endoftext|>"]) == [50256]

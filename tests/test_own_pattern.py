@@ -15,10 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from tests.any_pattern import any_pattern
 from tests.browser import ROOT
 from tests.examples import examples, some
 from tests.processes import ends
-from tests.test_regex_search import patterns as any_pattern
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.split import bounded, regex_tasks
 from tokenizers.split.own_pattern import MAX_LENGTH, MAX_PARTS, read_pattern, too_much

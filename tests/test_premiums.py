@@ -7,13 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import some
 from tests.judge import judge
-from tests.trained import texts
 from tokenizers.bpe import plain as bpe
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
@@ -27,14 +24,7 @@ from tokenizers.data.parallel import (
 )
 from tokenizers.data.udhr import Language, list_languages
 from tokenizers.measure import premiums
-from tokenizers.measure.premiums import (
-    COUNTS_FILE,
-    count_all,
-    fingerprint,
-    iter_counts,
-    premium_of,
-    shipped_counts,
-)
+from tokenizers.measure.premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts
 from tokenizers.text.scripts import SCRIPTS, find_scripts
 
 # Which texts are compared
@@ -117,48 +107,19 @@ def test_scripts_by_counting_letters_one_by_one() -> None:
 # Counting
 
 
-def test_premium_by_hand() -> None:
+def test_counts_and_premium_by_hand() -> None:
     letters = HomeEncoding([], pattern=None)  # bytes
     pairs = HomeEncoding([(97, 98)], pattern=None)  # and "ab"
     texts = [own_text("base", "abab"), own_text("other", "ab-ba-"), own_text("empty", "")]
-    assert count_all(letters, texts) == {"base": 4, "other": 6, "empty": 0}
-    assert count_all(pairs, texts) == {"base": 2, "other": 5, "empty": 0}
-    assert premium_of(count_all(letters, texts), "other", "base") == 1.5
-    assert premium_of(count_all(pairs, texts), "other", "base") == 2.5
-    assert premium_of(count_all(pairs, texts), "base", "base") == 1
+    assert [count_text(letters, text) for text in texts] == [4, 6, 0]
+    assert [count_text(pairs, text) for text in texts] == [2, 5, 0]
+    assert tk.premium(6, 4) == 1.5
     with pytest.raises(ValueError, match="give it a text"):
-        premium_of(count_all(pairs, texts), "base", "empty")
-    with pytest.raises(ValueError, match="no count for nope"):
-        premium_of({"eng": 1}, "nope")
-
-
-@given(st.lists(texts, min_size=1, max_size=5), st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"]))
-def test_counts_are_of_ids_and_premiums_multiply(contents: list[str], name: str) -> None:
-    own = [own_text(str(number), text) for number, text in enumerate(contents)]
-    encoding = tk.get_encoding(name)
-    counts = count_all(encoding, own)
-    assert counts == {str(number): len(encoding.encode(text)) for number, text in enumerate(contents)}
-    if all(counts.values()):
-        last = str(len(contents) - 1)
-        there_and_back = premium_of(counts, "0", last) * premium_of(counts, last, "0")
-        assert there_and_back == pytest.approx(1)
+        tk.premium(2, 0)
 
 
 def test_special_tokens_are_plain_text() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    assert count_all(gpt2, [own_text("a", "<|endoftext|>")]) == {"a": 7}
-
-
-def test_counting_can_be_stopped_and_taken_up_again() -> None:
-    texts = list_parallel()[:6]
-    gpt2 = tk.get_encoding("gpt2")
-    steps = iter_counts(gpt2, texts)
-    first = next(steps)
-    assert (first.done, first.total) == (1, 6)
-    made_up = {texts[0].code: 7}  # what is known is not counted again
-    assert [step.done for step in iter_counts(gpt2, texts, made_up)] == [1, 2, 3, 4, 5, 6]
-    *_, last = iter_counts(gpt2, texts, made_up)
-    assert last.counts[texts[0].code] == 7 and last.counts[texts[5].code] == len(gpt2.encode(texts[5].text))
+    assert count_text(tk.get_encoding("gpt2"), own_text("a", "<|endoftext|>")) == 7
 
 
 def test_a_slow_pattern_is_a_sentence() -> None:
@@ -167,7 +128,7 @@ def test_a_slow_pattern_is_a_sentence() -> None:
     with pytest.raises(
         ValueError, match="grove cannot encode the text in mine: The split pattern took longer"
     ):
-        count_all(slow, [own_text("mine", "a" * 40 + "b")])
+        count_text(slow, own_text("mine", "a" * 40 + "b"))
 
 
 # Counts that come with the app

@@ -227,7 +227,6 @@ def test_every_kind_is_measured_and_kept() -> None:
         ) == enc.encode("the law")
         vocabulary = tk.vocabulary_of(enc)
         assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
-        assert tk.overlap(enc, tk.get_encoding("gpt2")).shared > 0
         life = vocabulary.biography(enc.encode("the law")[-1])
         assert life.token_bytes and (life.parents == () or enc.has_merges)
     curve = tk.counts_by_size(from_bytes(trained("as Llama"), "x"), "the law of the land")

@@ -30,7 +30,6 @@ from tokenizers.bpe.training import Progress
 from tokenizers.data.corpus import script_tokens
 from tokenizers.files.storage import from_bytes, to_bytes
 from tokenizers.measure.premiums import fingerprint
-from tokenizers.measure.shared_tokens import count_shared, overlap
 from tokenizers.measure.vocabulary import vocabulary_of
 from tokenizers.text.decoding import decode_ids
 
@@ -204,8 +203,6 @@ REMEDY = "stand for more than 32 MB together.*"
         (formats.huggingface_file.to_bytes, "Save it as .model"),
         (vocabulary_of, "split pattern"),
         (trees.unreached_by_merges, "split pattern"),
-        (lambda grove: overlap(tk.get_encoding("gpt2"), grove), "split pattern"),
-        (lambda grove: count_shared([grove, tk.get_encoding("gpt2")]), "split pattern"),
     ],
 )
 def test_what_needs_all_bytes_says_so(use: Callable[[tk.HomeEncoding], object], remedy: str) -> None:

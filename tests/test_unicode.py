@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tokenizers.measure import characters_of_the_declaration, count_characters
+from tokenizers.measure import characters_of_the_declaration
 from tokenizers.text import (
     CATEGORIES,
     FORMS,
@@ -230,4 +230,3 @@ def test_most_of_unicode_is_never_used() -> None:
     use, space = characters_of_the_declaration(), code_space()
     assert use.n_texts == 532 and use.n_assigned <= use.n_distinct < space.assigned / 10
     assert use.share_of_first(use.n_distinct) == 1.0 and use.n_rarer_than(1) == 0
-    assert count_characters([]).share_of_first(10) == 0.0

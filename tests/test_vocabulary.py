@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import random
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import all_parts, parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import script_tokens
-from tokenizers.measure.shared_tokens import count_shared, overlap
 from tokenizers.measure.token_search import Filters
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
 from tokenizers.text.scripts import (
@@ -432,21 +430,6 @@ def test_a_lookup_has_more_than_two_parents() -> None:
     assert told.parents == (256, 99, 100) and told.encodes_to_itself
 
 
-# Several
-
-
-def test_overlap() -> None:
-    one, other = tk.get_encoding("gpt2"), tk.get_encoding("grove-udhr-8k")
-    both = overlap(one, other)
-    pairs = list(zip(both.left_ids.tolist(), both.right_ids.tolist(), strict=True))
-    assert both.shared == len(pairs) > 256
-    assert all(one.token_bytes(a) == other.token_bytes(b) for a, b in pairs)
-    assert both.shared + both.only_left == 50256
-    assert both.shared + both.only_right == len(other.ordinary)
-    counts = count_shared([one, other])
-    assert counts.tolist() == [[50256, both.shared], [both.shared, len(other.ordinary)]]
-
-
 @pytest.mark.parametrize("name", ["bytes", "characters", "words"])
 def test_an_encoding_without_merges_has_no_trees(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} has no merges, so there are no merge trees"):
@@ -491,25 +474,6 @@ def test_tokens_that_contain_bytes_are_those_that_contain_them(needle: bytes) ->
     words = vocabulary_of(grove_of_letters())
     wanted = [i for i, data in enumerate(words.token_bytes) if needle in data]
     assert words.search(needle.hex(), "bytes").tolist() == wanted
-
-
-def test_a_needle_of_equal_letters_costs_what_the_tokens_bytes_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work counted: a comparison for each byte of the needle would be a find each, or an array each."""
-    grove = tk.HomeEncoding([(97, 97), *((256 + i, 97) for i in range(900))], pattern=None)
-    words = Vocabulary(grove)
-    finds: list[int] = []
-
-    class Counted(bytes):
-        def find(self, *given: Any) -> int:
-            finds.append(1)
-            return super().find(*given)
-
-    words.__dict__["all_bytes"] = Counted(b"".join(words.token_bytes))
-    needle = "a" * 500
-    assert len(words.search(needle)) == 403
-    assert len(finds) == 403
-    finds.clear()
-    assert len(words.search("a" * 90_000)) == 0 and not finds  # longer than any token
 
 
 def test_a_query_has_an_end() -> None:

@@ -95,8 +95,6 @@ from .families import (
 )
 from .formats import load, save
 from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
-from .measure.premiums import count_all, iter_counts, premium_of
-from .measure.shared_tokens import count_shared, overlap
 from .measure.token_search import Filters
 from .measure.vocabulary import Vocabulary, vocabulary_of
 from .placement import Loss, Placement
@@ -129,8 +127,6 @@ __all__ = [
     "Vocabulary",
     "WordEncoding",
     "Words",
-    "count_all",
-    "count_shared",
     "counts_by_size",
     "cut_at_size",
     "cut_in_words",
@@ -141,7 +137,6 @@ __all__ = [
     "forest",
     "get_encoding",
     "is_loaded",
-    "iter_counts",
     "iter_merges",
     "learn_characters",
     "learn_words",
@@ -152,9 +147,7 @@ __all__ = [
     "merge_tree",
     "nsl",
     "only_here",
-    "overlap",
     "premium",
-    "premium_of",
     "renyi_efficiency",
     "save",
     "trace",

@@ -12,7 +12,7 @@ import time
 
 import tokenizers as tk
 from tokenizers.data import list_parallel
-from tokenizers.measure import COUNTS_FILE, fingerprint, iter_counts, to_json
+from tokenizers.measure import COUNTS_FILE, count_text, fingerprint, to_json
 
 
 def main() -> int:
@@ -27,9 +27,9 @@ def main() -> int:
             continue
         done.add(fingerprint(encoding))
         begun = time.perf_counter()
-        *_, last = iter_counts(encoding, list_parallel())
-        counted[name] = (encoding, last.counts)
-        print(f"{name}: {last.done} languages, {time.perf_counter() - begun:.2f} s")
+        counts = {text.code: count_text(encoding, text) for text in list_parallel()}
+        counted[name] = (encoding, counts)
+        print(f"{name}: {len(counts)} languages, {time.perf_counter() - begun:.2f} s")
     content = to_json(counted)
     if not check:
         COUNTS_FILE.parent.mkdir(exist_ok=True)

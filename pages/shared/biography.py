@@ -25,10 +25,8 @@ _mount = register("biography")
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
     """Compute which tokens do not encode to themselves, with a spinner if it takes long."""
-    if not vocabulary.is_prepared("trees"):
-        name = escape(vocabulary.encoding.name)
-        with st.spinner(f"Encoding each token of {name}: a few seconds, once."):
-            vocabulary.prepare("trees")
+    with st.spinner(f"Encoding each token of {escape(vocabulary.encoding.name)}: a few seconds, once."):
+        vocabulary.unreachable  # noqa: B018  (computed when it is first read)
 
 
 def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:

@@ -1,6 +1,6 @@
 """The biography of a token: its family in the merge tree, its variants, and which other encodings have it.
 
-What ``Vocabulary.biography`` and ``Vocabulary.example`` promise is done here.
+``Vocabulary.biography`` and ``Vocabulary.example`` call it.
 """
 
 from __future__ import annotations
@@ -8,15 +8,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..bpe.merge_rule import stops_at
 from ..bpe.trees import children_of, parts_of
-from ..checks import check_encoding, check_list
 from ..encoding import Encoding
 from ..text.facts import text_of, utf8_state
 from ..text.scripts import script_of_token
-from .token_arrays import TokenArrays
 from .token_search import find_containing
+
+if TYPE_CHECKING:
+    from .vocabulary import Vocabulary
 
 # What to put around a token, so that the split pattern leaves it whole.
 _BEFORE = ("", "a", " ", ".", "\u2603")
@@ -72,11 +74,9 @@ class Biography:
     encodes_to_itself: bool | None
 
 
-def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) -> Biography:
+def biography(vocabulary: Vocabulary, token_id: int, others: Sequence[Encoding]) -> Biography:
     """See ``Vocabulary.biography``."""
-    for other in check_list(others, "others", "a list of encodings"):
-        check_encoding(other, "each of others")
-    enc = arrays.encoding
+    enc = vocabulary.encoding
     data = enc.token_bytes(token_id)
     special, unknown = enc.is_special(token_id), token_id == enc.unknown_id
     is_own_text = not special and not unknown  # its bytes are a text that can become it
@@ -90,7 +90,7 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
         itself = encodes_to == (token_id,)
     elif is_own_text and enc.merging and enc.token_id(data) != token_id:
         encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
-    containing: list[int] = find_containing(arrays, data).tolist() if is_own_text else []
+    containing: list[int] = find_containing(vocabulary, data).tolist() if is_own_text else []
     return Biography(
         encoding=enc.name,
         token_id=token_id,
@@ -102,9 +102,9 @@ def biography(arrays: TokenArrays, token_id: int, others: Sequence[Encoding]) ->
         utf8=utf8_state(data),
         script=script_of_token(data),
         parents=_parents(enc, token_id),
-        children=_children(arrays, token_id, containing),
-        containing=tuple(i for i in containing if i != token_id and not arrays.special[i]),
-        variants=_variants(arrays.encoding, text) if text is not None and is_alone else (),
+        children=_children(vocabulary, token_id, containing),
+        containing=tuple(i for i in containing if i != token_id and not vocabulary.special[i]),
+        variants=_variants(enc, text) if text is not None and is_alone else (),
         elsewhere=tuple((other.name, _same_token(enc, other, token_id)) for other in others),
         encodes_to=encodes_to,
         encodes_to_itself=itself,
@@ -117,12 +117,12 @@ def _parents(enc: Encoding, token_id: int) -> tuple[int, ...]:
     return parts_of(enc, token_id) if enc.merging else ()
 
 
-def _children(arrays: TokenArrays, token_id: int, containing: list[int]) -> tuple[int, ...]:
-    enc = arrays.encoding
+def _children(vocabulary: Vocabulary, token_id: int, containing: list[int]) -> tuple[int, ...]:
+    enc = vocabulary.encoding
     if enc.joining:
         return enc.joining.children(token_id, containing)
     if enc.merging:
-        return children_of(enc, token_id, (arrays.token_bytes[i] for i in containing))
+        return children_of(enc, token_id, (vocabulary.token_bytes[i] for i in containing))
     return ()
 
 
@@ -137,13 +137,13 @@ def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
     )
 
 
-def example(arrays: TokenArrays, token_id: int) -> str | None:
+def example(vocabulary: Vocabulary, token_id: int) -> str | None:
     """See ``Vocabulary.example``."""
-    data = arrays.encoding.token_bytes(token_id)  # raises if there is no such id
-    text = None if arrays.special[token_id] else text_of(data)
+    data = vocabulary.encoding.token_bytes(token_id)  # raises if there is no such id
+    text = None if vocabulary.special[token_id] else text_of(data)
     if text:
         for before, after in itertools.product(_BEFORE, _AFTER):
-            if token_id in arrays.encoding.encode(before + text + after):
+            if token_id in vocabulary.encoding.encode(before + text + after):
                 return before + text + after
     return None
 

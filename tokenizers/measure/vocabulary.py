@@ -1,9 +1,4 @@
-"""A vocabulary, looked over as a whole and token by token.
-
-An encoding knows one token at a time; a ``Vocabulary`` knows all of them: their lengths, scripts and
-kinds as arrays indexed by id (``token_arrays.py``), a search over them (``token_search.py``), and the
-biography of each one (``biography.py``): its parents in the merge tree, its children, the tokens that
-contain it, its variants, and whether it encodes to itself.
+"""All tokens of an encoding: their lengths, scripts and kinds as arrays by id, a search, biographies.
 
 >>> from tokenizers import get_encoding
 >>> gpt2 = vocabulary_of(get_encoding("gpt2"))
@@ -13,20 +8,26 @@ contain it, its variants, and whether it encodes to itself.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
-from ..checks import check_encoding, check_list, check_whole_number
+from ..bpe.trees import unreached_by_merges
 from ..encoding import Encoding
-from ..text.scripts import TOKEN_SCRIPTS
+from ..text.facts import text_of
+from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts
 from . import biography, token_search
 from .biography import Biography
-from .token_arrays import SEARCH_TIMEOUT, TokenArrays, TokenIds
-from .token_search import Filters, SearchBy
+from .token_search import SEARCH_TIMEOUT, Filters, Flags, SearchBy, TokenIds
+
+_WHITE_SPACE = regex.compile(r"\s+")
+_DIGITS = regex.compile(r" ?\p{Nd}+")
+_INSIDE_CHARACTERS = bytes(range(0x80, 0xC0))
+"""The bytes of UTF-8 that do not begin a character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,147 @@ class Row:
     unknown: bool
 
 
-class Vocabulary(TokenArrays):
-    """All tokens of an encoding, to search and to look at.
+class Vocabulary:
+    """All tokens of an encoding, to search and to look at. ``vocabulary_of`` returns one for each encoding.
 
-    Use ``vocabulary_of``, so that there is one for each encoding.
+    Each array is computed when it is first read. A large vocabulary takes half a second for all of them, and
+    a few seconds for ``unreachable``.
 
     Raises:
         ValueError: an encoding whose tokens are too long to spell out all of them.
     """
+
+    def __init__(self, encoding: Encoding) -> None:
+        encoding.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
+        self.encoding = encoding
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def token_bytes(self) -> list[bytes]:
+        """By id; empty where there is no such token."""
+        enc = self.encoding
+        tokens = [b""] * enc.n_vocab
+        for data, token_id in enc.ordinary.items():
+            tokens[token_id] = data
+        for token_id in np.flatnonzero(enc.byte_lengths).tolist():
+            tokens[token_id] = tokens[token_id] or enc.token_bytes(token_id)  # special, or out of reach
+        return tokens
+
+    @cached_property
+    def ids(self) -> TokenIds:
+        """The ids that have a token."""
+        return np.flatnonzero(self.byte_lengths)
+
+    @cached_property
+    def ordinary(self) -> TokenIds:
+        """The ids of all tokens but the special ones."""
+        return np.flatnonzero((self.byte_lengths > 0) & ~self.special)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """By id, with U+FFFD for bytes that are not a whole character."""
+        return [data.decode("utf-8", "replace") for data in self.token_bytes]
+
+    # Arrays of shape (n_vocab,)
+
+    @cached_property
+    def byte_lengths(self) -> npt.NDArray[np.int64]:
+        """Bytes of each token: 0 where there is no such token."""
+        return np.array([len(data) for data in self.token_bytes], dtype=np.int64)
+
+    @cached_property
+    def char_lengths(self) -> npt.NDArray[np.int64]:
+        """How many characters begin in each token."""
+        return np.array(
+            [len(data.translate(None, _INSIDE_CHARACTERS)) for data in self.token_bytes], dtype=np.int64
+        )
+
+    @cached_property
+    def special(self) -> Flags:
+        """Special tokens, and the unknown token: no text becomes them by being spelt so."""
+        flags = np.zeros(self.encoding.n_vocab, dtype=np.bool_)
+        flags[list(self.encoding.special_tokens.values())] = True
+        if self.encoding.unknown_id is not None:
+            flags[self.encoding.unknown_id] = True
+        return flags
+
+    @cached_property
+    def not_utf8(self) -> Flags:
+        """Tokens whose bytes alone are not whole characters."""
+        pairs = zip(self.texts, self.token_bytes, strict=True)
+        return np.array(["\ufffd" in text and text_of(data) is None for text, data in pairs], dtype=np.bool_)
+
+    @cached_property
+    def leading_space(self) -> Flags:
+        """Tokens that begin with a space."""
+        return np.array([data.startswith(b" ") for data in self.token_bytes], dtype=np.bool_)
+
+    @cached_property
+    def whitespace(self) -> Flags:
+        """Tokens of nothing but white space."""
+        return self._which_match(_WHITE_SPACE)
+
+    @cached_property
+    def digits(self) -> Flags:
+        """Tokens of nothing but digits, of any script, one leading space aside."""
+        return self._which_match(_DIGITS)
+
+    def _which_match(self, pattern: regex.Pattern[str]) -> Flags:
+        """Tokens whose whole text a pattern matches that does not match U+FFFD."""
+        return np.array([pattern.fullmatch(text) is not None for text in self.texts], dtype=np.bool_)
+
+    @cached_property
+    def scripts(self) -> npt.NDArray[np.uint8]:
+        """The script of each token, as indices into ``TOKEN_SCRIPTS``."""
+        return find_token_scripts(self.token_bytes)
+
+    # Tokens that do not arise
+
+    @cached_property
+    def unreachable(self) -> dict[int, tuple[int, ...]]:
+        """The ordinary tokens whose text, alone, does not encode to them, with what it encodes to instead.
+
+        If a family puts a space in front of a text, the token's text is encoded as a part of a longer one.
+
+        Some of them still arise inside of a longer piece (``example`` finds one): the pattern of o200k_base
+        cuts " I'" in two, but leaves " I'VE" whole, which then becomes " I'" and "VE".
+
+        A token whose bytes alone are no text is here only if merges alone do not reach it. The others of that
+        kind are not judged, nor are those that occur only within a word.
+
+        >>> from tokenizers import get_encoding
+        >>> vocabulary_of(get_encoding("cl100k_base")).unreachable
+        {}
+        >>> len(vocabulary_of(get_encoding("o200k_base")).unreachable)
+        12
+        """
+        enc = self.encoding
+        judged = ~self.not_utf8 & ~self.special & (self.byte_lengths > 0)
+        judged[list(enc.inside_words)] = False
+        token_ids = np.flatnonzero(judged).tolist()
+        encoded = enc.encode_inside([self.texts[i] for i in token_ids], timeout=SEARCH_TIMEOUT)
+        encodes_to = {i: ids for i, ids in self.unreached.items() if self.not_utf8[i]}
+        for token_id, ids in zip(token_ids, encoded, strict=True):
+            if ids != [token_id]:
+                encodes_to[token_id] = tuple(ids)
+        return dict(sorted(encodes_to.items()))
+
+    @cached_property
+    def unreached(self) -> dict[int, tuple[int, ...]]:
+        """The ordinary tokens that merges alone do not reach, with those at which the merges stop.
+
+        tiktoken takes such a token by look-up, where a piece is exactly its bytes; a home-trained encoding
+        never uses it. No encoding that comes with the app has one.
+
+        >>> from tokenizers import get_encoding
+        >>> vocabulary_of(get_encoding("gpt2")).unreached
+        {}
+        """
+        return unreached_by_merges(self.encoding) if self.encoding.merging else {}
+
+    # As a whole
 
     def count_scripts(self) -> dict[str, int]:
         """How many tokens each script has, most first; special tokens aside.
@@ -77,21 +211,12 @@ class Vocabulary(TokenArrays):
         >>> [len(get_encoding("gpt2").token_bytes(i)) for i in vocabulary_of(get_encoding("gpt2")).longest(3)]
         [128, 66, 65]
         """
-        check_whole_number(count, "count")
-        ids = self.ordinary
-        order = np.argsort(-self.byte_lengths[ids], kind="stable")
-        longest: list[int] = ids[order[: max(0, count)]].tolist()
+        order = np.argsort(-self.byte_lengths[self.ordinary], kind="stable")
+        longest: list[int] = self.ordinary[order[:count]].tolist()
         return longest
 
     def rows(self, token_ids: Iterable[int]) -> list[Row]:
-        """These tokens for a table: one page of what a search found, say.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        token_ids = check_list(token_ids, "token_ids", "a list of token ids")
-        for token_id in token_ids:
-            self.encoding.token_bytes(token_id)  # raises if there is no such id
+        """These tokens for a table, such as one page of what a search found."""
         return [
             Row(
                 token_id,
@@ -105,6 +230,8 @@ class Vocabulary(TokenArrays):
             )
             for token_id in token_ids
         ]
+
+    # What other modules do
 
     def search(
         self,
@@ -129,7 +256,6 @@ class Vocabulary(TokenArrays):
         Raises:
             ValueError: a query that is not what ``by`` says or is longer than ``LONGEST_QUERY``, an id that
                 no token has, a regular expression that takes too long, or a filter that cannot be.
-            TypeError: an argument of a wrong type; names it.
 
         >>> from tokenizers import get_encoding
         >>> gpt2 = vocabulary_of(get_encoding("gpt2"))
@@ -138,7 +264,7 @@ class Vocabulary(TokenArrays):
         >>> gpt2.search(r"^ [A-Z]+$", "regex", Filters(min_bytes=11)).tolist()
         [38044, 46222]
         """
-        return token_search.search(self, query, by, filters, ignore_case, timeout)
+        return token_search.search(self, query, by, filters or Filters(), ignore_case, timeout)
 
     def biography(self, token_id: int, others: Sequence[Encoding] = ()) -> Biography:
         """All that is known of a token, independent of any text.
@@ -173,13 +299,12 @@ class Vocabulary(TokenArrays):
 
 
 def vocabulary_of(enc: Encoding) -> Vocabulary:
-    """The vocabulary of an encoding: always the same one, which keeps what it has worked out.
+    """The vocabulary of an encoding: always the same object, which keeps what it has computed.
 
     >>> from tokenizers import get_encoding
     >>> len(vocabulary_of(get_encoding("cl100k_base")))
     100261
     """
-    check_encoding(enc, "enc")
     return enc.kept(Vocabulary)
 
 
@@ -191,14 +316,4 @@ def count_tokens(encoding: Encoding) -> int:
     >>> count_tokens(encoding), encoding.n_vocab
     (100261, 100277)
     """
-    return encoding.kept(_count_tokens)
-
-
-def _count_tokens(encoding: Encoding) -> int:
-    """For ``Encoding.kept``, since all ids are looked at."""
-    known = 0
-    for token_id in range(encoding.n_vocab):
-        with contextlib.suppress(ValueError):  # one of the unused ids
-            encoding.token_bytes(token_id)
-            known += 1
-    return known
+    return int(np.count_nonzero(encoding.byte_lengths))

@@ -109,3 +109,13 @@ def split_all(pattern: str, texts: list[str], timeout: float | None) -> list[tup
     [(2, 1), ()]
     """
     return [split_lengths(pattern, text, timeout) for text in texts]
+
+
+def which_texts(pattern: str, flags: int, texts: list[str]) -> list[int]:
+    """The texts in which a pattern matches somewhere: their places in the list, in order.
+
+    >>> which_texts("^A.$", int(regex.IGNORECASE), ["ab", "xab", "ac"])
+    [0, 2]
+    """
+    compiled = compile_regex(pattern, flags)
+    return [place for place, text in enumerate(texts) if compiled.search(text)]

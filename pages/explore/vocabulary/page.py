@@ -43,7 +43,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         st.rerun()
     vocabulary = vocabulary_of(encoding)
     with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {escape(name)}: a moment, once."):
-        vocabulary.prepare()
+        vocabulary.scripts  # noqa: B018  (computed when it is first read)
     state.token = follow_click(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")

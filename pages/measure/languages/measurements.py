@@ -18,7 +18,7 @@ from pages.shared.curves import curve_of
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import ParallelText, list_languages, list_parallel, own_text
 from tokenizers.encoding import ASSETS, Encoding
-from tokenizers.measure import fingerprint, iter_counts, shipped_counts
+from tokenizers.measure import count_text, fingerprint, shipped_counts
 
 OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
 _UNKNOWN = "und"
@@ -348,8 +348,7 @@ class LanguageCounts:
         for text in list_parallel():
             if text.code in self.counts:
                 continue
-            *_, counted = iter_counts(encoding, [text])
-            self.counts.update(counted.counts)
+            self.counts[text.code] = count_text(encoding, text)
             now = time.monotonic()
             if now - begun > MAX_SECONDS:
                 raise ValueError(f"It has taken {MAX_SECONDS:.0f} seconds.")
