@@ -23,9 +23,8 @@ from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.families.lattice import Lattice, Path
 from tokenizers.families.sentencepieces import SPACE, SentencePieceEncoding, SentencePieces
 from tokenizers.families.unigram import JurassicEncoding
-from tokenizers.placement import Loss
+from tokenizers.placement import Loss, Placement, find_losses
 from tokenizers.text import encode_spans
-from tokenizers.text.alignment import losses_between
 
 NAMES = ["mistral-v1", "j2"]
 IN_ALL = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
@@ -186,11 +185,13 @@ def test_what_is_dropped_at_the_end_is_a_gap() -> None:
 
 
 def test_losses_beside_tokens_that_are_given_back() -> None:
-    data, decoded = b"abc", b"abc"
-    none = np.zeros(0, dtype=np.int64)
-    assert len(losses_between(data, decoded, np.array([0]), np.array([3]), np.array([3]))) == 0
-    assert list(losses_between(b"ab", b"", none, none, none)) == [Loss(0, 2, "")]
-    assert list(losses_between(b"", b"x", np.array([0]), np.array([0]), np.array([1]))) == [Loss(0, 0, "x")]
+    def losses(text: str, ends: list[int], *given_back: bytes) -> list[Loss]:
+        places = np.array(ends, dtype=np.int64)
+        return list(find_losses(text, Placement(places.astype(np.uint32), 0 * places, places), given_back))
+
+    assert losses("abc", [3], b"abc") == []
+    assert losses("ab", []) == [Loss(0, 2, "")]
+    assert losses("", [0], b"x") == [Loss(0, 0, "x")]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from .amounts import bytes_in_words
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
 from .lazily import once
-from .placement import Losses, Placement
+from .placement import Losses, Placement, find_losses
 from .split.patterns import pattern_name
 from .utf8 import well_formed
 
@@ -333,6 +333,12 @@ class Encoding(abc.ABC):
         text = well_formed(check_string(text, "text"))
         return Losses() if self.is_lossless else self.losses_in(text, self.place(text))
 
+    def losses_in(self, text: str, placed: Placement) -> Losses:
+        """As ``loses``, for a well-formed text that is encoded already."""
+        if self.is_lossless:
+            return Losses()
+        return find_losses(text, placed, self.given_back(placed.ids.tolist()), self.unknown_id)
+
     def seen(self, text: str) -> str:
         """The text that the encoding cuts: the text itself, unless the family rewrites it first.
 
@@ -345,10 +351,6 @@ class Encoding(abc.ABC):
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, with their places in the text that the encoding cuts."""
         return spans
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """As ``loses``, for a well-formed text that is encoded already."""
-        return Losses()
 
     def check_spelled_out(self, remedy: str) -> None:  # noqa: B027  (most families always can)
         """Raise a ValueError unless all tokens' bytes are at hand; ``remedy`` says what to do instead."""
@@ -440,13 +442,27 @@ class Encoding(abc.ABC):
 
     # Ids to text
 
+    def given_back(self, ids: Sequence[int]) -> list[bytes]:
+        """What each of these tokens gives back when they are decoded together: for most, its own bytes.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it.
+
+        >>> from tokenizers import get_encoding
+        >>> enc = get_encoding("mistral-v1")
+        >>> ids = enc.encode("hi there")
+        >>> [enc.token_bytes(token_id) for token_id in ids], enc.given_back(ids)
+        ([b' hi', b' there'], [b'hi', b' there'])
+        """
+        return [self.token_bytes(token_id) for token_id in ids]
+
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes that ``ids`` stand for, joined.
+        """What ``ids`` give back, in UTF-8.
 
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        return b"".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
+        return b"".join(self.given_back(check_whole_numbers(ids, "ids")))
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, quicker and without checks: for ids that this encoding gave."""

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial
 from ..entry import Entry
 from ..lazily import once
-from ..placement import Losses, Placement
+from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..text.text_map import TextMap
@@ -115,22 +115,6 @@ class CharacterEncoding(ListedEncoding):
         ends = np.where(whole, np.repeat(edges[1:], per_char), starts + 1)
         ids = np.where(whole, np.repeat(char_ids, per_char), data[starts] if len(data) else 0)
         return Placement(ids.astype(np.uint32), starts, ends)
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The characters of a text that are not in the vocabulary, where those become [UNK].
-
-        >>> list(CharacterEncoding("a", "unknown").loses("aé"))
-        [Loss(start=1, end=3, became='[UNK]')]
-        """
-        if self.unknown_id is None:
-            return Losses()
-        unknown = np.flatnonzero(placed.ids == self.unknown_id)
-        kinds = np.zeros(len(unknown), dtype=np.uint8)
-        return Losses(placed.starts[unknown], placed.ends[unknown], kinds, (UNKNOWN,))
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place inside of a text, or none.

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial
 from ..entry import Entry
 from ..lazily import once
 from ..placement import Placement
@@ -107,10 +107,6 @@ class LongestMatchEncoding(ListedEncoding):
             ends.append(start)
         edges = np.array([0, *ends], dtype=np.int64)
         return Placement(np.array(ids, dtype=np.uint32), edges[:-1], edges[1:])
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return b"".join(map(self._tokens.__getitem__, ids.tolist()))
 
     def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place inside of a text, or none.

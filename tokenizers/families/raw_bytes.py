@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial
 from ..entry import Entry
 from ..placement import Placement
 from ..text.spans import Spans
@@ -38,10 +38,6 @@ class ByteEncoding(ListedEncoding):
         data = np.frombuffer(well_formed(text).encode("utf-8"), dtype=np.uint8)
         edges = np.arange(len(data) + 1)
         return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return ids.astype(np.uint8).tobytes()
 
     def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place inside of a text, or none.

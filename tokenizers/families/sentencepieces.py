@@ -20,13 +20,13 @@ import functools
 import hashlib
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_whole_number, check_whole_numbers
+from ..checks import check_whole_number
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Encoding, Ids
 from ..entry import Entry
@@ -46,8 +46,8 @@ from ..files.sentencepiece_proto import (
     read_model,
 )
 from ..lazily import once
-from ..placement import Losses, Placement
-from ..text.alignment import Normalised, align, losses_between
+from ..placement import Placement
+from ..text.alignment import Normalised, align
 from ..text.spelling import quote
 from ..utf8 import well_formed
 from .piece_merges import PieceMerges
@@ -426,7 +426,7 @@ class SentencePieces(Encoding):
         """As ``encode_each``, for texts as parts of a longer one: without the space in front."""
         return (self._encode(well_formed(text), False) for text in texts)
 
-    def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
+    def _strips(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Which of these tokens are given back without the space that they begin with, shape (n,).
 
         If a space is put in front of a text, or white space is trimmed, the library takes the space off the
@@ -446,37 +446,17 @@ class SentencePieces(Encoding):
                 break
         return strips
 
-    def _given_back(self, ids: Ids) -> list[bytes]:
-        """What each of these tokens is decoded to."""
-        tokens = [self._bytes[token_id] for token_id in ids.tolist()]
-        for at in np.flatnonzero(self._strips(ids)).tolist():
+    def given_back(self, ids: Sequence[int]) -> list[bytes]:
+        """What each of these tokens is decoded to: the text, without the space that was put in front."""
+        tokens = list(map(self.token_bytes, ids))
+        for at in np.flatnonzero(self._strips(np.array(ids, dtype=np.int64))).tolist():
             tokens[at] = tokens[at][1:]
-        if self.unknown_id is not None:
-            for at in np.flatnonzero(ids == self.unknown_id).tolist():
-                tokens[at] = self._unknown_surface
-        return tokens
-
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The text of these ids in UTF-8, without what was put in front.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        checked = check_whole_numbers(ids, "ids")
-        for token_id in checked:
-            self.token_bytes(token_id)  # raises if there is no such id
-        return self.decode_array(np.array(checked, dtype=np.uint32))
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return b"".join(self._given_back(ids))
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back, such as each ▁ of the text, which becomes a space."""
-        given = self._given_back(placed.ids)
-        lengths = np.fromiter(map(len, given), np.int64, len(given))
-        starts, ends = (np.asarray(places, dtype=np.int64) for places in (placed.starts, placed.ends))
-        return losses_between(text.encode("utf-8"), b"".join(given), starts, ends, lengths)
+        if self.unknown_id is None:
+            return tokens
+        return [
+            self._unknown_surface if token_id == self.unknown_id else token
+            for token_id, token in zip(ids, tokens, strict=True)
+        ]
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, and the model."""

@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.vocabulary_files import read_vocabulary
-from ..encoding import Ids
 from ..entry import Entry
 from ..files.sentencepiece_proto import NORMAL, ModelFile, read_model
 from ..lazily import once
@@ -310,7 +309,7 @@ class JurassicEncoding(UnigramEncoding):
 
     # Ids to text
 
-    def _strips(self, ids: Ids) -> npt.NDArray[np.bool_]:
+    def _strips(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Which of these tokens are given back without a space: those that begin a line with one."""
         begins = np.append(True, ids[:-1] == self._newline_id)[: len(ids)]
         strips: npt.NDArray[np.bool_] = begins & self._begins_with_space[ids]

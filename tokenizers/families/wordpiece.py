@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from array import array
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_string, check_whole_numbers
+from ..checks import check_string
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
 from ..lazily import once
-from ..placement import Losses, Placement
-from ..text.rewriting import Rewritten, cut_at_spaces
+from ..placement import Placement
+from ..text.rewriting import cut_at_spaces
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
@@ -119,63 +118,21 @@ class WordPieceEncoding(ListedEncoding):
 
     # Ids to text
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The tokens of these ids, joined by single spaces, except where a word goes on.
+    def given_back(self, ids: Sequence[int]) -> list[bytes]:
+        """The tokens of these ids, each but the first with a space before it, except where a word goes on.
 
         That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before
         punctuation.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        return self._join([*map(self.token_bytes, check_whole_numbers(ids, "ids"))])
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return self._join([self._tokens[token_id] for token_id in ids.tolist()])
-
-    @staticmethod
-    def _join(tokens: list[bytes]) -> bytes:
-        mark = GOES_ON.encode()
-        parts = [
-            token[2:] if number and token.startswith(mark) and len(token) > 2 else b" " + token
-            for number, token in enumerate(tokens)
-        ]
-        return b"".join(parts)[1:]
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back: capitals, accents, white space, dropped characters, [UNK].
 
         >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "!"], name="small")
         >>> [(loss.start, loss.end, loss.became) for loss in enc.loses("Unable! 日")]
         [(0, 1, 'u'), (6, 6, ' '), (8, 11, '[UNK]')]
         """
-        text_map = TextMap(text)
-        typed = text_map.char_at
-        pieces: list[str] = []
-        starts, ends = array("i"), array("i")  # of each letter
-        before = 0  # where the last token ended
-        columns = (placed.ids.tolist(), typed[placed.starts].tolist(), typed[placed.ends].tolist())
-        for number, (token_id, start, end) in enumerate(zip(*columns, strict=True)):
-            token = self._texts[token_id]
-            if number and token_id in self.inside_words:
-                token = token[2:]
-            elif number:
-                pieces.append(" ")
-                starts.append(before)
-                ends.append(before)
-            pieces.append(token)
-            if len(token) == end - start and start >= before and token_id != self.unknown_id:
-                starts.extend(range(start, end))  # letter by letter
-                ends.extend(range(start + 1, end + 1))
-            else:
-                starts.extend([start] * len(token))
-                ends.extend([end] * len(token))
-            before = max(before, end)
-        seen = "".join(pieces)
-        if seen == text:
-            return Losses()
-        return Rewritten(text, seen, np.frombuffer(starts, np.int32), np.frombuffer(ends, np.int32)).losses
+        tokens = list(map(self.token_bytes, ids))
+        return tokens[:1] + [
+            token[2:] if token_id in self.inside_words else b" " + token
+            for token_id, token in zip(ids[1:], tokens[1:], strict=True)
+        ]
 
     # Why here
 

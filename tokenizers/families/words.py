@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..checks import check_list, check_string, check_whole_number, check_whole_numbers
-from ..encoding import AllowedSpecial, Ids
+from ..checks import check_list, check_string, check_whole_number
+from ..encoding import AllowedSpecial
 from ..entry import Entry
-from ..placement import Losses, Placement
+from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..text.text_map import TextMap
@@ -32,9 +32,6 @@ from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding
 
 _WORD_CHARACTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
-
-_COMES_BACK = ("", " ", UNKNOWN)
-_NOTHING, _SPACE, _UNKNOWN = range(3)
 
 
 @functools.cache
@@ -99,16 +96,8 @@ class WordEncoding(ListedEncoding):
         edges = text_map.byte_of_char
         return Placement(ids, edges[starts], edges[ends])
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The words of these ids, joined by single spaces.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        return b" ".join(map(self.token_bytes, check_whole_numbers(ids, "ids")))
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back: unknown words, and white space other than single spaces.
+    def given_back(self, ids: Sequence[int]) -> list[bytes]:
+        """The words of these ids, each but the first with a space before it.
 
         >>> for loss in WordEncoding(["the", "cat", "!"]).loses("the  fat cat!"):
         ...     print(loss)
@@ -116,25 +105,7 @@ class WordEncoding(ListedEncoding):
         Loss(start=5, end=8, became='[UNK]')
         Loss(start=12, end=12, became=' ')
         """
-        data = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
-        # A single space comes back before each word but the first; nothing before that and after the last.
-        begins = np.append(0, placed.ends)
-        stops = np.append(placed.starts, len(data))
-        is_space = (stops - begins == 1) & (np.append(data, 0)[begins] == ord(" "))
-        differs = ~is_space
-        differs[[0, -1]] = (stops > begins)[[0, -1]]
-        became = np.full(len(begins), _SPACE, dtype=np.uint8)
-        became[[0, -1]] = _NOTHING
-        unknown = placed.ids == self.unknown_id
-        starts = np.concatenate((begins[differs], placed.starts[unknown]))
-        ends = np.concatenate((stops[differs], placed.ends[unknown]))
-        kinds = np.concatenate((became[differs], np.full(int(unknown.sum()), _UNKNOWN, dtype=np.uint8)))
-        order = np.argsort(starts, kind="stable")  # what is missing before a word comes before the word
-        return Losses(starts[order], ends[order], kinds[order], _COMES_BACK)
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return b" ".join(map(self._tokens.__getitem__, ids.tolist()))
+        return [b" " * (number > 0) + self.token_bytes(token_id) for number, token_id in enumerate(ids)]
 
     def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place inside of a text, or none.

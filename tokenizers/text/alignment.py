@@ -2,8 +2,7 @@
 
 SentencePiece puts a space in front, makes 1⁄2 of ½ and drops characters, and says of each character which one
 it came from. Its tokens join to the normalised text. Here it is worked out from which bytes of the typed text
-each token came, and what is lost is found by comparing the two. (If the rewriting is our own, and so is known
-beforehand, ``rewriting.py`` does this.)
+each token came. (If the rewriting is our own, and so is known beforehand, ``rewriting.py`` does this.)
 """
 
 from __future__ import annotations
@@ -13,9 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-
-from ..placement import Losses
-from .common_ends import common_prefix, common_suffix
 
 Places = npt.NDArray[np.int64]
 """Places in a text, shape (n,), in bytes unless said otherwise."""
@@ -125,87 +121,3 @@ def _lead_back(
     clusters = cluster_of[chars]
     exact = cluster_starts[clusters] + lasts - normal_edges[chars] + 1
     return led_starts, np.where(same[clusters], exact, cluster_ends[clusters])
-
-
-_GO_ON = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))  # bytes within a character
-
-
-def losses_between(
-    data: bytes, decoded: bytes, starts: Places, ends: Places, lengths: npt.NDArray[np.int64]
-) -> Losses:
-    """The places of a text that its tokens do not give back.
-
-    Args:
-        data: the text, in UTF-8.
-        decoded: what comes back, in UTF-8.
-        starts, ends: where each token is in ``data``, shape (n,).
-        lengths: bytes of ``decoded`` that each token gives back, shape (n,); together, all of them.
-
-    >>> places = losses_between("½ x".encode(), "1⁄2x".encode(), np.array([0, 0, 3]), np.array([2, 2, 4]),
-    ...                         np.array([4, 1, 1]))
-    >>> list(places)
-    [Loss(start=0, end=2, became='1⁄2'), Loss(start=2, end=3, became='')]
-    """
-    if data == decoded:
-        return Losses()
-    back_ends = np.cumsum(lengths, dtype=np.int64)
-    back_starts = back_ends - lengths
-    covered = np.maximum.accumulate(np.append(0, ends))[:-1] if len(ends) else ends
-    nexts = np.append(starts[1:], len(data))
-    alone = (starts >= covered) & (ends <= nexts)
-    same = alone & (lengths == ends - starts)
-    # All bytes of such tokens are compared at once.
-    tokens = np.repeat(np.flatnonzero(same), lengths[same])
-    theirs = np.repeat(same, lengths)
-    ours = np.repeat(starts - back_starts, lengths)[theirs] + np.flatnonzero(theirs)
-    differs = np.frombuffer(data, np.uint8)[ours] != np.frombuffer(decoded, np.uint8)[theirs]
-    same[tokens[differs]] = False
-    places: list[tuple[int, int, str]] = []
-    odd = np.flatnonzero(~same)
-    at = 0
-    while at < len(odd):
-        first = last = int(odd[at])
-        stop = int(ends[first])
-        while last + 1 < len(starts):
-            shares_bytes = int(starts[last + 1]) < stop
-            shares_character = (
-                int(ends[last + 1]) == stop and decoded[back_ends[last] : back_ends[last] + 1] in _GO_ON
-            )
-            if not shares_bytes and not shares_character:
-                break
-            last += 1
-            stop = max(stop, int(ends[last]))
-        became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")
-        places += _trimmed(data, int(starts[first]), stop, became)
-        while at < len(odd) and odd[at] <= last:
-            at += 1
-    before = np.append(covered, ends.max(initial=0))
-    after = np.append(starts, len(data))
-    for gap in np.flatnonzero(after > before).tolist():
-        places.append((int(before[gap]), int(after[gap]), ""))
-    places.sort()
-    texts = tuple(dict.fromkeys(became for _, _, became in places))
-    kinds = {became: kind for kind, became in enumerate(texts)}
-    return Losses(
-        [start for start, _, _ in places],
-        [end for _, end, _ in places],
-        [kinds[became] for _, _, became in places],
-        texts,
-    )
-
-
-def _trimmed(data: bytes, start: int, end: int, became: str) -> list[tuple[int, int, str]]:
-    """A place that became something else, without what its beginning and end have in common with that.
-
-    Empty if both are the same.
-    """
-    text = data[start:end].decode("utf-8", "replace")
-    if text.encode() != data[start:end]:  # not whole characters: nothing to trim by
-        return [(start, end, became)]
-    if text == became:
-        return []
-    front = common_prefix(text, became)
-    back = common_suffix(text, became, min(len(text), len(became)) - front)
-    start += len(text[:front].encode())
-    end -= len(text[len(text) - back :].encode())
-    return [(start, end, became[front : len(became) - back])]
