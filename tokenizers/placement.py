@@ -112,6 +112,7 @@ def find_losses(
     back_ends = np.cumsum(lengths, dtype=np.int64)
     back_starts = back_ends - lengths
     goes_on = back[back_starts] & 0xC0 == 0x80  # it begins within a character that another token began
+    goes_on[:1] = False
     has_front = goes_on | (back[back_starts] == _SPACE) & (typed[starts] != _SPACE)
     has_end = (back[back_ends - 1] == _SPACE) & (typed[ends - 1] != _SPACE)
     befores, afters = np.append(0, ends)[:-1], np.append(starts, len(data))[1:]
