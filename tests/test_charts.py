@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from pages.shared.charts import Title, TitledChart, cached_chart, picture_of
+from pages.shared.charts import TitledChart, cached_chart, picture_of
 
 
 def bars(title: str) -> TitledChart:
     data = pd.DataFrame({"a": [1], "b": ["x"]})
-    return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a:Q", axis=None)), Title(title))
+    return TitledChart(alt.Chart(data).mark_bar().encode(x=alt.X("a:Q", axis=None)), title)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.workspace import Workspace
-from pages.shared.charts import Title, TitledChart, picture_of
+from pages.shared.charts import TitledChart, picture_of
 from pages.shared.colours import hex_of
 from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
@@ -400,7 +400,7 @@ def test_lengths_add_up_and_each_text_counts_alike() -> None:
 def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None:
     def make(title: str) -> TitledChart:
         data = pd.DataFrame({"a": [HTML], "b": [1]})
-        return TitledChart(alt.Chart(data).mark_bar().encode(x="b:Q", y="a:N"), Title(title))
+        return TitledChart(alt.Chart(data).mark_bar().encode(x="b:Q", y="a:N"), title)
 
     svg = picture_of(make("one"), "svg").decode()
     assert "<img" not in svg and "&lt;img" in svg

@@ -29,7 +29,7 @@ from pages.server.start_check import describe_urls
 from pages.session import samples
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
-from pages.shared.charts import Title, TitledChart
+from pages.shared.charts import TitledChart
 from tests.browser import ROOT
 from tests.loops import run
 from tokenizers import registry, shipped
@@ -162,7 +162,7 @@ def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.M
     monkeypatch.setattr(charts, "st", MagicMock())
     monkeypatch.setattr(charts, "is_dark", lambda: False)
     monkeypatch.setattr(charts, "offer_table", lambda *_, **options: drawn.update(options))
-    titled = TitledChart({"height": 100}, Title("A chart"))
+    titled = TitledChart({"height": 100}, "A chart")
     charts.show_chart(titled, "a_chart")
     assert [each.label for each in drawn["more"]] == ["SVG", "PNG"] and not drawn["note"]
     monkeypatch.setitem(sys.modules, "vl_convert", None)

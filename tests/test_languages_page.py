@@ -529,7 +529,7 @@ def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
     table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
     data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", own_base="base")
     titled = scripts_chart(data)
-    assert "Cyrillic" not in titled.title.text
+    assert "Cyrillic" not in titled.title
     chart = titled.spec
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 

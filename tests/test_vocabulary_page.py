@@ -255,11 +255,11 @@ def test_the_charts_figures_are_exact(name: str) -> None:
     assert scripts["tokens"].sum() == lengths["tokens"].sum() == n_ordinary
     assert scripts["share"].sum() == pytest.approx(1)
     middle = sorted(map(len, enc.ordinary))[(n_ordinary - 1) // 2]
-    assert f"up to {middle} bytes" in charts.lengths_chart(lengths, name, 0).title.text
+    assert f"up to {middle} bytes" in charts.lengths_chart(lengths, name, 0).title
     other = tk.get_encoding(O200K)
     shared = charts.overlap_table(enc, {O200K: other})
     assert shared["shared"].tolist() == [sum(token in other.ordinary for token in enc.ordinary)]
-    assert O200K in charts.overlap_chart(shared, name, {O200K: 0}).title.text
+    assert O200K in charts.overlap_chart(shared, name, {O200K: 0}).title
 
 
 def test_a_special_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:

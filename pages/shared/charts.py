@@ -10,14 +10,16 @@ import functools
 import importlib.util
 import json
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec
 
 import altair as alt
+import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
+from pages.shared.colours import hex_of
 from pages.shared.markdown import escape
 from pages.shared.tables import Download, Table, offer_table
 
@@ -32,28 +34,31 @@ EXPORT_WIDTH = 900  # pixels of a saved chart
 APART = "\u2002"
 """Between a name and a number in one label: SVG makes one space of two, and ours is narrow."""
 
+Layers = alt.LayerChart | alt.FacetChart
+"""What ``alt.layer`` returns."""
+
 # In quotes: CSS does not accept a bare name with a digit, and then a PNG has no letters at all.
 _FONT = "'Source Sans 3', 'Source Sans Pro', 'Noto Sans', Helvetica, Arial, sans-serif"
 _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft": "#4a524d"}
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 _LARGER = "width && windowSize()[0] >= 1800 ? 1.25 : 1"  # as in page.css; width: worked out anew for each
+_LETTER = 6.5  # pixels of a letter of a bar's label
 _TITLE_WIDTH = 96  # characters of a line of a saved chart's title
 
 
 @dataclass(frozen=True)
-class Title:
-    """What a chart shows, in a sentence, and of which data; both are plain text, not markdown."""
-
-    text: str
-    subtitle: str = ""
-
-
-@dataclass(frozen=True)
 class TitledChart:
-    """A chart, from Altair or as Vega-Lite's JSON, and the title that the page writes above it."""
+    """A chart, from Altair or as Vega-Lite's JSON, and what the page writes above it, in plain text.
+
+    Attributes:
+        chart: the chart.
+        title: what it shows, in a sentence.
+        subtitle: of which data.
+    """
 
     chart: Any
-    title: Title
+    title: str
+    subtitle: str = ""
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -84,7 +89,7 @@ def _cached(
     name: str, dark: bool, _make: Callable[..., TitledChart], *args: Any, **options: Any
 ) -> TitledChart:
     titled = _make(*args, **options)
-    return TitledChart(titled.spec, titled.title)
+    return TitledChart(titled.spec, titled.title, titled.subtitle)
 
 
 def is_dark() -> bool:
@@ -113,6 +118,71 @@ def clickable(chart: alt.Chart, pick: str, field: str) -> alt.Chart:
     return chart.add_params(click)
 
 
+def tips(columns: Mapping[str, str | tuple[str, str]]) -> list[alt.Tooltip]:
+    """A mark's tooltip: for each column its format, or its title and format; text has an empty format."""
+    rows = [(column, *((column, how) if isinstance(how, str) else how)) for column, how in columns.items()]
+    return [
+        alt.Tooltip(f"{column}:Q", title=title, format=how)
+        if how
+        else alt.Tooltip(f"{column}:N", title=title)
+        for column, title, how in rows
+    ]
+
+
+def encoding_colours(hues: Mapping[str, int], column: str = "encoding") -> alt.Color:
+    """The colours of encodings by their hues, without a legend; ``column`` has their names."""
+    scale = alt.Scale(domain=list(hues), range=[paint(hue) for hue in hues.values()])
+    return alt.Color(f"{column}:N", scale=scale, legend=None)
+
+
+def paint(hue: int) -> str:
+    """The colour of a hue on the page's ground."""
+    return hex_of(hue, dark=is_dark())
+
+
+def named_rows(column: str, sort: Sequence[str] | None = None, limit: int = 190, **axis: Any) -> alt.Y:
+    """A y axis with the names of rows, each whole up to ``limit`` pixels; ``axis``: more properties."""
+    axis = {"labelOverlap": False, "ticks": False, "domain": False, **axis}
+    return alt.Y(f"{column}:N", sort=sort, title=None, axis=alt.Axis(labelLimit=larger(limit), **axis))
+
+
+def labelled_bars(
+    table: pd.DataFrame,
+    y: str,
+    x: str,
+    tooltip: Sequence[alt.Tooltip],
+    colour: str | alt.Color,
+    axis: alt.Axis | None = None,
+    **channels: Any,
+) -> Layers:
+    """Horizontal bars in the order of the table, with the text of its column "label" behind them.
+
+    The labels take the width of the longest one in pixels: a share of the chart's width is too little on a
+    phone.
+
+    Args:
+        table: a row for each bar.
+        y, x: the columns of its name and its length.
+        tooltip: the exact values.
+        colour: of all bars, or a channel.
+        axis: of the lengths; None: the labels say them.
+        channels: more channels of the bars.
+    """
+    label_width = larger_pixels(8 + _LETTER * max(map(len, table["label"])))
+    width = alt.ExprRef(f"max(30, width - {label_width})")
+    scale = alt.Scale(domain=[0, float(table[x].max())], range=[0, width], nice=False)
+    lengths = alt.X(f"{x}:Q", scale=scale, axis=axis)
+    base = alt.Chart(table).encode(x=lengths, y=named_rows(y), tooltip=tooltip)
+    color = alt.ColorValue(colour) if isinstance(colour, str) else colour
+    return alt.layer(
+        base.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(color=color, **channels),
+        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
+            text=alt.Text("label:N")
+        ),
+        height=20 + 20 * len(table) + 40 * bool(axis),
+    )
+
+
 # On the page
 
 
@@ -137,11 +207,11 @@ def show_chart(
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
     """
-    title, spec, key = titled.title, _spec_for_page(titled.spec), f"{name}_chart"
+    spec, key = _spec_for_page(titled.spec), f"{name}_chart"
     with st.container(gap=None):
-        st.markdown(f"**{escape(title.text)}**")
-        if title.subtitle:
-            st.caption(escape(title.subtitle))
+        st.markdown(f"**{escape(titled.title)}**")
+        if titled.subtitle:
+            st.caption(escape(titled.subtitle))
         with st.container(key=f"{key}_place", gap=None):
             # An empty element as high as the chart, on which page.css puts it: nothing below moves once it is
             # drawn. In rem, since a chart is larger on a projector.
@@ -149,7 +219,7 @@ def show_chart(
             st.vega_lite_chart(
                 spec,
                 key=key,
-                alt=alt_text or title.text,
+                alt=alt_text or titled.title,
                 on_select=(lambda: on_click(_selection_in(key))) if on_click else "ignore",
             )
     can = can_save_pictures()
@@ -212,7 +282,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
 
     >>> import pandas as pd
     >>> chart = alt.Chart(pd.DataFrame({"a": ["<b>"], "b": [1]})).mark_bar().encode(x="b:Q", y="a:N")
-    >>> titled = TitledChart(chart, Title("One bar", "of <i>nothing</i>"))
+    >>> titled = TitledChart(chart, "One bar", "of <i>nothing</i>")
     >>> svg = picture_of(titled, "svg").decode()
     >>> svg.startswith("<svg"), "<b>" in svg, "&lt;b&gt;" in svg, "One bar" in svg
     (True, False, True, True)
@@ -225,8 +295,8 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
     spec = {"width": EXPORT_WIDTH, **titled.spec}
     spec["params"] = [{"name": "larger", "value": 1}, *spec.get("params", [])]
     spec["title"] = {
-        "text": textwrap.wrap(titled.title.text, _TITLE_WIDTH),
-        "subtitle": textwrap.wrap(titled.title.subtitle, _TITLE_WIDTH),
+        "text": textwrap.wrap(titled.title, _TITLE_WIDTH),
+        "subtitle": textwrap.wrap(titled.subtitle, _TITLE_WIDTH),
         "anchor": "start",
         "fontSize": 15,
         "fontWeight": 600,

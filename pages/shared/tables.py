@@ -49,19 +49,23 @@ def show_table(
     Args:
         table: the table.
         key: the key of the widget.
-        column_config: as in ``st.dataframe``, for columns with another format.
+        column_config: as in ``st.dataframe``, for some columns; a string is the format of a number.
         height: as in ``st.dataframe``.
     """
-    config = {
-        column: st.column_config.NumberColumn(format=_format_of(table[column]))
+    formats = {
+        column: _format_of(table[column])
         for column in table.columns
         if pd.api.types.is_numeric_dtype(table[column]) and not pd.api.types.is_bool_dtype(table[column])
     }
+    columns: dict[str, Any] = {**formats, **(column_config or {})}
     st.dataframe(
         table,
         hide_index=True,
         height=height,
-        column_config={**config, **(column_config or {})},
+        column_config={
+            name: st.column_config.NumberColumn(format=column) if isinstance(column, str) else column
+            for name, column in columns.items()
+        },
         placeholder="–",
         key=key,
     )

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
-from pages.shared.charts import Title, TitledChart, ink, is_dark, larger, show_chart
-from pages.shared.colours import hex_of
+from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint, show_chart, tips
 from pages.shared.markdown import escape
 from pages.shared.tables import show_table, width_for
 from pages.shared.widgets import show_info
@@ -45,9 +44,9 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         f"probable of all ways to cut the text. A score is the logarithm of a probability: the scores of a "
         f"path’s tokens are added up, and the highest sum wins."
     )
-    pieces, title = pieces_of(lattice, name)
+    pieces, *titles = pieces_of(lattice, name)
     show_chart(
-        _chart(pieces, title, hue),
+        TitledChart(_chart(pieces, hue), *titles),
         MergeTreesState.key(f"lattice_{name}"),
         pieces.drop(columns="row"),
         alt_text=f"The tokens of {name} that fit the text, as bars under it",
@@ -81,11 +80,11 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         _show_paths(lattice, lattice.samples(_PATHS, temperature, seed=1))
 
 
-def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
+def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
     """The pieces as rows of a chart: the best path, then where the next best differs, then the others.
 
     Returns:
-        a table with a row for each piece, and the chart's title.
+        a table with a row for each piece, and the title and the subtitle of the chart.
     """
     best, *others = lattice.best(2)
     on_best = set(best.pieces)
@@ -109,17 +108,17 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, Title]:
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
     fit = f"1 token of {name} fits" if len(bars) == 1 else f"{len(bars):,} tokens of {name} fit"
     left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
-    return table, Title(f"{first} log-probability {best.score:.2f}{gap}", fit + left_out)
+    return table, f"{first} log-probability {best.score:.2f}{gap}", fit + left_out
 
 
-def _chart(pieces: pd.DataFrame, title: Title, hue: int) -> TitledChart:
+def _chart(pieces: pd.DataFrame, hue: int) -> Layers:
     dark = is_dark()
-    range_ = [hex_of(hue, dark=dark), "#e0b64a" if dark else "#b7860b", "#3a423d" if dark else "#e6ebe7"]
+    range_ = [paint(hue), "#e0b64a" if dark else "#b7860b", "#3a423d" if dark else "#e6ebe7"]
     legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=0.5, labelLimit=larger(300))
     scale = alt.Scale(domain=[_BEST, _NEXT, _OTHER], range=range_)
     base = alt.Chart(pieces).encode(
         y=alt.Y("row:O", axis=None),
-        tooltip=[alt.Tooltip("token:N"), alt.Tooltip("log-probability:Q"), alt.Tooltip("path:N")],
+        tooltip=tips({"token": "", "log-probability": "", "path": ""}),
     )
     bars = base.mark_bar(
         height={"band": 0.75}, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5
@@ -142,7 +141,7 @@ def _chart(pieces: pd.DataFrame, title: Title, hue: int) -> TitledChart:
         )
     )
     height = _AROUND + (int(pieces["row"].max()) + 1) * _ROW
-    return TitledChart((bars + labels).properties(height=height), title)
+    return alt.layer(bars, labels, height=height)
 
 
 def _show_paths(lattice: Lattice, paths: list[Path]) -> None:

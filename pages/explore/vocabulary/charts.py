@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import Title, TitledChart, cached_chart, ink, is_dark, larger, larger_pixels
-from pages.shared.colours import hex_of
+from pages.shared.charts import TitledChart, cached_chart, encoding_colours, labelled_bars, paint, tips
 from tokenizers.amounts import share_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary
@@ -19,7 +18,6 @@ from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 _MAX_SCRIPTS = 10  # with a bar of their own
 _MAX_BYTES = 20  # lengths with a bar of their own
 _MAX_LABEL = 22  # characters of a token on an axis
-_LETTER = 6.5  # pixels of a letter of a bar's label
 _NO_SCRIPT = "no script: symbols, digits, spaces"
 _FRACTIONS = [
     (0.97, 1.0, "Nearly all"),
@@ -52,28 +50,6 @@ def fold_runs(word: str) -> str:
     return folded if len(folded) <= _MAX_LABEL else folded[: _MAX_LABEL - 1] + "…"
 
 
-def _bars(
-    table: pd.DataFrame, y: str, x: str, colour: alt.Color | alt.Value, tooltips: Sequence[alt.Tooltip]
-) -> alt.LayerChart | alt.FacetChart:
-    """Horizontal bars in the order of the table, with the text of its column "label" behind them.
-
-    The labels take the width of the longest one in pixels: a share of the chart's width is too little on a
-    phone.
-    """
-    label_width = larger_pixels(8 + _LETTER * max(map(len, table["label"])))
-    axis = alt.Axis(labelLimit=larger(190), labelOverlap=False, ticks=False, domain=False)
-    width = alt.ExprRef(f"max(30, width - {label_width})")
-    scale = alt.Scale(domain=[0, float(table[x].max())], range=[0, width], nice=False)
-    base = alt.Chart(table).encode(
-        x=alt.X(x, scale=scale, axis=None), y=alt.Y(y, sort=None, title=None, axis=axis), tooltip=tooltips
-    )
-    return alt.layer(
-        base.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(color=colour),
-        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(text="label"),
-        height=20 + 20 * len(table),
-    )
-
-
 def scripts_table(vocabulary: Vocabulary) -> pd.DataFrame:
     """The number of tokens of each script, and their share of all ordinary tokens."""
     counts = vocabulary.count_scripts()
@@ -95,9 +71,8 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
         + (share_in_words(share) if share < 0.001 else f"{share:.1%}")
         for count, share in zip(bars["tokens"], bars["share"], strict=True)
     ]
-    tooltips = [alt.Tooltip("script"), alt.Tooltip("tokens", format=",d"), alt.Tooltip("share", format=".2%")]
-    colour = alt.value(hex_of(hue, dark=is_dark()))
-    chart = _bars(bars.assign(label=labels), "script", "tokens", colour, tooltips)
+    tooltips = tips({"script": "", "tokens": ",d", "share": ".2%"})
+    chart = labelled_bars(bars.assign(label=labels), "script", "tokens", tooltips, paint(hue))
     written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
     title = f"{name} has no letters of any script"
     if len(written):
@@ -105,7 +80,7 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     if len(written) > 1:
         share = share_in_words(written["share"].iloc[1])
         title += f"; {written['script'].iloc[1]} comes next, with {share}"
-    return TitledChart(chart, Title(title))
+    return TitledChart(chart, title)
 
 
 def lengths_table(vocabulary: Vocabulary) -> pd.DataFrame:
@@ -122,20 +97,18 @@ def lengths_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     bars = table.assign(length=table["bytes"].astype(str).mask(is_long, f"{_MAX_BYTES + 1}+"))
     chart = (
         alt.Chart(bars.groupby("length", sort=False, as_index=False)["tokens"].sum())
-        .mark_bar(color=hex_of(hue, dark=is_dark()), cornerRadiusEnd=2)
+        .mark_bar(color=paint(hue), cornerRadiusEnd=2)
         .encode(
-            x=alt.X("length", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
-            y=alt.Y("tokens", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
-            tooltip=[alt.Tooltip("length", title="bytes"), alt.Tooltip("tokens", format=",d")],
+            x=alt.X("length:O", sort=None, title="length in bytes", axis=alt.Axis(labelAngle=0, ticks=False)),
+            y=alt.Y("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
+            tooltip=tips({"length": ("bytes", ""), "tokens": ",d"}),
         )
         .properties(height=250)
     )
     median = int(table["bytes"][table["tokens"].cumsum() / table["tokens"].sum() >= 0.5].iloc[0])
     size = "1 byte" if median == 1 else f"{median} bytes"
     longest = table["bytes"].max()
-    return TitledChart(
-        chart, Title(f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}")
-    )
+    return TitledChart(chart, f"Half of the tokens of {name} have up to {size}; the longest has {longest:,}")
 
 
 def longest_table(vocabulary: Vocabulary, count: int) -> pd.DataFrame:
@@ -152,10 +125,10 @@ def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> T
         token=table["token"].map(fold_runs) + "  " + table["id"].astype(str),
         label=table["bytes"].map("{:,} bytes".format),
     )
-    tooltips = [alt.Tooltip("token", title="token, id"), alt.Tooltip("bytes", format=",d")]
-    chart = _bars(bars, "token", "bytes", alt.value(hex_of(hue, dark=is_dark())), tooltips)
+    tooltips = tips({"token": ("token, id", ""), "bytes": ",d"})
+    chart = labelled_bars(bars, "token", "bytes", tooltips, paint(hue))
     token = quote(longest) if longest.strip(b" ") else f"{len(longest):,} spaces"
-    return TitledChart(chart, Title(f"The longest token of {name} is {token}"))
+    return TitledChart(chart, f"The longest token of {name} is {token}")
 
 
 def overlap_table(encoding: Encoding, others: Mapping[str, Encoding]) -> pd.DataFrame:
@@ -173,23 +146,24 @@ def overlap_table(encoding: Encoding, others: Mapping[str, Encoding]) -> pd.Data
 @cached_chart
 def overlap_chart(table: pd.DataFrame, name: str, hues: Mapping[str, int]) -> TitledChart:
     """The shares as bars, each in the colour of the other encoding."""
-    share, names = table["share of this"], table["encoding"].tolist()
+    share = table["share of this"]
     labels = [f"{part:.1%}, {count:,} tokens" for part, count in zip(share, table["shared"], strict=True)]
-    tooltips = [
-        alt.Tooltip("encoding"),
-        alt.Tooltip("shared", format=",d"),
-        alt.Tooltip("share of this", title=f"share of {name}", format=".2%"),
-        alt.Tooltip("share of that", title="share of that one", format=".2%"),
-    ]
-    hexes = [hex_of(hues[other], dark=is_dark()) for other in names]
-    colour = alt.Color("encoding", scale=alt.Scale(domain=names, range=hexes), legend=None)
-    chart = _bars(table.assign(label=labels), "encoding", "share of this", colour, tooltips)
+    tooltips = tips(
+        {
+            "encoding": "",
+            "shared": ",d",
+            "share of this": (f"share of {name}", ".2%"),
+            "share of that": ("share of that one", ".2%"),
+        }
+    )
+    bars = table.assign(label=labels)
+    chart = labelled_bars(bars, "encoding", "share of this", tooltips, encoding_colours(hues))
     whole, part = table["encoding"][share == 1].tolist(), table[share < 1]
     if not len(part):
-        return TitledChart(chart, Title(f"Every token of {name} is in {' and '.join(whole)} too"))
+        return TitledChart(chart, f"Every token of {name} is in {' and '.join(whole)} too")
     first = part.iloc[0]
     fraction = fraction_in_words(first["share of this"])
     if whole:
         have = "has" if len(whole) == 1 else "have"
         fraction = f"{' and '.join(whole[:2])} {have} every token of {name}; {fraction.lower()}"
-    return TitledChart(chart, Title(f"{fraction} of the tokens of {name} are in {first['encoding']} too"))
+    return TitledChart(chart, f"{fraction} of the tokens of {name} are in {first['encoding']} too")

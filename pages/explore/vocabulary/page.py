@@ -29,10 +29,7 @@ from tokenizers.text import spell_token
 _FIRST_TOKEN = b" token"
 _LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
 _MAX_ROWS = 500
-_SHARES = {
-    column: st.column_config.NumberColumn(format="percent")
-    for column in ("share", "share of this", "share of that")
-}
+_SHARES = dict.fromkeys(("share", "share of this", "share of that"), "percent")
 
 
 @st.fragment

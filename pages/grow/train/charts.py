@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -10,10 +10,19 @@ import numpy as np
 import pandas as pd
 
 from pages.session.trained_encoding import sizes_to_draw
-from pages.shared.charts import APART, ink, is_dark, larger
-from pages.shared.colours import hex_of, hue_of
-
-Chart = alt.LayerChart | alt.FacetChart | alt.Chart
+from pages.shared.charts import (
+    APART,
+    Layers,
+    encoding_colours,
+    ink,
+    is_dark,
+    labelled_bars,
+    larger,
+    named_rows,
+    paint,
+    tips,
+)
+from pages.shared.colours import hue_of
 
 SIZE, RATIO = "tokens in the vocabulary", "bytes per token"
 CURVE_HEIGHT = 300
@@ -26,7 +35,8 @@ _PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .str
 _GREY = ("#737b76", "#9aa39d")
 _PALE = ("#a9b1ab", "#7b857f")
 _NAME = 0.25  # of the width of a curve, what its name takes at its end
-_POINT = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip(f"{RATIO}:Q", format=".3f")]
+_POINT = tips({SIZE: ",d", RATIO: ".3f"})
+_BARS_AXIS = alt.Axis(title=RATIO, format=".1f", tickCount=5, grid=False)
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
@@ -43,7 +53,7 @@ def curve_chart(
     *,
     most: int,
     others: dict[str, float],
-) -> Chart:
+) -> Layers:
     """Bytes per token against vocabulary size, each line named at its end.
 
     Args:
@@ -54,7 +64,7 @@ def curve_chart(
     """
     # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
     x, y = _size_axis(0 if most > WITH_BYTES else 256, most), _ratio_axis()
-    paints = {line: _GREY[is_dark()] if hue is None else _paint(hue) for line, hue in colours.items()}
+    paints = {line: _GREY[is_dark()] if hue is None else paint(hue) for line, hue in colours.items()}
     colour = alt.Color(
         "line:N", scale=alt.Scale(domain=list(paints), range=list(paints.values())), legend=None
     )
@@ -78,20 +88,19 @@ def curve_chart(
             style = {"baseline": "bottom", "dy": -6}
         layers += _label(named, paints[str(end["line"])], align="right", fontWeight=600, **style)
     for place, name in enumerate(sorted(others, key=lambda other: -others[other])):
-        ratio, paint = others[name], _paint(hue_of(name))
+        ratio, colour_of = others[name], paint(hue_of(name))
         row = {RATIO: ratio, "label": f"{name}{APART}{ratio:.2f}", "line": name}
         at_ratio = alt.Chart(pd.DataFrame([row])).encode(y=y)
-        rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=paint)
+        rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=colour_of)
         # Behind all names: drawn later, it would strike out a curve's name at its height.
-        layers.insert(0, rule.encode(tooltip=[alt.Tooltip("label:N", title="encoding")]))
+        layers.insert(0, rule.encode(tooltip=tips({"label": ("encoding", "")})))
         # The upper rule has its name above it, and the others below: two names never meet.
         style = {"baseline": "top", "dy": 5} if place else {"baseline": "bottom", "dy": -3}
-        layers += _label(at_ratio.encode(x=alt.XValue(0)), paint, align="left", dx=4, **style)
-    chart: Chart = alt.layer(*layers, height=CURVE_HEIGHT)
-    return chart
+        layers += _label(at_ratio.encode(x=alt.XValue(0)), colour_of, align="left", dx=4, **style)
+    return alt.layer(*layers, height=CURVE_HEIGHT)
 
 
-def sizes_chart(points: pd.DataFrame) -> Chart:
+def sizes_chart(points: pd.DataFrame) -> Layers:
     """Bytes per token against vocabulary size: a line or a point for each method.
 
     Args:
@@ -100,7 +109,7 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     methods = points["line"].unique().tolist()
     # One legend for colours and shapes.
     legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
-    hues = alt.Scale(domain=methods, range=[_paint(hue) for hue in range(len(methods))])
+    hues = alt.Scale(domain=methods, range=[paint(hue) for hue in range(len(methods))])
     shapes = alt.Scale(domain=methods, range=_SHAPES)
     channels: dict[str, Any] = {
         "x": _size_axis(0, 1.05 * int(points[SIZE].max())),
@@ -110,105 +119,79 @@ def sizes_chart(points: pd.DataFrame) -> Chart:
     }
     lines = alt.Chart(points[points["drawn as"] == "line"]).encode(**channels)
     ends = alt.Chart(points.groupby("line", sort=False).tail(1)).encode(**channels)
-    chart: Chart = alt.layer(
+    return alt.layer(
         lines.mark_line(strokeWidth=2.5, interpolate="monotone"),
         lines.mark_point(size=60, opacity=0),
         ends.mark_point(size=90, filled=True, opacity=1).encode(
             shape=alt.Shape("line:N", title=None, scale=shapes, legend=legend)
         ),
-    ).properties(height=CURVE_HEIGHT + 40)
-    return chart
+        height=CURVE_HEIGHT + 40,
+    )
 
 
-def mix_chart(data: pd.DataFrame) -> Chart:
+def mix_chart(data: pd.DataFrame) -> Layers:
     """The share of each source as a bar; columns source, share (0 to 1), bytes and label."""
-    tooltip = [
-        alt.Tooltip("source:N"),
-        alt.Tooltip("bytes:Q", format=",d"),
-        alt.Tooltip("share:Q", format=".2%"),
-    ]
-    base = alt.Chart(data).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.8], nice=False), axis=None),
-        y=_names("source"),
-        tooltip=tooltip,
-    )
-    return _labelled_bars(base, len(data) * 24 + 40, color=_paint(0))
+    tooltip = tips({"source": "", "bytes": ",d", "share": ".2%"})
+    return labelled_bars(data, "source", "share", tooltip, paint(0))
 
 
-def ratio_chart(rows: pd.DataFrame, hues: Sequence[int]) -> Chart:
-    """A bar of bytes per token for each encoding.
-
-    Args:
-        rows: columns encoding and ``RATIO``.
-        hues: of each.
-    """
+def ratio_chart(rows: pd.DataFrame, hues: Mapping[str, int]) -> Layers:
+    """A bar of bytes per token for each encoding: columns encoding and ``RATIO``."""
     rows = rows.assign(label=rows[RATIO].map("{:.2f}".format))
-    colours = alt.Scale(domain=rows["encoding"].tolist(), range=[_paint(hue) for hue in hues])
-    base = alt.Chart(rows).encode(
-        x=_ratio_axis_of_bars(rows, 1.25),
-        y=_names("encoding"),
-        tooltip=[alt.Tooltip("encoding:N"), alt.Tooltip(f"{RATIO}:Q", format=".3f")],
-    )
-    bars = base.encode(color=alt.Color("encoding:N", scale=colours, legend=None))
-    return _labelled_bars(base, len(rows) * 42 + 60, bars)
+    tooltip = tips({"encoding": "", RATIO: ".3f"})
+    return labelled_bars(rows, "encoding", RATIO, tooltip, encoding_colours(hues), _BARS_AXIS)
 
 
-def comparison_chart(rows: pd.DataFrame) -> Chart:
+def comparison_chart(rows: pd.DataFrame) -> Layers:
     """A bar for each method: bytes per token on held-out text; pale, if not all of that can be restored.
 
     Args:
         rows: of ``comparison_table``, and columns label, and fill: of the bar, 0 to 1.
     """
-    tooltip = [
-        alt.Tooltip("method:N"),
-        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
-        alt.Tooltip("if unknown were bytes:Q", format=".3f", title="if what is unknown were bytes"),
-        alt.Tooltip("vocabulary:Q", format=",d", title="tokens in the vocabulary"),
-        alt.Tooltip("unknown:Q", format=".2%", title="of the text, unknown"),
-        alt.Tooltip("does not come back:Q", format=".2%", title="of the text, does not come back"),
-    ]
-    base = alt.Chart(rows).encode(x=_ratio_axis_of_bars(rows, 1.5), y=_names("method"), tooltip=tooltip)
-    fill = alt.FillOpacity("fill:Q", scale=None, legend=None)
-    height = len(rows) * 38 + 50
-    bars = _labelled_bars(base, height, base.encode(fillOpacity=fill), color=_paint(0), stroke=_paint(0))
-    losing = alt.Chart(rows[rows["unknown"] > 0]).encode(
-        x=_ratio_axis_of_bars(rows, 1.5, "if unknown were bytes"), y=_names("method"), tooltip=tooltip
+    tooltip = tips(
+        {
+            "method": "",
+            RATIO: ".3f",
+            "if unknown were bytes": ("if what is unknown were bytes", ".3f"),
+            "vocabulary": ("tokens in the vocabulary", ",d"),
+            "unknown": ("of the text, unknown", ".2%"),
+            "does not come back": ("of the text, does not come back", ".2%"),
+        }
     )
-    ticks = losing.mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
-    chart: Chart = (bars + ticks).properties(height=height) if (rows["unknown"] > 0).any() else bars
-    return chart
+    fill = alt.FillOpacity("fill:Q", scale=None, legend=None)
+    stroke = alt.StrokeValue(paint(0))
+    bars = labelled_bars(
+        rows, "method", RATIO, tooltip, paint(0), _BARS_AXIS, fillOpacity=fill, stroke=stroke
+    )
+    losing = rows[rows["unknown"] > 0]
+    if losing.empty:
+        return bars
+    ticks = alt.Chart(losing).mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
+    x = alt.X("if unknown were bytes:Q")
+    return alt.layer(bars, ticks.encode(x=x, y=alt.Y("method:N", sort=None), tooltip=tooltip))
 
 
-def scripts_chart(data: pd.DataFrame, hue: int) -> Chart:
+def scripts_chart(data: pd.DataFrame, hue: int) -> alt.Chart:
     """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
 
     Args:
         data: columns script, of ("bytes in the text", "tokens learned"), share, amount.
         hue: of the tokens' bars; the text's are grey.
     """
-    colours = alt.Scale(domain=["bytes in the text", "tokens learned"], range=[_PALE[is_dark()], _paint(hue)])
-    tooltip = [
-        alt.Tooltip("script:N"),
-        alt.Tooltip("of:N", title="share of"),
-        alt.Tooltip("share:Q", format=".2%"),
-        alt.Tooltip("amount:Q", format=",d"),
-    ]
-    chart: Chart = (
+    colours = alt.Scale(domain=["bytes in the text", "tokens learned"], range=[_PALE[is_dark()], paint(hue)])
+    tooltip = tips({"script": "", "of": ("share of", ""), "share": ".2%", "amount": ",d"})
+    chart: alt.Chart = (
         alt.Chart(data, height=data["script"].nunique() * 36 + 150)
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", grid=False, tickCount=6)),
-            y=_names("script"),
+            y=named_rows("script", limit=170),
             yOffset=alt.YOffset("of:N", sort=None),
             color=alt.Color("of:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
             tooltip=tooltip,
         )
     )
     return chart
-
-
-def _paint(hue: int) -> str:
-    return hex_of(hue, dark=is_dark())
 
 
 def _size_axis(least: float, most: float) -> alt.X:
@@ -221,32 +204,9 @@ def _ratio_axis() -> alt.Y:
     return alt.Y(f"{RATIO}:Q", scale=alt.Scale(zero=False, nice=True), axis=axis)
 
 
-def _ratio_axis_of_bars(rows: pd.DataFrame, room: float, column: str = RATIO) -> alt.X:
-    """An axis for bars, with room for the number behind the longest one."""
-    scale = alt.Scale(domain=[0, room * float(rows[RATIO].max())], nice=False)
-    axis = alt.Axis(format=".1f", tickCount=5, grid=False)
-    return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=axis)
-
-
-def _names(column: str) -> alt.Y:
-    """An axis with the names of bars, whole as far as there is room."""
-    axis = alt.Axis(labelLimit=larger(170), labelOverlap=False, ticks=False, domain=False)
-    return alt.Y(f"{column}:N", sort=None, title=None, axis=axis)
-
-
 def _label(named: alt.Chart, colour: str, **style: Any) -> list[alt.Chart]:
     """A label, and behind it a halo, so that it can be read over a line."""
     labelled = named.encode(text=alt.Text("label:N"))
     style["fontSize"] = larger(12)
     halo: dict[str, Any] = {"stroke": _PAPER[is_dark()], "strokeWidth": 4, "strokeJoin": "round"}
     return [labelled.mark_text(**style, **halo), labelled.mark_text(**style, color=colour)]
-
-
-def _labelled_bars(base: alt.Chart, height: int, bars: alt.Chart | None = None, **style: Any) -> Chart:
-    """Bars, and the column "label" behind each."""
-    label: dict[str, Any] = {"align": "left", "dx": 6, "color": ink(), "fontSize": larger(12)}
-    chart: Chart = alt.layer(
-        (base if bars is None else bars).mark_bar(height={"band": 0.7}, cornerRadiusEnd=2, **style),
-        base.mark_text(**label).encode(text=alt.Text("label:N")),
-    ).properties(height=height)
-    return chart

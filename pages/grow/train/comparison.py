@@ -18,7 +18,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from pages.session.workspace import own_memory
 from pages.shared import page_files
-from pages.shared.charts import Title, TitledChart, show_chart
+from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import show_warning, tied
@@ -26,7 +26,6 @@ from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
 _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
-_PERCENT = st.column_config.NumberColumn(format="percent")
 
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
@@ -83,11 +82,11 @@ def _draw_at_size(run: Comparison) -> None:
     ]
     chart = comparison_chart(learned.assign(label=labels, fill=lost.gt(0).map({True: _PALE, False: 1.0})))
     show_chart(
-        TitledChart(chart, Title(verdict(learned))),
+        TitledChart(chart, verdict(learned)),
         "train_methods",
         table,
         file="methods",
-        column_config={"unknown": _PERCENT, "does not come back": _PERCENT},
+        column_config={"unknown": "percent", "does not come back": "percent"},
     )
 
 
@@ -95,7 +94,7 @@ def _draw_over_sizes(run: Comparison) -> None:
     """A curve for each method whose smaller vocabularies are in the larger one, a point for the others."""
     points = size_points(run.trained)
     show_chart(
-        TitledChart(sizes_chart(points), Title(training_verdict(run.trained))),
+        TitledChart(sizes_chart(points), training_verdict(run.trained)),
         "train_methods_sizes",
         points,
         file="methods-over-sizes",

@@ -13,7 +13,7 @@ from pages.grow.train.charts import curve_chart, curve_rows, mix_chart
 from pages.grow.train.state import TrainState
 from pages.session.train_plan import Recipe, bundled_bytes, title_of
 from pages.session.trained_encoding import REFERENCES
-from pages.shared.charts import Title, TitledChart, show_chart
+from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_of
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
@@ -188,7 +188,7 @@ def draw_mix(recipe: Recipe, lengths: Mapping[str, int]) -> None:
     title, most = rows[0]
     titled = TitledChart(
         mix_chart(data.assign(label=[f"{bytes_in_words(n)}, {share_in_words(n / total)}" for _, n in rows])),
-        Title(f"{bytes_in_words(total)} to read, {share_in_words(most / total)} of it {title}"),
+        f"{bytes_in_words(total)} to read, {share_in_words(most / total)} of it {title}",
     )
     show_chart(titled, TrainState.key("mix"), data)
     st.caption(
@@ -292,7 +292,7 @@ def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
     title = f"{FIRST_MODEL} reads this at {ratio:.2f} bytes per token, {best} at {others[best]:.2f}"
     rows = curve_rows(FIRST_MODEL, range(256, 256 + len(tokens)), n_bytes, tokens)
     chart = curve_chart(rows, {FIRST_MODEL: hue_of(FIRST_MODEL)}, most=8192, others=others)
-    show_chart(TitledChart(chart, Title(title)), TrainState.key("first_look"), rows)
+    show_chart(TitledChart(chart, title), TrainState.key("first_look"), rows)
     st.caption(
         f"Measured on the first {bytes_in_words(n_bytes)} or so of your mix. Every point of the curve is a "
         "smaller vocabulary."

@@ -16,7 +16,7 @@ from pages.session.train_methods import METHODS
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
-from pages.shared.charts import Title, TitledChart, show_chart
+from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -149,8 +149,8 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_vocab, others=others)
     else:
         points = pd.DataFrame({"encoding": [name, *others], RATIO: [n_bytes / tokens[-1], *others.values()]})
-        chart = ratio_chart(points, [hue, *map(hue_of, others)])
-    show_chart(TitledChart(chart, Title(title)), "train_curve", points, file=f"growth-{name}")
+        chart = ratio_chart(points, {name: hue} | {other: hue_of(other) for other in others})
+    show_chart(TitledChart(chart, title), "train_curve", points, file=f"growth-{name}")
     if not is_held_out:
         return
     lost = "" if has_merges else f" {escape(_what_is_lost(trained))}"
@@ -253,10 +253,10 @@ def _draw_scripts(trained: TrainedEncoding, hue: int) -> None:
     else:
         title = f"All text is {first}, and so are its {int(letters['tokens learned'][first]):,} tokens"
     show_chart(
-        TitledChart(scripts_chart(table, hue), Title(title)),
+        TitledChart(scripts_chart(table, hue), title),
         "train_scripts",
         table,
-        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        column_config={"share": "percent"},
         file=f"scripts-{trained.encoding.name}",
     )
     other = sum(trained.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))

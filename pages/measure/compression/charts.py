@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import APART, Title, TitledChart, clickable, ink, is_dark, larger
-from pages.shared.colours import hex_of
+from pages.shared.charts import APART, TitledChart, clickable, encoding_colours, ink, larger, named_rows, tips
 from pages.shared.losses import lose
 from tokenizers.measure import Metric
 
@@ -24,11 +23,6 @@ _AROUND = 64  # pixels for the axis, which on the page is part of a chart's heig
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 
 Counts = npt.NDArray[np.int64]
-
-
-def _colours(names: Sequence[str], hues: Mapping[str, int]) -> alt.Scale:
-    dark = is_dark()
-    return alt.Scale(domain=list(names), range=[hex_of(hues[name], dark=dark) for name in names])
 
 
 # Bars: a metric by text and encoding
@@ -145,21 +139,11 @@ def bars_chart(
         scale=alt.Scale(domain=[0, (most or 1.0) * 1.26], nice=False),
         axis=alt.Axis(format="~%" if is_share else f",.{_decimals(ticks)}f", values=ticks, grid=True),
     )
-    y = alt.Y(
-        "text:N",
-        sort=order,
-        title=None,
-        scale=alt.Scale(paddingInner=_APART, paddingOuter=_APART / 2),
-        axis=alt.Axis(labelLimit=larger(150), labelOverlap=False, ticks=False, domain=False, labelPadding=8),
-    )
+    y = named_rows("text", order, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2)
     offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
-    tooltip = [
-        alt.Tooltip("text:N"),
-        alt.Tooltip("encoding:N"),
-        alt.Tooltip("value:Q", title=metric.label, format=".3%" if is_share else ",.4~f"),
-    ]
+    tooltip = tips({"text": "", "encoding": "", "value": (metric.label, ".3%" if is_share else ",.4~f")})
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
+    colour = encoding_colours(hues)
     base = alt.Chart(rows).encode(y=y, yOffset=offset)
     # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
     bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(x=x, color=colour, opacity=strength)
@@ -172,7 +156,7 @@ def bars_chart(
     )
     height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
     chart = alt.layer(bars, values, clickable(lanes, pick, "text"), height=height)
-    return TitledChart(chart, Title(bars_title(table, key, metric, lossy)))
+    return TitledChart(chart, bars_title(table, key, metric, lossy))
 
 
 def _ticks(most: float) -> list[float]:
@@ -301,7 +285,7 @@ def lengths_chart(
     high = alt.Scale(domain=[0, max(1, len(names))], nice=False)
     floor, top = (alt.Y(f"{end}:Q", scale=high, axis=None) for end in ("floor", "top"))
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    colour = alt.Color("encoding:N", scale=_colours(names, hues), legend=None)
+    colour = encoding_colours(hues)
     base = alt.Chart(rows)
     bars = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
         x=x, y=floor, y2=alt.Y2("top:Q"), color=colour, opacity=strength
@@ -314,16 +298,18 @@ def lengths_chart(
         .mark_text(align="right", dy=5, fontSize=larger(12), fontWeight=600, baseline="top")
         .encode(x=alt.XValue("width"), y=top, text=alt.Text("label:N"), color=colour, opacity=strength)
     )
-    tooltip = [
-        alt.Tooltip("encoding:N"),
-        alt.Tooltip("length:N", title=f"length in {unit}"),
-        alt.Tooltip("tokens:Q", format=",d"),
-        alt.Tooltip("share:Q", title="share of its tokens", format=".2%"),
-    ]
+    tooltip = tips(
+        {
+            "encoding": "",
+            "length": (f"length in {unit}", ""),
+            "tokens": ",d",
+            "share": ("share of its tokens", ".2%"),
+        }
+    )
     # Over all, and invisible: the whole row of an encoding shows its values in a tooltip, and takes clicks.
     lanes = base.mark_bar(opacity=0.001, cursor="pointer").encode(
         x=x, y=floor, y2=alt.Y2("ceiling:Q"), tooltip=tooltip
     )
     layers = [bars, labels, named, clickable(lanes, pick, "encoding")]
     chart = alt.layer(*layers, height=_AROUND + len(names) * 84)
-    return TitledChart(chart, Title(lengths_title(table, unit, where, lossy)))
+    return TitledChart(chart, lengths_title(table, unit, where, lossy))

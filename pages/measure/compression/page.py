@@ -272,7 +272,7 @@ def _draw_lengths(
         lengths,
         alt_text="The share of each encoding’s tokens that have each length, as bars",
         on_click=lambda picked: state.click(picked, {}),
-        column_config={"share": st.column_config.NumberColumn(format="percent")},
+        column_config={"share": "percent"},
         file="compression-token-lengths",
     )
 
@@ -307,13 +307,10 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
     st.subheader("All values")
     config = {
         key: st.column_config.NumberColumn(
-            metric.label,
-            help=metric.short,
-            format=_COLUMN_FORMATS[metric.written_as],
+            metric.label, help=metric.short, format=_COLUMN_FORMATS[metric.written_as]
         )
         for key, metric in METRICS.items()
     }
-    config["words"] = st.column_config.NumberColumn(format="localized")
     show_table(
         table,
         height="content" if len(table) < 14 else 460,
@@ -321,6 +318,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
             "text": st.column_config.TextColumn(pinned=True),
             "encoding": st.column_config.TextColumn(width=width_for(table["encoding"])),
             **config,
+            "words": "localized",
         },
         key=state.key("table"),
     )

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from pages.measure.languages.measurements import shorten, times
-from pages.shared.charts import Title, TitledChart, cached_chart, clickable, ink, is_dark, larger
+from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
 from pages.shared.losses import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
@@ -94,12 +94,11 @@ class ChartData:
 
     def tooltips(self) -> list[alt.Tooltip]:
         """The exact values of a language."""
-        tips = [alt.Tooltip("name:N", title="language"), alt.Tooltip("script:N")]
+        columns: dict[str, str | tuple[str, str]] = {"name": ("language", ""), "script": ""}
         for number, name in enumerate(self.names):
-            title = f"{name}, times {self.compared_with}"
-            tips.append(alt.Tooltip(f"p{number}:Q", title=title, format=".3f"))
-            tips.append(alt.Tooltip(f"t{number}:Q", title=f"{name}, tokens", format=",d"))
-        return tips
+            columns[f"p{number}"] = f"{name}, times {self.compared_with}", ".3f"
+            columns[f"t{number}"] = f"{name}, tokens", ",d"
+        return tips(columns)
 
     def dots(
         self, table: pd.DataFrame, numbers: Sequence[int], strong: float, weak: float, **mark: Any
@@ -165,16 +164,8 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
     focused = rows.loc[rows["code"] == data.focus, "label"].tolist()
     is_focused = f"datum.value === {json.dumps(focused[0] if focused else '')}"
-    axis = alt.Axis(
-        labelLimit=larger(190),
-        labelPadding=_VALUES,
-        labelOverlap=False,
-        labelFlush=False,
-        ticks=False,
-        domain=False,
-        labelFontWeight=alt.condition(is_focused, alt.value("bold"), alt.value("normal")),
-    )
-    y = alt.Y("label:N", sort=None, title=None, axis=axis)
+    bold = alt.condition(is_focused, alt.value("bold"), alt.value("normal"))
+    y = named_rows("label", labelPadding=_VALUES, labelFontWeight=bold)
     x_axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
     x = alt.X(f"{column}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=x_axis)
     base = alt.Chart(rows).encode(y=y, tooltip=data.tooltips())
@@ -189,17 +180,15 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
     if len(spread):  # of the translations that share a bar, from the least to the greatest
-        tips = [alt.Tooltip("name:N", title="language")]
-        tips += [
-            alt.Tooltip(f"{name}:Q", title=title, format=".3f")
-            for name, title in (
-                ("low", f"{data.names[lead]}, least"),
-                (column, "median"),
-                ("high", "greatest"),
-            )
-        ]
+        least = (f"{data.names[lead]}, least", ".3f")
+        values = tips(
+            {"name": ("language", ""), "low": least, column: ("median", ".3f"), "high": ("greatest", ".3f")}
+        )
         between = alt.Chart(spread).encode(
-            y=y, x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), tooltip=tips
+            y=y,
+            x=alt.X("low:Q", scale=scale),
+            x2=alt.X2("high:Q"),
+            tooltip=values,
         )
         layers.append(between.mark_rule(strokeWidth=3, color=ink()))
     others = [number for number in range(len(data.names)) if number != lead]
@@ -208,7 +197,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
     layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
     height = _AROUND + len(rows) * _ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
-    return TitledChart(alt.layer(*layers, height=height), Title(_bars_title(data) + data.warning(lead)))
+    return TitledChart(alt.layer(*layers, height=height), _bars_title(data) + data.warning(lead))
 
 
 def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
@@ -313,7 +302,7 @@ def map_chart(data: ChartData) -> TitledChart:
         f"{data.base} or more"
     )
     chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
-    return TitledChart(chart, Title(title + data.warning(data.lead)))
+    return TitledChart(chart, title + data.warning(data.lead))
 
 
 @cached_chart
@@ -330,19 +319,18 @@ def scripts_chart(data: ChartData) -> TitledChart:
         row=table["script"].map(label),
         lift=[zlib.crc32(code.encode("utf-8", "replace")) % 1000 / 1000 for code in table["code"]],
     )
-    axis = alt.Axis(labelLimit=larger(190), labelOverlap=False, labelFlush=False, ticks=False, domain=False)
-    y = alt.Y("row:N", sort=list(label.values()), title=None, axis=axis)
+    y = named_rows("row", list(label.values()))
     title = [f"times the tokens of {data.compared_with};", "a line is the median of its script"]
     scale = _log_scale(table[column])
     x = alt.X(f"{column}:Q", title=title, axis=_log_axis(), scale=scale)
     lift = alt.YOffset("lift:Q", scale=alt.Scale(domain=[0, 1]))
     dots = data.dots(table, [data.lead], 0.6, 0.08, size=34, color=data.colours[data.lead])
     middles = pd.DataFrame({"row": medians.index.map(label), "median": medians.to_numpy()})
-    tips = [alt.Tooltip("row:N", title="script, languages"), alt.Tooltip("median:Q", format=".3f")]
+    median = tips({"row": ("script, languages", ""), "median": ".3f"})
     ticks = (
         alt.Chart(middles)
         .mark_tick(thickness=2.5, size=_SCRIPT_ROW - 4, color=ink())
-        .encode(x=alt.X("median:Q", scale=scale), y=y, tooltip=tips)
+        .encode(x=alt.X("median:Q", scale=scale), y=y, tooltip=median)
     )
     here = alt.Chart(table[table["code"] == data.focus]).encode(x=x, y=y)
     first, latin = medians.index[0], medians.get("Latin")
@@ -351,7 +339,7 @@ def scripts_chart(data: ChartData) -> TitledChart:
         claim += f"; Latin {times(float(latin))}"
     layers = [dots.encode(x=x, y=y, yOffset=lift), ticks, *_named_rings(here)]
     chart = alt.layer(*layers, height=_AROUND + len(label) * _SCRIPT_ROW)
-    return TitledChart(chart, Title(claim + data.warning(data.lead)))
+    return TitledChart(chart, claim + data.warning(data.lead))
 
 
 @cached_chart
@@ -387,4 +375,4 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
         f"smaller premium in {data.names[up]} than in {data.names[across]}: the dots below the line"
     )
     layers = [diagonal, dots.add_params(alt.selection_interval(name=brush)), *_named_rings(marked)]
-    return TitledChart(alt.layer(*layers, height=390), Title(title + data.warning(across, up)))
+    return TitledChart(alt.layer(*layers, height=390), title + data.warning(across, up))

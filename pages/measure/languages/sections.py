@@ -279,13 +279,8 @@ def draw_sizes(
     if state.size == SO_MANY:
         tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
     table = smaller_table(results, text.name, base.name)
-    columns = {
-        column: st.column_config.NumberColumn(format="%.2f×")
-        for column in table.columns
-        if column.startswith("times")
-    }
-    columns["extra cost"] = st.column_config.NumberColumn(format="percent")
-    show_table(table, state.key("sizes"), columns)
+    formats = {column: "%.2f×" for column in table.columns if column.startswith("times")}
+    show_table(table, state.key("sizes"), {**formats, "extra cost": "percent"})
     st.caption(
         "Exact: a smaller vocabulary is the first part of the whole one, and the text is cut as it would "
         f"cut it. {escape(base.name)} then needs more tokens too, so a premium can even fall. Special tokens "

@@ -10,8 +10,17 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import APART, Title, TitledChart, ink, is_dark, larger, larger_pixels
-from pages.shared.colours import hex_of
+from pages.shared.charts import (
+    APART,
+    TitledChart,
+    encoding_colours,
+    ink,
+    is_dark,
+    larger,
+    larger_pixels,
+    paint,
+    tips,
+)
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
@@ -189,17 +198,10 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
     )
-    hues = {line.name: hex_of(line.hue, dark=is_dark()) for line in lines}
-    colours = alt.Scale(domain=list(hues), range=list(hues.values()))
-    colour = alt.Color("encoding:N", scale=colours, legend=None)
+    colour = encoding_colours({line.name: line.hue for line in lines})
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
     dash = alt.StrokeDash("second:N", scale=dashes, legend=None)
-    tooltip = [
-        alt.Tooltip("encoding:N"),
-        alt.Tooltip("text:N"),
-        alt.Tooltip(f"{SIZE}:Q", format=",d"),
-        alt.Tooltip(f"{RATIO}:Q", format=".3f"),
-    ]
+    tooltip = tips({"encoding": "", "text": "", SIZE: ",d", RATIO: ".3f"})
     ends = pd.DataFrame(
         [(line.name, line.text, line.second, line.curve.full, line.best) for line in lines],
         columns=["encoding", "text", "second", SIZE, RATIO],
@@ -229,7 +231,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
     subtitle = f"on {lines[0].text}"
     if len(titles) == 2:
         subtitle = f"solid: {titles[False]}; dashed: {titles[True]}"
-    return TitledChart(alt.layer(*layers, height=height), Title(curve_title(lines), subtitle))
+    return TitledChart(alt.layer(*layers, height=height), curve_title(lines), subtitle)
 
 
 # The sweet spot
@@ -291,13 +293,13 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     half = larger_pixels(_HALF_LABEL)
     label_x = alt.XValue(alt.ExprRef(f"clamp(scale('x', {spot.size}), {half}, width - {half})"))
     below = {"y": alt.YValue(alt.ExprRef(larger_pixels(_LABEL_ROOM))), "y2": alt.Y2Value("height")}
-    colours = [hex_of(hue, dark=dark), "#59635d" if dark else "#c3cbc5"]
+    colours = [paint(hue), "#59635d" if dark else "#c3cbc5"]
     colour = alt.Color(
         "part:N",
         scale=alt.Scale(domain=list(parts), range=colours),
         legend=alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400),
     )
-    tooltip = [alt.Tooltip(f"{SIZE}:Q", format=",d"), alt.Tooltip(f"{cost}:Q", format=",.0f")]
+    tooltip = tips({SIZE: ",d", cost: ",.0f"})
     layers = [
         alt.Chart(data)
         .mark_area(clip=True, opacity=0.75, line=False)
@@ -313,4 +315,4 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
         ).encode(x=label_x, y=alt.YValue(2), text=alt.Text("label:N")),
         sums.mark_point(size=70, opacity=0, clip=True).encode(x=x, y=y, tooltip=tooltip),
     ]
-    return TitledChart(alt.layer(*layers, height=350), Title(title))
+    return TitledChart(alt.layer(*layers, height=350), title)

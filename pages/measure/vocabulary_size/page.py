@@ -156,8 +156,8 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         curves,
         "vocabulary-size",
         charts.curve_table(lines),
-        alt_text=f"{curves.title.text}. Bytes per token against vocabulary size.",
-        column_config={"bytes per token": st.column_config.NumberColumn(format="%.3f")},
+        alt_text=f"{curves.title}. Bytes per token against vocabulary size.",
+        column_config={"bytes per token": "%.3f"},
     )
     st.caption(" ".join([*_notes(texts), *map(_note_of_pieces, of_pieces)]))
     for name in names:
@@ -272,17 +272,16 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
     left, right = st.columns([7, 4], gap="large")
     with left:
         title = _title(model, name, text, curve, spot)
-        percent = st.column_config.NumberColumn(format="percent")
         show_chart(
             charts.cost_chart(model, curve, spot, hue_in(workspace, name), title=title),
             "sweet-spot",
             charts.cost_table(model, curve, spot),
             alt_text=f"{title}. Operations per byte against vocabulary size.",
             column_config={
-                "their share": percent,
-                "more than the least": percent,
-                "bytes per token": st.column_config.NumberColumn(format="%.3f"),
-                "operations per byte": st.column_config.NumberColumn(format="localized"),
+                "their share": "percent",
+                "more than the least": "percent",
+                "bytes per token": "%.3f",
+                "operations per byte": "localized",
             },
         )
         most = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
