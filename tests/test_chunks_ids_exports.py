@@ -14,7 +14,6 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers.text.blocks import blocks_of
 from tokenizers.text.cells import safe_cell
 from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks
 from tokenizers.text.decoding import decode_ids, parse_ids
@@ -60,7 +59,6 @@ def test_windows_hold_the_tokens_of_the_whole(text: str, page_chars: int, name: 
             assert window.ids[i] == whole.ids[first + i]
             assert window.starts[i] + page.start_byte == max(page.start_byte, whole.starts[first + i])
             assert window.ends[i] + page.start_byte == min(page.end_byte, whole.ends[first + i])
-        assert "".join(block.text for block in blocks_of(window)) == clean[page.start : page.end]
 
 
 # Chunks

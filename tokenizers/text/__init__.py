@@ -1,7 +1,7 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
 text_map    a text in bytes, characters, UTF-16 units and graphemes
-spans       where tokens are in it; blocks: how a text is drawn under its tokens
+spans       where tokens are in it
 walls       where the pieces of a text begin and end
 facts       what is known about one token in its text
 alignment   where they are when a library normalises the text first, and what is lost then
@@ -15,7 +15,6 @@ common_ends         what two versions of a text have in common
 normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
 chunks, paging      a long text in parts: of so many tokens, or to be shown
 files, charsets     files that people bring, and the character sets they are written in
-piecewise   long texts decoded and counted a piece at a time
 chat        messages with their special tokens
 uploaded_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
 decoding, export, cells     ids back to text; tables to take along, and cells that no spreadsheet runs

@@ -25,7 +25,6 @@ import charset_normalizer
 # The two rooms import each other. Guessing needs the declaration's texts, and finding the scripts of those
 # needs ``scripts.py``, which imports neither.
 from ..data.udhr import get_language
-from .piecewise import decode_piecewise
 
 CHARSETS: dict[str, str] = {
     "utf-8": "UTF-8",
@@ -160,7 +159,7 @@ _MOST_BEFORE = 500
 
 def _can_decode(data: bytes, codec: str) -> bool:
     try:
-        decode_piecewise(data, codec)
+        data.decode(codec)
     except UnicodeDecodeError:
         return False
     return True

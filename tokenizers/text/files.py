@@ -1,4 +1,4 @@
-"""Files that people bring, read as text: their character set is found out, and named."""
+"""Reads a file that a person uploaded as text: finds its character set, and names it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from .. import limits
 from ..amounts import bytes_in_words
 from .charsets import CHARSETS, guess_charset, guess_wide
-from .piecewise import count_bytes, count_utf8, decode_piecewise
 
 MAX_BYTES = limits.TEXT_MB * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
@@ -87,9 +86,9 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     """
     check_size(len(data), name)
     for decoded in _readings(data) if charset is None else [_read_as(data, name, charset)]:
-        n_bytes, n_control = count_utf8(decoded.text, _BINARY)
-        if not _is_binary(n_control, len(decoded.text)):
-            check_size(n_bytes, f"{name}, as UTF-8,")
+        utf8 = decoded.text.encode("utf-8")
+        if not _is_binary(utf8, len(decoded.text)):
+            check_size(len(utf8), f"{name}, as UTF-8,")
             return decoded
     raise ValueError(
         f"{name} is not a text file: it holds bytes that no text has. "
@@ -99,19 +98,29 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
 
 def _readings(data: bytes) -> Iterator[DecodedFile]:
     """How the bytes can be read: as a mark says, and otherwise in order of how likely it is."""
-    marked = _read_by_mark(data)
-    if marked:
-        yield marked
-        return
+    for mark, marked_codec, charset in _MARKS:
+        if data.startswith(mark) and (marked := _try(data, marked_codec, charset)):
+            yield marked
+            return
     utf8 = _try(data, "utf-8", "UTF-8")
     if utf8:
         yield utf8
     codec = guess_wide(data)  # UTF-16 of ASCII letters is valid UTF-8, too: its zeros are characters there
-    if codec is None and utf8 is None and not _is_binary(count_bytes(data, _BINARY), len(data)):
+    if codec is None and utf8 is None and not _is_binary(data, len(data)):
         codec = guess_charset(data)
     guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
     if guessed and (utf8 is None or _is_likely_wide(guessed.text)):
         yield guessed
+
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"),
+    (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16", "UTF-16 (little endian)"),
+    (codecs.BOM_UTF16_BE, "utf-16", "UTF-16 (big endian)"),
+    (codecs.BOM_UTF8, "utf-8", "UTF-8 with a byte order mark"),
+)
+"""Byte order marks. That of UTF-16 is the beginning of one of UTF-32, which comes first."""
 
 
 def _is_likely_wide(text: str) -> bool:
@@ -132,28 +141,12 @@ def _is_likely_wide(text: str) -> bool:
     return 2 * n_below > len(sample) or ascii_part.isspace()
 
 
-def _read_by_mark(data: bytes) -> DecodedFile | None:
-    """The text of a file that begins with a byte order mark; None: it has no mark, or the bytes only look
-    like one."""
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) and len(data) % 4 == 0:
-        decoded = _try(data, "utf-32", "UTF-32")
-        if decoded:
-            return decoded
-    if data.startswith(codecs.BOM_UTF16_LE):
-        return _try(data, "utf-16", "UTF-16 (little endian)")
-    if data.startswith(codecs.BOM_UTF16_BE):
-        return _try(data, "utf-16", "UTF-16 (big endian)")
-    if data.startswith(codecs.BOM_UTF8):
-        return _try(data, "utf-8", "UTF-8 with a byte order mark")
-    return None
-
-
 def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
     """The text in the character set that a person chose."""
     if codec not in CHARSETS:
         raise ValueError(f"There is no character set {codec[:40]!r} here. Choose one of the list.")
     try:
-        text = decode_piecewise(data, codec)
+        text = data.decode(codec)
     except UnicodeDecodeError as problem:
         raise ValueError(
             f"{name} is not in {CHARSETS[codec]}: its byte {problem.start:,} stands for nothing there. "
@@ -166,7 +159,7 @@ def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
 
 def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> DecodedFile | None:
     try:
-        return DecodedFile(decode_piecewise(data, codec), charset, codec, is_guess)
+        return DecodedFile(data.decode(codec), charset, codec, is_guess)
     except UnicodeDecodeError:
         return None
 
@@ -174,6 +167,6 @@ def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> De
 _BINARY = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b"))
 
 
-def _is_binary(n_control: int, n_chars: int) -> bool:
+def _is_binary(data: bytes, n_chars: int) -> bool:
     """Whether more than one character in a thousand is a control character that texts do not use."""
-    return n_control * 1000 > n_chars
+    return (len(data) - len(data.translate(None, _BINARY))) * 1000 > n_chars
