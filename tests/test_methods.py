@@ -294,7 +294,7 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert [trained.encoding.n_vocab for trained in run.trained][:4] == [700] * 4
     assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]
     assert len(run.trained[0].counts) == len(run.trained[0].n_tokens) == len(ours.merges)
-    assert [trained.recipe for trained in run.trained] == [run.recipe_of(method) for method in METHODS]
+    assert [trained.recipe for trained in run.trained] == run.recipes
     points = size_points(run.trained)
     assert set(points[points["drawn as"] == "line"]["line"]) == {"Byte-level BPE", "SentencePiece BPE"}
     at = points[points["line"] == "SentencePiece BPE"].iloc[100]
@@ -320,7 +320,7 @@ def test_a_method_that_cannot_learn_is_named_and_the_others_go_on() -> None:
 
 def test_a_method_that_the_mix_is_too_large_for_is_not_tried() -> None:
     run = Comparison(SMALL, {}, {"udhr:eng": 30_000_000})
-    assert run.methods == [method for method in METHODS if method != "sp-unigram"]
+    assert [recipe.method for recipe in run.recipes] == [each for each in METHODS if each != "sp-unigram"]
     assert "up to 20 MB" in run.results[0].problem
 
 

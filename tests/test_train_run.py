@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -184,8 +183,8 @@ def has_merges(run: Run) -> bool:
 
 
 def kill(run: Run) -> None:
-    assert run.pid
-    os.kill(run.pid, signal.SIGKILL)
+    assert run.process
+    run.process.kill()
 
 
 def test_a_run_grows_what_its_recipe_says() -> None:
@@ -274,8 +273,8 @@ def test_a_session_that_ends_takes_its_run_with_it() -> None:
     run = Interrupted(SLOW, SLOW_TEXT, lambda trained: None, has_merges, lambda run: hold.set())
     trainings = SessionTrainings(run)
     run.start()
-    assert hold.wait(60) and run.pid
-    with ends(run.pid):
+    assert hold.wait(60) and run.process
+    with ends(run.process.pid):
         trainings.end()
     assert run.wait(60)
 

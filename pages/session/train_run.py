@@ -38,17 +38,30 @@ _queue: list[Run] = []  # the first MAX_RUNNING are at work
 _changed = threading.Condition()
 
 
+@dataclass(frozen=True)
+class MethodResult:
+    """The result of one recipe: an encoding, or the reason why there is none."""
+
+    method: Method
+    trained: TrainedEncoding | None
+    problem: str = ""
+
+
 class Run:
-    """One training.
+    """One training, by one recipe; ``Comparison`` trains by several.
 
     Args:
         recipe: what to learn; it has been checked.
         own_texts: a person's own texts, by key of the recipe's parts.
-        on_grown: called with what was learned, from another thread, unless nothing was.
+        on_trained: called with what was learned, from another thread, unless nothing was.
 
     Attributes:
         ticket: names the training in the browser's requests for its progress.
+        recipes: the recipes for the worker, one after the other.
+        results: the result of each method so far.
+        n_methods: how many results there will be.
         stage: the worker's present stage; "waiting" at first, "ended" at last.
+        process: the worker, once it was started.
         problem: the error that ended it; earlier results remain.
         came_to_nothing: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
@@ -64,27 +77,27 @@ class Run:
     ) -> None:
         self.recipe = recipe
         self.ticket = issue_ticket(self)
+        self.recipes = [recipe]
+        self.results: list[MethodResult] = []
+        self.n_methods = 1
         self.stage: dict[str, Any] = {"stage": "waiting"}
+        self.process: subprocess.Popen[bytes] | None = None
         self.is_cancelled = False
         self.problem = self.came_to_nothing = ""
-        self.n_bytes = 0
-        self.newest: list[str] = []
-        self.pid: int | None = None
         self._own_texts = dict(own_texts)
         self._own_digests: dict[str, str] = {}
         self._on_trained = on_trained
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipe = threading.Lock()  # held while something is written to the process
         self._thread = threading.Thread(target=self._live, name="training", daemon=True)
-        self._is_measured = False
         self._begin()
 
     def _begin(self) -> None:
-        """Nothing is learned yet."""
+        """Nothing is learned yet by the present recipe."""
+        self.n_bytes = 0
         self.merges: list[tuple[int, int]] = []
         self.short_tokens = [bytes([byte]) for byte in range(256)]
         self.counts: list[int] = []
         self.n_tokens: list[int] = []
+        self.newest: list[str] = []
         self._model = b""
         self._seconds: float | None = None
         self._started_at = time.monotonic()
@@ -93,6 +106,12 @@ class Run:
     def state(self) -> str:
         """Its present stage, in a word: see train_worker.py."""
         return str(self.stage["stage"])
+
+    @property
+    def present(self) -> Recipe:
+        """The recipe at work."""
+        done = {result.method for result in self.results}
+        return next((recipe for recipe in self.recipes if recipe.method not in done), self.recipes[-1])
 
     @property
     def is_by_library(self) -> bool:
@@ -118,18 +137,28 @@ class Run:
 
     def cancel(self) -> None:
         """Stop soon, with the merges learned so far."""
-        if not self.is_cancelled:
-            self.is_cancelled = True
-            with _changed:
-                _changed.notify_all()
-            with self._pipe:
-                self._cancel_process()
+        if self.is_cancelled:
+            return
+        self.is_cancelled = True
+        with _changed:
+            _changed.notify_all()
+        if (process := self.process) is None or process.stdin is None:  # it is killed when it starts
+            return
+        if self.is_by_library or not self.merges:
+            process.kill()
+            return
+        with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
+            process.stdin.write(b"cancel\n")
+            process.stdin.flush()
+        killing = threading.Timer(_KILL_AFTER, process.kill)
+        killing.daemon = True
+        killing.start()
 
     def kill(self) -> None:
         """Stop at once."""
         self.cancel()
-        if self._process is not None:
-            self._process.kill()
+        if self.process is not None:
+            self.process.kill()
 
     def wait(self, seconds: float) -> bool:
         """Wait up to so many seconds until it is over; returns whether it is."""
@@ -159,31 +188,33 @@ class Run:
         """Start the process, and handle its messages until it ends."""
         self.stage = {"stage": "reading"}
         self._started_at = time.monotonic()
+        command = [sys.executable, "-m", "pages.session.train_worker"]
+        pipe, limit = subprocess.PIPE, threading.Timer(MAX_SECONDS, self._time_out)
         with (
             contextlib.suppress(BrokenPipeError),  # it died before it had read its job
-            subprocess.Popen(
-                [sys.executable, "-m", "pages.session.train_worker"],
-                cwd=ASSETS.parent,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            ) as process,
+            subprocess.Popen(command, cwd=ASSETS.parent, stdin=pipe, stdout=pipe) as process,
         ):
-            self.pid = process.pid
-            limit = threading.Timer(MAX_SECONDS, self._time_out)
+            assert process.stdin is not None and process.stdout is not None
+            self.process = process
             limit.start()
             try:
-                self._send_job(process)
-                assert process.stdout is not None
+                if self.is_cancelled:
+                    process.kill()
+                process.stdin.write(self._job())
+                process.stdin.flush()
                 with contextlib.suppress(json.JSONDecodeError):  # half a line: it died while it wrote
                     for line in process.stdout:
                         self._hear(json.loads(line))
             finally:
                 limit.cancel()
                 process.kill()  # whatever happened: it does not outlive this
-        self._conclude(process.returncode)
+        if len(self.results) < self.n_methods:
+            if not self.problem and not self.is_cancelled:
+                self.problem = _unexpected_end(process.returncode)
+            self._conclude()
 
-    def _send_job(self, process: subprocess.Popen[bytes]) -> None:
-        """Send the job to the process. It contains own texts, which are never written to a file."""
+    def _job(self) -> bytes:
+        """The job for the process. It contains own texts, which are never written to a file."""
         sources: list[dict[str, Any]] = []
         for key, weight in self.recipe.weighted_parts:
             if (own := self._own_texts.get(key)) is not None:
@@ -191,33 +222,8 @@ class Run:
                 sources.append({"title": own.title, "text": tk.well_formed(own.text), "weight": weight})
             else:
                 sources.append({"key": key, "weight": weight})
-        job = {"sources": sources, "recipes": [dataclasses.asdict(recipe) for recipe in self._recipes()]}
-        data = json.dumps(job, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
-        assert process.stdin is not None
-        with self._pipe:
-            self._process = process
-            process.stdin.write(data)
-            process.stdin.flush()
-            if self.is_cancelled:
-                self._cancel_process()
-
-    def _recipes(self) -> list[Recipe]:
-        """The recipes to learn, one after the other."""
-        return [self.recipe]
-
-    def _cancel_process(self) -> None:
-        """Ask the process to stop. Kill it if there is no result, or if it does not stop."""
-        if (process := self._process) is None or process.stdin is None:
-            return
-        if self.is_by_library or not self.merges:
-            process.kill()
-            return
-        with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
-            process.stdin.write(b"cancel\n")
-            process.stdin.flush()
-        killing = threading.Timer(_KILL_AFTER, process.kill)
-        killing.daemon = True
-        killing.start()
+        job = {"sources": sources, "recipes": [dataclasses.asdict(recipe) for recipe in self.recipes]}
+        return json.dumps(job, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 
     def _time_out(self) -> None:
         self.problem = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
@@ -240,24 +246,16 @@ class Run:
         elif kind == "learned":
             self._seconds, self._model = message["seconds"], base64.b64decode(message["model"])
         elif kind == "measured":
-            self._is_measured, self.n_bytes = True, message["n_bytes"]
-            self._keep(message)
+            self.n_bytes = message["n_bytes"]
+            self._finish(message)
         elif kind == "failed":
-            self._fail(message["message"])
+            self._add(None, message["message"])
         elif kind == "error":
             self.problem = message["message"]
 
-    def _fail(self, problem: str) -> None:
-        self.problem = problem
-
-    def _keep(self, report: dict[str, Any]) -> None:
-        """Hand over what was learned, or say that nothing was; without a report, it was not measured."""
-        if (trained := self._learned(self.recipe, report)) is not None:
-            self._on_trained(trained)
-
-    def _learned(self, recipe: Recipe, report: dict[str, Any]) -> TrainedEncoding | None:
-        """What was learned so far; None: nothing, or no encoding can be made of it."""
-        problem, encoding = self.problem, None
+    def _finish(self, report: dict[str, Any]) -> None:
+        """Add what the present recipe has learned; an empty report: it was not measured."""
+        recipe, problem, encoding = self.present, self.problem, None
         try:
             if self._model:
                 encoding = read_any(self._model, "grown", file="What was learned")
@@ -267,32 +265,39 @@ class Run:
                 encoding = self._read_merges(recipe, report)
                 problem = problem and f"{problem} What it had learned by then is kept."
         except (ValueError, OSError) as trouble:
-            problem = f"{problem} {trouble}".strip()
+            problem = f"{problem} {trouble}"
         if encoding is None:
-            self.problem = problem or str(report.get("stopped", ""))
-            return None
-        self.problem = problem.strip()
-        seconds = time.monotonic() - self._started_at if self._seconds is None else self._seconds
-        return TrainedEncoding(
+            self._add(None, problem.strip() or str(report.get("stopped", "")))
+            return
+        trained = TrainedEncoding(
             encoding,
             self.counts,
             self.n_tokens,
             self.n_bytes,
             recipe,
-            seconds,
+            time.monotonic() - self._started_at if self._seconds is None else self._seconds,
             report,
-            self.problem,
+            problem.strip(),
             self._own_digests,
         )
+        self._add(trained, trained.problem)
+
+    def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
+        """Add a result."""
+        # Never changed in place: a page may be drawing it.
+        self.results = [*self.results, MethodResult(self.present.method, trained, problem)]
+        self.problem = problem
+        if trained is not None:
+            self._on_trained(trained)
 
     def _read_merges(self, recipe: Recipe, report: dict[str, Any]) -> HomeEncoding:
         """The encoding of the merges so far, before the first one that spells a special token."""
         special = {token.encode("utf-8") for token in recipe.special_tokens}
         clash = next((n for n, token in enumerate(self.short_tokens[256:]) if token in special), None)
-        if clash is not None:
-            del self.merges[clash:], self.counts[clash:], self.n_tokens[clash:]
+        self.merges, self.counts = self.merges[:clash], self.counts[:clash]
+        self.n_tokens = self.n_tokens[:clash]
         by_you = " by you" if self.is_cancelled and not self.problem else ""
-        stopped = f"Stopped{by_you} after {len(self.merges):,} of {self.recipe.n_merges:,} merges."
+        stopped = f"Stopped{by_you} after {len(self.merges):,} of {recipe.n_merges:,} merges."
         return HomeEncoding(
             self.merges,
             recipe.pattern,
@@ -302,14 +307,10 @@ class Run:
             learned=True,
         )
 
-    def _conclude(self, returncode: int) -> None:
-        """Store the result of a training that did not end by itself, and the reason for its end."""
-        if self._is_measured:
-            return
-        if not self.problem and not self.is_cancelled:
-            self.problem = _unexpected_end("training process", returncode)
-        self._keep({})
-        if not self.merges and not self._model and not self.problem:
+    def _conclude(self) -> None:
+        """Add the result of a training that did not end by itself."""
+        self._finish({})
+        if self.results[-1].trained is None and not self.problem:
             nothing = "Stopped before the first merge, so nothing was learned."
             if self.is_by_library:
                 nothing = f"Stopped. {self.recipe.facts.label} cannot be kept half learned, so nothing was."
@@ -319,15 +320,6 @@ class Run:
         self.came_to_nothing = f"{sentence} Press Grow to begin again."
 
 
-@dataclass(frozen=True)
-class MethodResult:
-    """The result of a method in a comparison: an encoding, or the reason why there is none."""
-
-    method: Method
-    trained: TrainedEncoding | None
-    problem: str = ""
-
-
 class Comparison(Run):
     """Trains by every method at one size on one mix of texts, one method after the other.
 
@@ -335,28 +327,19 @@ class Comparison(Run):
         recipe: the mix, the size, and the settings of every method.
         own_texts: see ``Run``.
         lengths: the bytes of each source, by key. A method with a lower limit is skipped.
-
-    Attributes:
-        methods: the compared methods, in order.
-        results: the results so far.
     """
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
         super().__init__(recipe, own_texts, lambda trained: None)
-        self.methods: list[Method] = []
-        self.results: list[MethodResult] = []
-        for method in METHODS:
+        self.recipes, self.n_methods, name = [], len(METHODS), recipe.name.strip()
+        for method, facts in METHODS.items():
+            short = facts.short or "bpe"
+            own = replace(recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
             try:
-                replace(recipe, method=method).check(lengths)
-                self.methods.append(method)
+                own.check(lengths)
+                self.recipes.append(own)
             except (ValueError, OSError) as problem:
                 self.results.append(MethodResult(method, None, str(problem)))
-
-    @property
-    def at(self) -> Method:
-        """The running method."""
-        done = {result.method for result in self.results}
-        return next((method for method in self.methods if method not in done), self.methods[-1])
 
     @property
     def trained(self) -> list[TrainedEncoding]:
@@ -368,34 +351,15 @@ class Comparison(Run):
         """True: a method stopped half way has no result."""
         return True
 
-    def recipe_of(self, method: Method) -> Recipe:
-        """The recipe for one of the methods, with the method in its name."""
-        name = self.recipe.name.strip()
-        short = METHODS[method].short or "bpe"
-        return replace(self.recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
-
-    def _recipes(self) -> list[Recipe]:
-        return [self.recipe_of(method) for method in self.methods]
-
-    def _keep(self, report: dict[str, Any]) -> None:
-        trained = self._learned(self.recipe_of(self.at), report)
-        self._add(trained, "" if trained else self.problem)
-
-    def _fail(self, problem: str) -> None:
-        self._add(None, problem)
-
     def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
-        # Never changed in place: a page may be drawing it.
-        self.results = [*self.results, MethodResult(self.at, trained, problem)]
-        self.problem, self.newest = "", []
+        super()._add(trained, problem)
+        self.problem = ""
         self._begin()
 
-    def _conclude(self, returncode: int) -> None:
+    def _conclude(self) -> None:
         self.merges = []  # of a method that was stopped half way
-        if self.is_cancelled and not self.problem:
-            self.came_to_nothing = f"Stopped after {len(self.trained)} of {len(self.methods)} methods."
-        elif len(self.results) < len(METHODS) and not self.problem:
-            self.problem = _unexpected_end("comparison", returncode)
+        if not self.problem:
+            self.came_to_nothing = f"Stopped after {len(self.trained)} of {len(self.recipes)} methods."
 
 
 def _shorten(token: bytes) -> bytes:
@@ -403,14 +367,14 @@ def _shorten(token: bytes) -> bytes:
     return token if len(token) <= _LONG_TOKEN else token[:30] + "…".encode() + token[-30:]
 
 
-def _unexpected_end(what: str, returncode: int) -> str:
-    """A sentence that a process died, and how.
+def _unexpected_end(returncode: int) -> str:
+    """A sentence that the worker process died, and how.
 
-    >>> _unexpected_end("comparison", -11)
-    'The comparison ended unexpectedly (signal 11: perhaps the memory ran out).'
+    >>> _unexpected_end(-11)
+    'The training process ended unexpectedly (signal 11: perhaps the memory ran out).'
     """
     how = f"exit code {returncode}"
     if returncode < 0:
         memory = ": perhaps the memory ran out" if -returncode in (6, 9, 11) else ""
         how = f"signal {-returncode}{memory}"
-    return f"The {what} ended unexpectedly ({how})."
+    return f"The training process ended unexpectedly ({how})."

@@ -20,7 +20,7 @@ a few lines a second:
     {"kind": "learned", "seconds": …, "model": …}            the file in base64; empty for byte pairs
     {"kind": "stage", "stage": "measuring"}                  encodes the held-out text
     {"kind": "measured", …}                                  see ``_report``; the next recipe follows
-    {"kind": "failed", "message": …}                         a sentence for the page; the next recipe follows
+    {"kind": "failed", "message": …}                         of one of several recipes; the next one follows
     {"kind": "error", "message": …}                          a sentence for the page; the last line
 """
 
@@ -131,6 +131,8 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
         try:
             encoding = _learn(recipe, mix, reporter, cancel)
         except (ValueError, OSError) as problem:
+            if len(recipes) == 1:
+                raise
             reporter.say("failed", message=str(problem))
         else:
             model = b"" if encoding.training is not None else file_of(encoding)

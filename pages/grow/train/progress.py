@@ -55,7 +55,7 @@ def progress_of(run: Run) -> dict[str, Any]:
 def share_done(run: Run) -> float:
     """How much of its work is done, 0 to 1, as far as that is known."""
     if isinstance(run, Comparison):
-        return len(run.results) / max(1, len(METHODS))
+        return len(run.results) / run.n_methods
     stage = run.stage  # once, since the run goes on meanwhile
     if stage["stage"] == "measuring":
         return 1.0
@@ -88,7 +88,7 @@ def run_in_words(run: Run, done: int) -> str:
     doing = "Learning" if state == "learning" else "Measuring on the text that was held out"
     if isinstance(run, Comparison) and state in ("learning", "measuring"):
         number = len(run.results) + 1
-        return f"{METHODS[run.at].label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
+        return f"{run.present.facts.label}, {number} of {run.n_methods} methods · {doing.lower()}…"
     if run.is_by_library and state in ("learning", "measuring"):
         n_learned = stage.get("n_tokens", 0)
         so_far = f": {n_learned:,} tokens" if n_learned else ""
