@@ -92,8 +92,6 @@ def test_links_from_before_there_were_methods_mean_byte_pairs_and_stay_as_they_a
         {"coverage": "all"},
         {"coverage": float("nan")},
         {"coverage": 0.2},
-        {"byte_fallback": "yes"},
-        {"split_digits": 1},
         {"normalisation": "rot13"},
         {"normalisation": ["nfkc"]},
         {"special": ["<s>"]},

@@ -24,7 +24,6 @@ from tokenizers.data import (
     check_weight,
     count_bytes,
     fingerprint,
-    get_language,
     language_titles,
     read_bundled,
     weighed_bytes,
@@ -254,11 +253,9 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe, or its texts are not here.
         """
-        recipe = cls.from_form(state)
+        recipe = cls.from_record(state)
         if not recipe.is_bundled:
-            key = next(key for key, _ in recipe.parts if not is_bundled(key))
-            raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
-        recipe.check({key: 10_000 for key, _ in recipe.parts})
+            raise ValueError("This link asks for a person’s own text, which no link holds.")
         return recipe, _what_differs(recipe, state)
 
     @classmethod
@@ -266,11 +263,9 @@ class Recipe:
         """Read a result of ``to_record``. Its own texts may have been removed.
 
         Raises:
-            ValueError: it is not a recipe.
+            ValueError: it is not a recipe, or invalid.
         """
         recipe = cls.from_form(state)
-        if not all(is_bundled(key) or is_own_key(key) for key, _ in recipe.parts):
-            raise ValueError("This recipe is damaged.")
         recipe.check({key: 10_000 for key, _ in recipe.parts})
         return recipe
 
@@ -284,70 +279,46 @@ class Recipe:
         if state.get("recipe") != _LINK_VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
         try:
-            parts = tuple((str(key), float(weight)) for key, weight in state["parts"])[:600]
-            pattern = state["pattern"]
-            if pattern is not None and not isinstance(pattern, str):
-                raise TypeError
             method: Method = state.get("method", "byte-pairs")  # old links have none
-            if not isinstance(method, str) or method not in METHODS:
-                raise TypeError
-            settings = {setting: state[setting] for setting in cls._own_settings(method)}
-            if settings.get("normalisation", "identity") not in NORMALISATIONS:
-                raise TypeError
-            for setting in ("byte_fallback", "split_digits", "small_letters"):
-                if not isinstance(settings.get(setting, True), bool):
-                    raise TypeError
-            if "coverage" in settings:
-                settings["coverage"] = float(settings["coverage"])
-            held_from = state.get("held_from", "end")  # old links have none
-            if held_from not in ("blocks", "end"):
-                raise ValueError
-            check_ties(state["ties"])
+            settings = {name: type(getattr(cls, name))(state[name]) for name in cls._own_settings(method)}
             recipe = cls(
-                parts=tuple(dict(parts).items()),
+                parts=tuple({str(key): float(weight) for key, weight in state["parts"][:600]}.items()),
                 vocab_size=int(state["vocab"]),
-                pattern=pattern,
+                pattern=None if state["pattern"] is None else str(state["pattern"]),
                 special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
                 ties=state["ties"],
                 held_out=float(state["held_out"]),
-                held_from=held_from,
+                held_from=state.get("held_from", "end"),  # old links have none
                 name=well_formed(str(state["name"]))[:40],
                 method=method,
                 **settings,
             )
-            numbers = [*(weight for _, weight in parts), recipe.vocab_size, recipe.coverage]
-            if not all(abs(number) < _MAX_FIELD for number in numbers):
+            numbers = [*(weight for _, weight in recipe.parts), recipe.vocab_size, recipe.coverage]
+            fits = (
+                all(abs(number) < _MAX_FIELD for number in numbers) and 0 <= recipe.held_out <= MAX_HELD_OUT
+            )
+            if not fits or recipe.held_from not in ("blocks", "end"):
                 raise ValueError
-            if not 0 <= recipe.held_out <= MAX_HELD_OUT:
+            if recipe.normalisation not in NORMALISATIONS:
                 raise ValueError
+            check_ties(recipe.ties)
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
         for key, _ in recipe.parts:
-            if key.startswith(LANGUAGE):
-                try:
-                    get_language(key.removeprefix(LANGUAGE))
-                except ValueError:
-                    raise ValueError(
-                        f"This link asks for a language that is not here: {key[:40]!r}."
-                    ) from None
+            is_language = key.startswith(LANGUAGE) and key.removeprefix(LANGUAGE) in language_titles()
+            if not (is_language or key in _TITLES or is_own_key(key)):
+                raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         return recipe
 
 
 def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
-    """A note if a link's texts differ from the texts here; empty if they are the same."""
-    texts, python, here = state.get("texts"), state.get("python"), platform.python_version()
-    other_python = isinstance(python, str) and python != here
-    if texts is not None:
-        if texts == recipe.texts_fingerprint:
-            return ""
-        why = f": it was made with Python {str(python)[:12]}, and this is {here}" if other_python else ""
-        return f"But the texts here are not the same as where it was made, so they give other merges{why}."
-    if other_python:  # an old link without fingerprint
-        return (
-            f"It was made with Python {str(python)[:12]} and this is {here}: their documentation and library "
-            "differ a little, and so may the merges."
-        )
-    return ""
+    """A note if a link's texts differ from the texts here; empty if they are the same, or not known."""
+    if state.get("texts") in (None, recipe.texts_fingerprint):
+        return ""
+    python, here, why = state.get("python"), platform.python_version(), ""
+    if isinstance(python, str) and python != here:
+        why = f": it was made with Python {python[:12]}, and this is {here}"
+    return f"But the texts here are not the same as where it was made, so they give other merges{why}."
 
 
 def is_bundled(key: str) -> bool:
@@ -383,7 +354,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
     if key in own:
         return own[key].title
     if key.startswith(LANGUAGE):
-        return language_titles()[get_language(key.removeprefix(LANGUAGE)).code]
+        return language_titles()[key.removeprefix(LANGUAGE)]
     return _TITLES[key]
 
 

@@ -99,7 +99,7 @@ class Run:
         self.n_tokens: list[int] = []
         self.newest: list[str] = []
         self._model = b""
-        self._seconds: float | None = None
+        self._learned_at: float | None = None
         self._started_at = time.monotonic()
 
     @property
@@ -187,7 +187,6 @@ class Run:
     def _train(self) -> None:
         """Start the process, and handle its messages until it ends."""
         self.stage = {"stage": "reading"}
-        self._started_at = time.monotonic()
         command = [sys.executable, "-m", "pages.session.train_worker"]
         pipe, limit = subprocess.PIPE, threading.Timer(MAX_SECONDS, self._time_out)
         with (
@@ -233,6 +232,8 @@ class Run:
         kind = message["kind"]
         if kind == "stage":
             self.stage = message
+            if message["stage"] == "reading":  # once the process has started
+                self._started_at = time.monotonic()
             if message.get("newest"):
                 self.newest = [*self.newest[-_NEWEST:], message["newest"]]
         elif kind == "merges":
@@ -244,7 +245,7 @@ class Run:
                 self.n_tokens.append(n_tokens)
                 self.merges.append((left, right))  # appended last, since readers use its length
         elif kind == "learned":
-            self._seconds, self._model = message["seconds"], base64.b64decode(message["model"])
+            self._learned_at, self._model = time.monotonic(), base64.b64decode(message["model"])
         elif kind == "measured":
             self.n_bytes = message["n_bytes"]
             self._finish(message)
@@ -275,7 +276,7 @@ class Run:
             self.n_tokens,
             self.n_bytes,
             recipe,
-            time.monotonic() - self._started_at if self._seconds is None else self._seconds,
+            (self._learned_at or time.monotonic()) - self._started_at,
             report,
             problem.strip(),
             self._own_digests,

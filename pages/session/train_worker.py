@@ -17,7 +17,7 @@ a few lines a second:
     {"kind": "stage", "stage": "counting"}                   counts pieces and pairs
     {"kind": "merges", "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
     {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   of a library, if it reports them
-    {"kind": "learned", "seconds": …, "model": …}            the file in base64; empty for byte pairs
+    {"kind": "learned", "model": …}                          the file in base64; empty for byte pairs
     {"kind": "stage", "stage": "measuring"}                  encodes the held-out text
     {"kind": "measured", …}                                  see ``_report``; the next recipe follows
     {"kind": "failed", "message": …}                         of one of several recipes; the next one follows
@@ -36,10 +36,10 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +51,7 @@ from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
 from tokenizers.formats import file_of, read_any, write_listed
-from tokenizers.growing import Learning, learn_pieces, learn_word_pieces
+from tokenizers.growing import learn_pieces, learn_word_pieces
 from tokenizers.text import SCRIPT_BYTES, find_words
 
 if sys.platform != "win32":
@@ -65,9 +65,6 @@ MAX_MEMORY = 4 << 30
 
 MOST_COMPARED = 250_000
 """The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
-
-LONGEST_PART = 250_000
-"""The most characters of a text to encode at a time."""
 
 
 class Reporter:
@@ -114,7 +111,6 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     Raises:
         ValueError, OSError: with a sentence for the page.
     """
-    started = time.perf_counter()
     reporter.stage("reading")
     recipes = [Recipe(**recipe) for recipe in job["recipes"]]
     sources = [_read(each) for each in job["sources"]]
@@ -136,11 +132,9 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
             reporter.say("failed", message=str(problem))
         else:
             model = b"" if encoding.training is not None else file_of(encoding)
-            seconds = time.perf_counter() - started
-            reporter.say("learned", seconds=seconds, model=base64.b64encode(model).decode())
+            reporter.say("learned", model=base64.b64encode(model).decode())
             reporter.stage("measuring")
             reporter.say("measured", **_report(encoding, mix, recipe.vocab_size))
-        started = time.perf_counter()
 
 
 @dataclass
@@ -204,37 +198,27 @@ def _learn(recipe: Recipe, mix: Mix, reporter: Reporter, cancel: Callable[[], bo
     if recipe.method == "byte-pairs":
         return _learn_byte_pairs(recipe, mix.parts, reporter, cancel)
     texts = [text for part in mix.parts for text in part.texts()]
+    size, specials = recipe.vocab_size, recipe.special_tokens
     reporter.stage("learning", n_tokens=0, newest="")
-
-    def report(learning: Learning) -> None:
-        reporter.stage("learning", n_tokens=learning.n_tokens, newest=learning.newest)
-
-    return read_any(_learn_file(recipe, texts, report), recipe.method)
-
-
-def _learn_file(recipe: Recipe, texts: list[str], report: Callable[[Learning], None]) -> bytes:
-    """Learn by a method other than byte pairs; returns the encoding's file."""
     if recipe.facts.pieces is not None:
-        return learn_pieces(
+        file = learn_pieces(
             texts,
-            recipe.vocab_size,
+            size,
             recipe.facts.pieces,
             coverage=recipe.coverage,
             byte_fallback=recipe.byte_fallback,
             normalisation=recipe.normalisation,
             split_digits=recipe.split_digits,
-            special_tokens=recipe.special_tokens,
-            on_progress=report,
+            special_tokens=specials,
+            on_progress=lambda now: reporter.stage("learning", n_tokens=now.n_tokens, newest=now.newest),
         )
-    if recipe.method == "wordpiece":
-        small = recipe.small_letters
-        return learn_word_pieces(
-            texts, recipe.vocab_size, small_letters=small, special_tokens=recipe.special_tokens
-        )
-    if recipe.method == "characters":
-        rest: Literal["bytes", "unknown"] = "bytes" if recipe.byte_fallback else "unknown"
-        return write_listed(learn_characters(texts, recipe.vocab_size, rest))
-    return write_listed(learn_words(texts, recipe.vocab_size))
+    elif recipe.method == "wordpiece":
+        file = learn_word_pieces(texts, size, small_letters=recipe.small_letters, special_tokens=specials)
+    elif recipe.method == "characters":
+        file = write_listed(learn_characters(texts, size, "bytes" if recipe.byte_fallback else "unknown"))
+    else:
+        file = write_listed(learn_words(texts, size))
+    return read_any(file, recipe.method)
 
 
 def _learn_byte_pairs(
@@ -307,17 +291,14 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
     tokens = np.zeros(len(sizes), dtype=np.int64)
     n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
     are_shown = True
-    for text in _in_parts(held):
+    for text in held:
         words = find_words(text)
         n_words, are_shown = n_words + len(words), are_shown and words.are_shown
         if encoding.training is not None:
             tokens += encoding.training.counts_by_size(text)
             continue
         placed = encoding.place(text)
-        if len(sizes) > 1:
-            tokens += counts_by_size(encoding, text).at_sizes(sizes)
-        else:
-            tokens += len(placed.ids)
+        tokens += counts_by_size(encoding, text).at_sizes(sizes) if len(sizes) > 1 else len(placed.ids)
         if encoding.unknown_id is not None:
             is_unknown = placed.ids == encoding.unknown_id
             unknown_tokens += int(is_unknown.sum())
@@ -350,17 +331,6 @@ def bytes_lost(typed: str, became: str) -> int:
     return len(typed.encode("utf-8")) - restored
 
 
-def _in_parts(texts: Iterable[str]) -> Iterator[str]:
-    """Split texts into parts of whole lines, short enough for every family."""
-    for text in texts:
-        at = 0
-        while len(text) - at > LONGEST_PART:
-            end = text.rfind("\n", at, at + LONGEST_PART) + 1 or at + LONGEST_PART
-            yield text[at:end]
-            at = end
-        yield text[at:]
-
-
 def _read(source: dict[str, Any]) -> data.Source:
     if "text" in source:
         return data.Source(source["title"], (source["text"],), source["weight"])
@@ -373,8 +343,8 @@ def _limit_resources() -> None:
         # With 5, thirty people who type in 10 KB waited 20 ms beside a training, not 7 (benchmarks.room).
         os.nice(15)
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
-        bounds = [MAX_MEMORY] if most == resource.RLIM_INFINITY else [MAX_MEMORY, most]
-        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), most))
+        bound = MAX_MEMORY if most == resource.RLIM_INFINITY else min(MAX_MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, most))
     with contextlib.suppress(OSError):  # not Linux
         Path("/proc/self/oom_score_adj").write_text("800")
 
