@@ -18,9 +18,9 @@ from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.state import DEFAULT, CompressionState
 from pages.measure.languages.state import (
     ANY_SCRIPT,
+    FIRST_ENCODINGS,
     MAX_ENCODINGS,
     LanguagesState,
-    default_encodings,
 )
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import FEATURED, find_text
@@ -273,7 +273,7 @@ def test_languages_come_back_from_their_link(state: LanguagesState) -> None:
 
 def test_links_to_languages() -> None:
     first = LanguagesState.from_link(Link({}), TEXTS, AVAILABLE, [])
-    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", default_encodings(), "")
+    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", FIRST_ENCODINGS, "")
     assert first.to_link() == {}
     odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
     assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
@@ -284,9 +284,9 @@ def test_links_to_languages() -> None:
 
 def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
-    assert state.encodings == [*default_encodings(), "mine"]
+    assert state.encodings == [*FIRST_ENCODINGS, "mine"]
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
-    assert state.encodings == [*default_encodings(), "other"]
+    assert state.encodings == [*FIRST_ENCODINGS, "other"]
     state.encodings = []
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
     assert state.encodings == []  # it is not new any more

@@ -1,7 +1,7 @@
 """The state of a page: typed fields, which the session stores, and which a link can hold.
 
-A page's state is a dataclass of ``Field``s, with the page's own ``from_link``, ``to_link`` and ``prune``. By
-itself it is an ordinary value. With the session's store, its fields are the values of the page's widgets
+A page's state is a dataclass of ``Field``s, with the page's own ``from_link``, ``link_values`` and ``prune``.
+By itself it is an ordinary value. With the session's store, its fields are the values of the page's widgets
 (``pages.shared.widgets`` ties the two together).
 
 >>> @dataclass
@@ -9,8 +9,8 @@ itself it is an ordinary value. With the session's store, its fields are the val
 ...     PAGE = "tea"
 ...     kind: Field[str] = Field("green")
 ...     minutes: Field[int] = Field(3)
-...     def to_link(self) -> LinkValues:
-...         return leave_out({"kind": self.kind, "minutes": str(self.minutes)}, {"kind": "green"})
+...     def link_values(self, *, own: bool) -> LinkValues:
+...         return {"kind": self.kind, "minutes": str(self.minutes)}
 >>> TeaState(minutes=4)
 TeaState(kind='green', minutes=4)
 >>> TeaState(minutes=4).to_link()
@@ -155,16 +155,29 @@ class PageState:
         if not all(value in available for value in values):
             field.__set__(self, [value for value in values if value in available])
 
-    def to_link(self) -> LinkValues:
-        """The query parameters of the page's URL; by default, none."""
+    def link_values(self, *, own: bool) -> LinkValues:
+        """All values for a link; by default, none. A new state has those of a first visit.
+
+        Args:
+            own: whether to include what only this session has: its own texts and encodings.
+        """
         return {}
+
+    def to_link(self) -> LinkValues:
+        """The query parameters of the page's URL: the values that are not as on a first visit."""
+        return self._changed_values(own=False)
 
     def to_tab(self) -> LinkValues:
         """The values that the tab remembers over a reload, and over a restart of the server.
 
-        Values that do not belong into a link, such as own texts, may be here. ``from_link`` reads them, too.
+        ``from_link`` reads them, too.
         """
-        return self.to_link()
+        return self._changed_values(own=True)
+
+    def _changed_values(self, *, own: bool) -> LinkValues:
+        first = type(self)().link_values(own=own)
+        now = self.link_values(own=own)
+        return {name: value for name, value in now.items() if value not in (first.get(name), [])}
 
 
 def read_tab(sent: object) -> dict[str, LinkValues]:
@@ -259,12 +272,3 @@ def what_is_missing(names: Iterable[str]) -> str:
         and f"This link names what is not here: {missing}. The rest of it is shown. (Texts and encodings of "
         "one’s own do not travel in a link.)"
     )
-
-
-def leave_out(values: Mapping[str, str | list[str]], defaults: Mapping[str, str | list[str]]) -> LinkValues:
-    """Remove the values that equal their default. A value without a default stays.
-
-    >>> leave_out({"base": "eng", "query": "", "width": "4"}, {"base": "eng", "query": ""})
-    {'width': '4'}
-    """
-    return {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from pages.session import one_text
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
 from tokenizers.encoding import Encoding
 
@@ -65,12 +65,12 @@ class MergeTreesState(PageState):
         state.prune(available)
         return state
 
-    def to_link(self) -> LinkValues:
-        """The text, and the token with its encoding, as far as they are not those of the first visit."""
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The text, and the token with its encoding."""
         values: LinkValues = {"text": self.text[:MAX_BYTES]}
         if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):
             values |= {"encoding": self.token_encoding, "token": self.token[:_LONGEST_TOKEN]}
-        return leave_out(values, {"text": EXAMPLE})
+        return values
 
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that do not exist any more."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from pages.session import page_state
 from pages.session.one_text import MAX_TAKEN_BYTES, share_text
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
 from tokenizers.utf8 import first_bytes
 
@@ -37,7 +37,7 @@ class UnicodeState(PageState):
     PAGE: ClassVar[str] = "unicode"
 
     text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field([])
+    encodings: Field[list[str]] = Field(list(FIRST_ENCODINGS))
     trained: Field[list[str]] = Field([])
     part: Field[int] = Field(0)
     note: Field[str] = Field("")
@@ -63,14 +63,13 @@ class UnicodeState(PageState):
             trained=list(trained),
         )
 
-    def to_link(self) -> LinkValues:
-        """The link's parameters, without those of a first visit."""
-        values: LinkValues = {
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link."""
+        return {
             "text": first_bytes(self.text, MAX_LINK_BYTES),
             "encodings": ",".join(self.encodings),
             "part": str(self.part + 1),
         }
-        return leave_out(values, {"text": EXAMPLE, "encodings": ",".join(FIRST_ENCODINGS), "part": "1"})
 
     def prune(self, available: Sequence[str], trained: Collection[str]) -> None:
         """Choose newly trained encodings while there is room, and drop encodings that no longer exist.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState, added_since
 from tokenizers.measure import Filters, SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
@@ -96,16 +96,8 @@ class VocabularyState(PageState):
             )
         return state
 
-    def to_link(self) -> LinkValues:
-        """The link's parameters, without those of a first visit."""
-        values = leave_out(self._link_values(), VocabularyState()._link_values())
-        if self.token:
-            name, token_id = self.token
-            values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
-            values["query"] = self.query[:_MAX_LINK_QUERY]  # a link with a token alone searches for nothing
-        return values
-
-    def _link_values(self) -> LinkValues:
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link, without the token."""
         return {
             "encoding": self.encoding,
             "by": self.by,
@@ -116,13 +108,16 @@ class VocabularyState(PageState):
             "case": "ignore" if self.ignore_case else "",
             "bytes": write_lengths(self.min_bytes, self.max_bytes),
             "chars": write_lengths(self.min_chars, self.max_chars),
-            # A session's own encodings do not travel in a link.
-            "others": ",".join(name for name in self.others if name not in self.trained) or "none",
+            "others": ",".join(name for name in self.others if own or name not in self.trained) or "none",
         }
 
-    def to_tab(self) -> LinkValues:
-        """The link, with the session's own encodings among ``others``."""
-        return {**self.to_link(), "others": ",".join(self.others) or "none"}
+    def _changed_values(self, *, own: bool) -> LinkValues:
+        values = super()._changed_values(own=own)
+        if self.token:
+            name, token_id = self.token
+            values["token"] = str(token_id) if name == self.encoding else f"{name}:{token_id}"
+            values["query"] = self.query[:_MAX_LINK_QUERY]  # a link with a token alone searches for nothing
+        return values
 
     def look_into(self, encoding: str) -> None:
         """Choose an encoding that another page just trained or added."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizers
 from pages.session.tokenizer_files import TokenizerFile, Uploads
 from pages.session.workspace import Workspace
@@ -41,9 +41,9 @@ class BringState(PageState):
         """The text in a link."""
         return cls(text=link.text("text", NASTY_TEXT)[:MAX_TEXT])
 
-    def to_link(self) -> LinkValues:
-        """The text, unless it is the first one. A link never holds pending tokenizers."""
-        return leave_out({"text": self.text}, {"text": NASTY_TEXT})
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The text. A link never holds pending tokenizers."""
+        return {"text": self.text}
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:

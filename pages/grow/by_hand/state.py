@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.bpe import MAX_BYTES, Ties
 from tokenizers.split import PATTERNS, pattern_name
 
@@ -45,10 +45,9 @@ class ByHandState(PageState):
             walls=link.choice("by_hand_walls", WALLS, NO_WALLS),
         )
 
-    def to_link(self) -> LinkValues:
-        """What is not as on the first visit."""
-        now = {"text": self.text[:MAX_BYTES], "by_hand_ties": self.ties, "by_hand_walls": self.walls}
-        return leave_out(now, {"text": EXAMPLE, "by_hand_ties": _TIES, "by_hand_walls": NO_WALLS})
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link."""
+        return {"text": self.text[:MAX_BYTES], "by_hand_ties": self.ties, "by_hand_walls": self.walls}
 
     def put_text(self, text: str) -> None:
         """Put a text into a field of its own: the next click still sends what was in the old one."""

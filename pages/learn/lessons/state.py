@@ -10,7 +10,7 @@ from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
 from pages.session.lessons import read_lesson
 from pages.session.links import pack_state, unpack_state
-from pages.session.page_state import LONGEST_IN_TAB, Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import LONGEST_IN_TAB, Field, Link, LinkValues, PageState
 
 OWN = "own"
 """The slug of a lesson of one's own."""
@@ -74,12 +74,11 @@ class LessonsState(PageState):
             state.own = state.writing if state.lesson == OWN else ""
         return state
 
-    def to_link(self) -> LinkValues:
+    def link_values(self, *, own: bool) -> LinkValues:
         """The lesson and the view; also an own lesson, unless it is too long."""
         written = {OWN: self.own, MAKE: self.writing if self.writing != EXAMPLE else ""}.get(self.lesson)
-        own = (pack_state({"lesson": written}) or "") if written else ""
-        now: LinkValues = {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": own}
-        return leave_out(now, {"lesson": "", "teach": "", "own": ""})
+        packed = (pack_state({"lesson": written}) or "") if written else ""
+        return {"lesson": self.lesson, "teach": "1" if self.teaching else "", "own": packed}
 
     def to_tab(self) -> LinkValues:
         """The link, and the lesson in the making, which may be too long for a link."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, leave_out
+from pages.session.page_state import Field, Link, LinkValues, PageState
 
 MAX_QUERY = 60  # characters
 
@@ -27,9 +27,9 @@ class WordsState(PageState):
         """Read the state from a link."""
         return cls(find=link.text("find")[:MAX_QUERY])
 
-    def to_link(self) -> LinkValues:
-        """The search as a link."""
-        return leave_out({"find": self.find}, {"find": ""})
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The search."""
+        return {"find": self.find}
 
     def look_for(self, word: str) -> None:
         """Search for a word."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -14,25 +14,19 @@ from pages.session.page_state import (
     LinkValues,
     PageState,
     added_since,
-    leave_out,
     what_is_missing,
 )
-from pages.session.workspace import first_encodings
-from tokenizers.data import LANGUAGE
+from pages.session.workspace import DEFAULT_ENCODINGS
+from tokenizers.data import FIRST_MODEL, LANGUAGE
 from tokenizers.measure import METRICS
 
 DEFAULT_METRIC, DEFAULT_BASELINE = "bytes_per_token", "gpt2"
+FIRST_ENCODINGS = [*DEFAULT_ENCODINGS, FIRST_MODEL]
 UNITS = BYTES, CHARACTERS = ("bytes", "characters")
 DEFAULT = ["prose", "python", "json", "numbers", "emoji", "indented"] + [
     LANGUAGE + code for code in ("deu_1996", "rus", "hin", "mya", "cmn_hans", "kor")
 ]
 """The keys of the texts on the first visit."""
-
-
-def default_encodings(available: Collection[str]) -> list[str]:
-    """tiktoken's three and the one that was trained here, as far as they are there."""
-    first = first_encodings()
-    return [name for name in [*first[1:], *first[:1]] if name in available]
 
 
 @dataclass
@@ -47,22 +41,20 @@ class CompressionState(PageState):
         unit: of the tokens' lengths, of ``UNITS``.
         only_texts, only_encodings: what was picked in the charts; empty: all.
         clicks: how often a chart was clicked: the same click again is then a new one.
-        available, trained: the names of all encodings, and of those that were trained here, when the page was
-            drawn last: what is a person's own stays out of a link.
+        trained: the encodings that were trained here when the page was drawn last.
         note: to be said once.
     """
 
     PAGE: ClassVar[str] = "compression"
 
-    encodings: Field[list[str]] = Field([])
-    texts: Field[list[str]] = Field([])
+    encodings: Field[list[str]] = Field(FIRST_ENCODINGS)
+    texts: Field[list[str]] = Field(DEFAULT)
     metric: Field[str] = Field(DEFAULT_METRIC)
     baseline: Field[str] = Field(DEFAULT_BASELINE)
     unit: Field[str] = Field(BYTES)
     only_texts: Field[list[str]] = Field([])
     only_encodings: Field[list[str]] = Field([])
     clicks: Field[int] = Field(0)
-    available: Field[list[str]] = Field([])
     trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
@@ -79,8 +71,7 @@ class CompressionState(PageState):
             texts: the keys of all texts.
         """
         names, keys = link.texts("encoding"), _keys(link, "text")
-        chosen = [name for name in names if name in available]
-        chosen = chosen or [*default_encodings(available), *list(trained)[-2:]]
+        chosen = [name for name in names if name in available] or [*FIRST_ENCODINGS, *list(trained)[-2:]]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         return cls(
@@ -90,40 +81,28 @@ class CompressionState(PageState):
             baseline=link.choice("baseline", available, DEFAULT_BASELINE),
             only_texts=[key for key in _keys(link, "only") if key in chosen_texts],
             only_encodings=[name for name in link.texts("in") if name in chosen],
-            available=list(available),
             trained=list(trained),
             note=what_is_missing(strange),
         )
 
-    def to_link(self) -> LinkValues:
-        """What is not as on the first visit; what is a person's own stays out of it."""
-        return self._link_values(
-            lambda each: each in self.trained or (each != PLAYGROUND and is_own_key(each))
-        )
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link."""
 
-    def to_tab(self) -> LinkValues:
-        """The same, and what is a person's own."""
-        return self._link_values(lambda each: False)
+        def choose(values: Sequence[str]) -> list[str]:
+            return [each for each in values if own or not self._is_own(each)]
 
-    def _link_values(self, is_left_out: Callable[[str], bool]) -> LinkValues:
-        def rest(values: Sequence[str]) -> list[str]:
-            return [value for value in values if not is_left_out(value)]
-
-        values: LinkValues = {
-            "encoding": rest(self.encodings),
-            "text": rest(self.texts),
+        return {
+            "encoding": choose(self.encodings),
+            "text": choose(self.texts),
             "figure": self.metric,
             "baseline": self.baseline,
-            "only": rest(self.only_texts),
-            "in": rest(self.only_encodings),
+            "only": choose(self.only_texts),
+            "in": choose(self.only_encodings),
         }
-        defaults: LinkValues = {
-            "encoding": default_encodings(self.available),
-            "text": DEFAULT,
-            "figure": DEFAULT_METRIC,
-            "baseline": DEFAULT_BASELINE,
-        }
-        return {name: value for name, value in leave_out(values, defaults).items() if value}
+
+    def _is_own(self, name: str) -> bool:
+        """Whether this is an encoding or a text that only this person has."""
+        return name in self.trained or (name != PLAYGROUND and is_own_key(name))
 
     def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
         """Choose what was trained since; drop what no longer exists, and picks of what is not chosen.
@@ -136,7 +115,7 @@ class CompressionState(PageState):
         new = added_since(self.trained, trained, self.encodings)
         if new:
             self.encodings = [*self.encodings, *new]
-        self.available, self.trained = list(available), list(trained)
+        self.trained = list(trained)
         self.let_go(CompressionState.encodings, available)
         self.let_go(CompressionState.texts, texts)
         if self.baseline not in available:

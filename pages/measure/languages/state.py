@@ -15,14 +15,14 @@ from pages.session.page_state import (
     LinkValues,
     PageState,
     added_since,
-    leave_out,
     what_is_missing,
 )
-from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
-from tokenizers.data import ParallelText
+from pages.session.workspace import DEFAULT_ENCODINGS
+from tokenizers.data import FIRST_MODEL, ParallelText
 
 MAX_ENCODINGS = 6
 FOCUS, BASE = "mya", "eng"
+FIRST_ENCODINGS = [*DEFAULT_ENCODINGS, FIRST_MODEL]
 ANY_SCRIPT = "any script"
 AROUND, HALF = "around", "half"
 BARS, MAP, SCRIPTS, SCATTER = (
@@ -37,11 +37,6 @@ MAX_QUERY = 200
 
 Area = dict[str, list[float]]
 """An area that was drawn in the scatter: two bounds for each of its columns."""
-
-
-def default_encodings() -> list[str]:
-    """gpt2, cl100k_base, o200k_base, and one that was trained here."""
-    return DEFAULT_ENCODINGS + [name for name in first_encodings() if name not in DEFAULT_ENCODINGS]
 
 
 @dataclass
@@ -71,7 +66,7 @@ class LanguagesState(PageState):
 
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
-    encodings: Field[list[str]] = Field([])
+    encodings: Field[list[str]] = Field(FIRST_ENCODINGS)
     stopped: Field[dict[str, str]] = Field({})
     lead: Field[str] = Field("")
     query: Field[str] = Field("")
@@ -111,7 +106,7 @@ class LanguagesState(PageState):
         return cls(
             focus=focus if focus in codes else FOCUS,
             base=base if base in codes else BASE,
-            encodings=names or [*default_encodings(), *trained[-2:]],
+            encodings=names or [*FIRST_ENCODINGS, *trained[-2:]],
             lead=link.text("lead"),
             query=link.text("query")[:MAX_QUERY],
             script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
@@ -119,24 +114,16 @@ class LanguagesState(PageState):
             note=note,
         )
 
-    def to_link(self) -> LinkValues:
-        """What is not as on the first visit; a person's own texts are left out."""
-        values: LinkValues = {
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link; a person's own texts are left out."""
+        return {
             "focus": FOCUS if is_own_key(self.focus) else self.focus,
             "base": self.base,
             "encodings": ",".join(self.encodings),
-            "lead": self.lead,
+            "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],
             "script": self.script,
         }
-        defaults: LinkValues = {
-            "focus": FOCUS,
-            "base": BASE,
-            "encodings": ",".join(default_encodings()),
-            "lead": self.encodings[0] if self.encodings else self.lead,
-            "script": ANY_SCRIPT,
-        }
-        return {name: value for name, value in leave_out(values, defaults).items() if value}
 
     def prune(self, codes: Collection[str], available: Sequence[str], trained: Sequence[str]) -> None:
         """Choose what was trained since, and drop what is gone.

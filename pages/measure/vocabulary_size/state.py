@@ -43,7 +43,7 @@ class VocabularySizeState(PageState):
 
     PAGE: ClassVar[str] = "vocabulary_size"
 
-    encodings: Field[list[str]] = Field([])
+    encodings: Field[list[str]] = Field(first_encodings())
     text: Field[str] = Field(DEFAULT_TEXT)
     beside: Field[str] = Field(_BESIDE)
     left: Field[str] = Field(_LEFT)
@@ -99,32 +99,21 @@ class VocabularySizeState(PageState):
         state.note = what_is_missing(missing)
         return state
 
-    def to_link(self) -> LinkValues:
-        """What is not as on the first visit. A person's own texts, and own encodings, are left out."""
-        values = self._link_values([name for name in self.encodings if name not in self.trained])
-        return {name: value for name, value in values.items() if not self._is_own(value)}
-
-    def to_tab(self) -> LinkValues:
-        """The same, and what is a person's own."""
-        return {**self._link_values(self.encodings)}
-
-    def _link_values(self, encodings: Sequence[str]) -> dict[str, str]:
-        def values_of(state: VocabularySizeState, names: Sequence[str]) -> dict[str, str]:
-            return {
-                "encodings": ",".join(names),
-                "text": state.text,
-                "beside": state.beside,
-                "left": state.left,
-                "right": state.right,
-                "at": str(state.at),
-                "for": state.model_encoding,
-                "width": str(state.width),
-                "layers": str(state.layers),
-                "tied": "yes" if state.tied else "no",
-            }
-
-        first = values_of(VocabularySizeState(), first_encodings())
-        return {name: value for name, value in values_of(self, encodings).items() if value != first[name]}
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link."""
+        values = {
+            "encodings": ",".join(name for name in self.encodings if own or name not in self.trained),
+            "text": self.text,
+            "beside": self.beside,
+            "left": self.left,
+            "right": self.right,
+            "at": str(self.at),
+            "for": self.model_encoding,
+            "width": str(self.width),
+            "layers": str(self.layers),
+            "tied": "yes" if self.tied else "no",
+        }
+        return {name: value for name, value in values.items() if own or not self._is_own(value)}
 
     def _is_own(self, value: str) -> bool:
         """Whether a value in a link would name what only this person has."""
