@@ -30,8 +30,6 @@ from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
 from tokenizers.files import tiktoken_file
-from tokenizers.split import bounded, regex_tasks
-from tokenizers.split.own_pattern import read_pattern
 from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -127,8 +125,8 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
 
 
 def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
-    """Random patterns, here and in a process."""
-    compared = {"join": 0, "process": 0, "refused": 0}
+    """Random patterns: their pieces join to the text."""
+    compared = {"join": 0, "refused": 0}
     while sum(compared.values()) < 3 * TRIED:
         pattern = any_pattern(choose)
         texts = [any_text(choose, 40) for _ in range(60)]
@@ -140,11 +138,6 @@ def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
         for text, ours in zip(texts, pieces, strict=True):
             expect("".join(ours), text, f"the pieces of {text!r} under {pattern!r} joined")
         compared["join"] += 1
-        if read_pattern(pattern).is_plain:
-            for text, ours in zip(texts[:3], pieces, strict=False):
-                lengths = bounded.run(Path(regex_tasks.__file__), "split_lengths", pattern, text, None)
-                expect(list(map(len, ours)), list(lengths), f"a process of its own, {text!r}, {pattern!r}")
-            compared["process"] += 1
     return "patterns: " + in_words(compared)
 
 

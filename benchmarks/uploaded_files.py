@@ -35,7 +35,7 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
         describe_added,
         describe_pairs,
     )
-    from tokenizers.split.safe_pattern import LLAMA3
+    from tokenizers.split.patterns import LLAMA3
     from tokenizers.text.byte_characters import byte_characters
 
     letters = byte_characters()

@@ -28,8 +28,7 @@ from ..bpe.merge_rule import last_middle
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
 from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids
-from ..split.patterns import GPT2, known_pattern, spell_for_engine
-from ..split.safe_pattern import PUBLISHED, as_file
+from ..split.patterns import GPT2, known_pattern, spell_for_engine, usual_spelling
 from ..text.rewriting import Rewritten, normalise_as_of_unicode_9
 from ..utf8 import well_formed
 from .huggingface import steps_of
@@ -177,9 +176,9 @@ def _pattern(cutting: Mapping[str, Any] | None) -> tuple[str | None, str | None]
         elif kind == "Split" and step["behavior"] != "Removed":
             pattern = step["pattern"]
             text = pattern.get("Regex")
-            text = as_file(text) if text is not None else as_file(_escape(pattern["String"]))
+            text = usual_spelling(text if text is not None else _escape(pattern["String"]))
             is_plain = step["behavior"] == "Isolated" and not step.get("invert")
-            patterns.append((PUBLISHED.get(text) or text) if is_plain else f"(?:{text})")
+            patterns.append(text if is_plain else f"(?:{text})")
         elif kind == "Digits":
             patterns.append(r"\p{N}" if step.get("individual_digits") else r"\p{N}+")
         elif kind == "Punctuation" and step.get("behavior", "Isolated") != "Removed":

@@ -31,8 +31,7 @@ from ..encoding import Encoding
 from ..families.huggingface_models import NotDrawnError, PairEncoding
 from ..families.merging_pairs import MergingEncoding
 from ..formats.huggingface_file import BYTE_LEVEL, describe_added, describe_pairs
-from ..split.patterns import GPT4O, QWEN, TEKKEN
-from ..split.safe_pattern import DEEPSEEK, LLAMA3
+from ..split.patterns import GPT4O, LLAMA3, QWEN, TEKKEN
 from .gguf import Header
 from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 
@@ -60,6 +59,10 @@ def _split(pattern: str) -> Step:
     return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
+_DEEPSEEK = (
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 _GPT2: Step = {**BYTE_LEVEL, "use_regex": True}
 _DIGITS: Step = {"type": "Digits", "individual_digits": True}
 _LLAMA3 = PreTokeniser((_split(LLAMA3), BYTE_LEVEL), looks_up=True, adds_first=True)
@@ -92,7 +95,7 @@ PRE_TOKENISERS = {
         )
     ),
     "deepseek-v3": PreTokeniser(
-        (_split(r"\p{N}{1,3}"), _split("[一-龥぀-ゟ゠-ヿ]+"), _split(DEEPSEEK), BYTE_LEVEL)
+        (_split(r"\p{N}{1,3}"), _split("[一-龥぀-ゟ゠-ヿ]+"), _split(_DEEPSEEK), BYTE_LEVEL)
     ),
 }
 """By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``)."""

@@ -22,9 +22,15 @@ from typing import Any
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
 from ..contents.pipeline import read_json
-from ..split.dialects import try_pattern
-from ..split.patterns import check_pattern, known_pattern, pattern_name, spell_for_engine, split
-from ..split.safe_pattern import PUBLISHED, as_file
+from ..split.dialects import find_difference
+from ..split.patterns import (
+    check_pattern,
+    known_pattern,
+    pattern_name,
+    spell_for_engine,
+    split,
+    usual_spelling,
+)
 
 MAX_SPECIAL = 10_000
 MAX_TOKENS = 1_000_000
@@ -62,7 +68,7 @@ class TekkenEncoding(BytePairEncoding):
         pattern: str,
         version: str,
     ) -> None:
-        pattern = PUBLISHED.get(as_file(pattern)) or pattern
+        pattern = usual_spelling(pattern)
         known = known_pattern(pattern)
         splits = known is not None and known.in_engine
         if not splits:
@@ -120,8 +126,7 @@ class TekkenEncoding(BytePairEncoding):
 def _check_own(pattern: str) -> None:
     """Refuse a pattern that is unknown here and that tiktoken reads in another way."""
     check_pattern(pattern)
-    state = try_pattern(pattern).tiktoken.state
-    if state != "alike":
+    if find_difference(pattern, "tiktoken") is not None:
         short = pattern if len(pattern) <= 300 else pattern[:299] + "…"
         raise ValueError(
             f"It splits by the pattern “{short}”, which is not known here, and which its own engine reads in "

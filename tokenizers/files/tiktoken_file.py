@@ -43,7 +43,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
 def snippet(encoding: HomeEncoding, path: str = "") -> str:
     r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
 
-    (tiktoken's regular expression engine is another one: ``dialects.try_pattern`` tries a pattern in it.)
+    (tiktoken's regular expression engine is another one: ``split.find_difference`` tries a pattern in it.)
     If one special token begins with another one, tiktoken may take either, so a comment says so.
 
     Args:

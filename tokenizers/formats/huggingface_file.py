@@ -89,7 +89,7 @@ def describe_pairs(
 def to_bytes(encoding: HomeEncoding) -> bytes:
     """The content of the tokenizer.json for ``encoding``.
 
-    (A pattern of your own is read there by another engine: ``dialects.try_pattern`` tries it there.)
+    (A pattern of your own is read there by another engine: ``split.find_difference`` tries it there.)
 
     Raises:
         ValueError: two tokens stand for the same bytes, or a special token is spelled as the format

@@ -1,4 +1,4 @@
-"""Runs a function in a separate process with limits on memory and time.
+"""Runs a function in a separate process with limits on time and memory.
 
 A regular expression of a few characters can take gigabytes to compile or hours to run, and Python cannot
 stop it: it holds the interpreter lock. A process can be killed, and the system limits its memory.
@@ -13,7 +13,7 @@ Where the system has no memory limit for a process (Windows, and macOS in part),
 from __future__ import annotations
 
 import atexit
-import contextlib
+import marshal
 import os
 import subprocess
 import sys
@@ -21,16 +21,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .bounded_worker import read_message, write_message
-
 MAX_PROCESSES = 2
 """Tasks that run at a time; others wait. As many processes are kept, 15 MB each."""
 
 MEMORY = 120 << 20
 """Bytes of memory that a task may take, its arguments aside."""
-
-GRACE = 0.5
-"""Seconds that a task may take beyond its limit, to stop by itself and say so."""
 
 PATIENCE = 8.0
 """Seconds that a task waits for a free slot."""
@@ -50,60 +45,8 @@ class TooSlowError(Exception):
     """The task took longer than its limit."""
 
 
-class _Process:
-    """A worker process, which does one task at a time."""
-
-    def __init__(self) -> None:
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", str(_WORKER)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # threads would reserve 64 MB each
-            )
-        except OSError as problem:
-            raise BusyError(
-                f"No process can be started here right now ({problem.strerror}). Try again in a moment."
-            ) from None
-
-    def ask(self, request: Any, seconds: float | None) -> tuple[str, Any]:
-        """The reply to a request.
-
-        Raises:
-            TooSlowError: there was none in time. EOFError: the process died. Either way it is gone.
-        """
-        is_late = threading.Event()
-
-        def stop() -> None:
-            is_late.set()
-            self._process.kill()
-
-        timer = threading.Timer(seconds or 0, stop)
-        timer.daemon = True
-        if seconds is not None:
-            timer.start()
-        try:
-            write_message(self._process.stdin, request)  # type: ignore[arg-type]
-            reply: tuple[str, Any] = read_message(self._process.stdout)  # type: ignore[arg-type]
-            return reply
-        except (EOFError, OSError):
-            raise TooSlowError if is_late.is_set() else EOFError from None
-        finally:
-            timer.cancel()
-
-    def close(self) -> None:
-        """Kill it, and wait until it is gone."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
-        self._process.wait()
-
-
 _slots = threading.BoundedSemaphore(MAX_PROCESSES)
-_idle: list[_Process] = []
+_idle: list[subprocess.Popen[bytes]] = []
 
 
 def run(
@@ -120,7 +63,7 @@ def run(
         file: the module's file.
         function: the function's name.
         arguments: its arguments.
-        seconds: how long it may take; None: no limit. It is killed ``GRACE`` later.
+        seconds: how long it may take; None: no limit.
         memory: how many bytes it may take.
         slots: limits how many tasks of this kind run at a time; None: ``MAX_PROCESSES``.
 
@@ -129,24 +72,20 @@ def run(
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
 
-    >>> run(Path(__file__).with_name("regex_tasks.py"), "split_lengths", "a+", "aab", None)
-    (2, 1)
+    >>> run(Path(__file__).with_name("engine_tasks.py"), "has_huggingface") in (True, False)
+    True
     """
     slots = slots or _slots
     if not slots.acquire(timeout=PATIENCE):
         raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:
-        kind, value = _ask(
-            (str(file), function, arguments, memory), None if seconds is None else seconds + GRACE
-        )
+        kind, value = _ask((str(file), function, arguments, seconds, memory), seconds)
     except EOFError:  # killed by the system, or past its limit where the error cannot be caught
         raise TooMuchMemoryError from None
     finally:
         slots.release()
     if kind == "done":
         return value
-    if kind == "slow":
-        raise TooSlowError
     if kind == "memory":
         raise TooMuchMemoryError
     raise ValueError(value if kind == "refused" else f"This could not be tried: {value.rstrip('.')}.")
@@ -154,24 +93,69 @@ def run(
 
 def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
     """The reply of an idle worker, or of a new one."""
-    while True:
+    while _idle:
         try:
-            process, is_new = _idle.pop(), False
-        except IndexError:
-            process, is_new = _Process(), True
-        try:
-            reply = process.ask(request, seconds)
-        except BaseException as problem:
-            process.close()
-            if is_new or not isinstance(problem, EOFError):
-                raise
-            continue  # an idle worker has ended: try another
-        _idle.append(process)
-        return reply
+            return _ask_worker(_idle.pop(), request, seconds)
+        except (EOFError, IndexError):
+            continue  # it had ended, or another thread took it
+    return _ask_worker(_start(), request, seconds)
+
+
+def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | None) -> tuple[str, Any]:
+    """The reply of this worker, which is idle afterwards.
+
+    Raises:
+        TooSlowError: there was none in time. EOFError: the worker died. Either way it is gone.
+    """
+    assert worker.stdin is not None and worker.stdout is not None
+    is_late = threading.Event()
+
+    def stop() -> None:
+        is_late.set()
+        worker.kill()
+
+    timer = threading.Timer(seconds or 0, stop)
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
+    try:
+        marshal.dump(marshal.dumps(request), worker.stdin)
+        worker.stdin.flush()
+        reply: tuple[str, Any] = marshal.loads(marshal.load(worker.stdout))
+    except BaseException as problem:
+        _end(worker)
+        if not isinstance(problem, EOFError | OSError):
+            raise
+        raise TooSlowError if is_late.is_set() else EOFError from None
+    finally:
+        timer.cancel()
+    _idle.append(worker)
+    return reply
+
+
+def _start() -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-I", str(_WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # threads would reserve 64 MB each
+        )
+    except OSError as problem:
+        raise BusyError(
+            f"No process can be started here right now ({problem.strerror}). Try again in a moment."
+        ) from None
+
+
+def _end(worker: subprocess.Popen[bytes]) -> None:
+    """Kill a worker, and wait until it is gone."""
+    worker.kill()
+    worker.communicate()
 
 
 @atexit.register
 def close_idle() -> None:
     """End the idle workers."""
     while _idle:
-        _idle.pop().close()
+        _end(_idle.pop())

@@ -1,12 +1,7 @@
-"""A split pattern, tried in the regular expression engines of tiktoken and of the Hugging Face package.
+"""The regular expression engines of tiktoken and Hugging Face's tokenizers, for a person's own pattern.
 
-These functions run in a process with limits (``bounded.py``), because a person's pattern may make any of the
-engines panic or run for hours. So this module imports nothing of the package.
-
-tiktoken shows ids and no pieces. But it looks up a piece that is a token, and that can be used: give it
-a vocabulary of the pieces that are expected and of every two neighbours joined, and it answers with the
-expected pieces only if it cut the text there and nowhere else. A cut of its own shows as
-smaller tokens, and where it has none, the joined neighbours show.
+``bounded.py`` calls these functions in a process with limits, because a person's pattern may make an engine
+panic or run for hours. So this module imports nothing of the package.
 """
 
 from __future__ import annotations
@@ -15,78 +10,55 @@ import importlib.metadata
 import importlib.util
 from typing import Any
 
-BREAKS_DOWN = "it breaks down, as it does where a pattern matches nothing"
-"""What is said of an engine that panics."""
 
-Answer = tuple[str, int, tuple[str, ...] | str]
-"""("alike", 0, ""), ("unlike", number of the first text that it cuts in another way, its pieces), or
-("refused", 0, what the engine says of the pattern)."""
+def cut_by_tiktoken(pattern: str, texts: list[str]) -> list[list[str]]:
+    """The pieces into which tiktoken cuts short texts.
 
+    tiktoken gives ids and no pieces. But it looks up a piece that is a token. Here, every part of the texts
+    is a token, so each token of a text is a piece.
 
-def try_tiktoken(pattern: str, texts: list[str], pieces: list[list[str]]) -> Answer:
-    """Whether tiktoken cuts the texts into these pieces.
+    Raises:
+        ValueError: what tiktoken says of the pattern.
 
-    >>> try_tiktoken("a+|b", ["aab"], [["aa", "b"]])
-    ('alike', 0, '')
-    >>> try_tiktoken("a+|b", ["aab"], [["a", "a", "b"]])
-    ('unlike', 0, ('aa', 'b'))
+    >>> cut_by_tiktoken("a+|b", ["aab"])
+    [['aa', 'b']]
     """
-    tokens = {bytes([byte]) for byte in range(256)}
-    for expected in pieces:
-        encoded = [piece.encode("utf-8") for piece in expected]
-        tokens.update(encoded)
-        tokens.update(left + right for left, right in zip(encoded, encoded[1:], strict=False))
+    import tiktoken
+
+    parts = {bytes([byte]) for byte in range(256)}
+    for text in texts:
+        data = text.encode("utf-8")
+        parts.update(data[i:j] for i in range(len(data)) for j in range(i + 1, len(data) + 1))
+    ranks = {part: rank for rank, part in enumerate(sorted(parts, key=lambda part: (len(part), part)))}
     try:
-        engine = _tiktoken(pattern, tokens)
-        for number, (text, expected) in enumerate(zip(texts, pieces, strict=True)):
-            if engine.decode_tokens_bytes(engine.encode_ordinary(text)) != [
-                piece.encode("utf-8") for piece in expected
-            ]:
-                return "unlike", number, _pieces_of_tiktoken(pattern, text)
+        engine = tiktoken.Encoding("trial", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        return [
+            [
+                piece.decode("utf-8", "backslashreplace")
+                for piece in engine.decode_tokens_bytes(engine.encode_ordinary(text))
+            ]
+            for text in texts
+        ]
     except MemoryError:
         raise
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        return "refused", 0, _in_short(problem)
-    return "alike", 0, ""
+        raise ValueError(_in_short(problem)) from None
 
 
-def _tiktoken(pattern: str, tokens: set[bytes]) -> Any:
-    import tiktoken
-
-    shortest_first = sorted(tokens, key=lambda token: (len(token), token))
-    ranks = {token: rank for rank, token in enumerate(shortest_first)}
-    return tiktoken.Encoding("trial", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-
-
-def _pieces_of_tiktoken(pattern: str, text: str) -> tuple[str, ...]:
-    """The pieces themselves: with every part of a short text as a token, each piece is looked up whole."""
-    data = text.encode("utf-8")
-    parts = {data[i:j] for i in range(len(data)) for j in range(i + 1, len(data) + 1)}
-    engine = _tiktoken(pattern, parts | {bytes([byte]) for byte in range(256)})
-    return tuple(
-        token.decode("utf-8", "backslashreplace")
-        for token in engine.decode_tokens_bytes(engine.encode_ordinary(text))
-    )
-
-
-def try_huggingface(pattern: str, texts: list[str], pieces: list[list[str]]) -> Answer:
-    """The same for the Hugging Face package, with the step that its tokenizer.json describes.
+def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:
+    """The same for Hugging Face's tokenizers, with the step that its tokenizer.json describes.
 
     Raises:
-        ImportError: the package is not installed.
+        ValueError: what the library says of the pattern. ImportError: it is not installed.
     """
-    engine = load_huggingface()
+    library = load_huggingface()
     try:
-        split = engine.pre_tokenizers.Split(engine.Regex(pattern), "isolated")
-        for number, (text, expected) in enumerate(zip(texts, pieces, strict=True)):
-            theirs = [piece for piece, _ in split.pre_tokenize_str(text)]
-            if theirs != expected:
-                return "unlike", number, tuple(theirs)
+        splits = library.pre_tokenizers.Split(library.Regex(pattern), "isolated")
+        return [[piece for piece, _ in splits.pre_tokenize_str(text)] for text in texts]
     except MemoryError:
         raise
     except BaseException as problem:
-        return "refused", 0, _in_short(problem)
-    return "alike", 0, ""
+        raise ValueError(_in_short(problem)) from None
 
 
 def try_tokenizer(described: str, texts: list[str]) -> None:
@@ -148,6 +120,6 @@ def has_huggingface() -> bool:
 
 def _in_short(problem: BaseException) -> str:
     if type(problem).__name__ == "PanicException":
-        return BREAKS_DOWN
+        return "it breaks down, as it does where a pattern matches nothing"
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     return (lines[-1] if lines else type(problem).__name__)[:200]

@@ -18,22 +18,18 @@ to a blank.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import regex
 
-from ..checks import check_string
-from ..lazily import once
 from . import bounded, regex_tasks
-from .own_pattern import SHORT, Reading, read_pattern, too_much
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +160,7 @@ class SplitPattern:
     in_engine: bool = False
     is_offered: bool = True
 
-    @once
+    @functools.cached_property
     def regex(self) -> str:
         """The whole regular expression."""
         return _join(self.alternatives)
@@ -186,6 +182,22 @@ KNOWN = (
 _regexes = {pattern.name: pattern.regex for pattern in KNOWN}
 GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o", "cl100k_base"))
 QWEN, TEKKEN, CLIP = (_regexes[name] for name in ("qwen", "tekken", "clip"))
+
+LLAMA3 = _join((_QWEN[0], *_GPT4[1:]))
+"""The gpt4 pattern as Llama 3's tokenizer.json spells it."""
+
+_SPELLINGS = {"'s|'t|'re|'ve|'m|'ll|'d|" + _join(_GPT2[1:]): _join(_GPT2), LLAMA3: _join(_GPT4)}
+
+
+def usual_spelling(pattern: str) -> str:
+    r"""The pattern of a file with its line ends escaped, spelled as the named pattern that cuts alike.
+
+    >>> usual_spelling(LLAMA3) == GPT4, usual_spelling("[\r\n]+")
+    (True, '[\\r\\n]+')
+    """
+    escaped = pattern.replace("\r", "\\r").replace("\n", "\\n")
+    return _SPELLINGS.get(escaped, escaped)
+
 
 PATTERNS: dict[str, str] = {pattern.name: pattern.regex for pattern in KNOWN if pattern.is_offered}
 """The named patterns: what ``train(pattern=...)`` accepts besides a regular expression of one's own."""
@@ -294,11 +306,9 @@ def engines_agree(text: str) -> bool:
     return text.isascii() or _NOT_SETTLED.search(text) is None
 
 
+@functools.lru_cache(maxsize=64)
 def check_pattern(pattern: str) -> None:
     """Raise unless a pattern can be compiled, and can cut a text into pieces.
-
-    What it will need is read from its text first. Where that is not clear, it is compiled in a
-    process with limits.
 
     Raises:
         ValueError: it is no valid regular expression (says where it breaks), or it needs too much.
@@ -310,22 +320,12 @@ def check_pattern(pattern: str) -> None:
     >>> check_pattern("a{99999999}")
     Traceback (most recent call last):
     ...
-    ValueError: The split pattern is too large or too deeply nested: it has 99,999,999 parts once its ...
+    ValueError: The split pattern is too large or too deeply nested. Simplify it, or choose one of ...
     """
-    if known_pattern(pattern) is None:
-        _check_own(pattern)
-
-
-@functools.lru_cache(maxsize=64)
-def _check_own(pattern: str) -> None:
-    excess = too_much(pattern)
-    if excess:
-        raise ValueError(
-            f"The split pattern is too large or too deeply nested: {excess}. Write smaller numbers in "
-            f"{{…}}, or choose one of {', '.join(PATTERNS)}."
-        )
+    if known_pattern(pattern) is not None:
+        return
     try:
-        _run(pattern, 0, COMPILE_SECONDS, "check_regex", pattern)
+        bounded.run(_TASKS, "check_regex", pattern, seconds=COMPILE_SECONDS)
     except bounded.BusyError:  # the pattern may be fine
         raise
     except ValueError as problem:
@@ -335,9 +335,9 @@ def _check_own(pattern: str) -> None:
             if str(problem) != regex_tasks.BACKWARDS
             else f"The split pattern cannot be used: {problem}."
         ) from None
-    except _TOO_SLOW + _TOO_MUCH_MEMORY:
+    except (bounded.TooSlowError, bounded.TooMuchMemoryError):
         raise ValueError(
-            f"The split pattern is too deeply nested or too large. Simplify it, or choose one of "
+            f"The split pattern is too large or too deeply nested. Simplify it, or choose one of "
             f"{', '.join(PATTERNS)}."
         ) from None
 
@@ -348,28 +348,7 @@ COMPILE_SECONDS = 2.0
 MEMORY_PER_CHARACTER = 12
 """Bytes that a pattern may take for each character of the text, besides ``bounded.MEMORY``."""
 
-_TOO_SLOW = (TimeoutError, bounded.TooSlowError)
-_TOO_MUCH_MEMORY = (MemoryError, RecursionError, bounded.TooMuchMemoryError)
-
-
-def _run(pattern: str, n_chars: int, seconds: float | None, task: str, *arguments: Any) -> Any:
-    """Do a task of ``regex_tasks`` on a text of this many characters: here, or in a process with limits."""
-    if _runs_here(pattern, n_chars):
-        return getattr(regex_tasks, task)(*arguments)
-    memory = bounded.MEMORY + n_chars * MEMORY_PER_CHARACTER
-    return bounded.run(Path(regex_tasks.__file__), task, *arguments, seconds=seconds, memory=memory)
-
-
-def _runs_here(pattern: str, n_chars: int) -> bool:
-    """Whether a pattern surely needs little on a text of this many characters (see ``own_pattern.py``)."""
-    reading = _read(pattern)
-    return reading.is_flat or (reading.is_plain and n_chars <= SHORT)
-
-
-@functools.lru_cache(maxsize=256)
-def _read(pattern: str) -> Reading:
-    return read_pattern(pattern)
-
+_TASKS = Path(regex_tasks.__file__)
 
 _LIKE_A_NAME = regex.compile(r"(?i)gpt\w*")
 
@@ -389,7 +368,7 @@ def find_pattern(name_or_regex: str | None) -> str | None:
     ...
     ValueError: There is no split pattern named 'gpt5'. There are: gpt2, gpt4, gpt4o, qwen, tekken.
     """
-    if name_or_regex is None or not check_string(name_or_regex, "pattern"):
+    if not name_or_regex:
         return None
     if name_or_regex in PATTERNS:
         return PATTERNS[name_or_regex]
@@ -421,88 +400,24 @@ def spell_as_regex(pattern: str) -> str:
     return f"(?:{pattern})" if is_name else pattern
 
 
-_PART = regex.compile(
-    r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|(?P<open>\()|(?P<close>\))|(?P<or>\|)|.",
-    regex.DOTALL,
-)
-# Constructs whose meaning depends on the rest of the pattern (back references, flags, sets), so alternatives
-# cannot be tried alone.
-_ENTANGLED = regex.compile(r"\\[1-9gGKL]|\(\?(?:[PR&\d+|(-]|\w*x)|\(\*|\[\[|--|&&|~~")
-
-
-@functools.lru_cache(maxsize=64)
-def own_alternatives(pattern: str) -> tuple[str, ...]:
-    """The alternatives of any split pattern, as it is written; () if they cannot be told apart.
-
-    >>> own_alternatives(r"(?:ab|c)+|[|x]| ?\\w+"), own_alternatives("(?i)a|b"), own_alternatives(r"(a)\\1|b")
-    (('(?:ab|c)+', '[|x]', ' ?\\\\w+'), ('(?i)a', '(?i)b'), ())
-    """
-    if _ENTANGLED.search(pattern):
-        return ()
-    flags = regex.match(r"(?:\(\?[aimsuLw]+\))?", pattern)
-    leading = flags[0] if flags else ""
-    parts, depth = [""], 0
-    for part in _PART.finditer(pattern, len(leading)):
-        depth += bool(part["open"]) - bool(part["close"])
-        if part["or"] and not depth:
-            parts.append("")
-        else:
-            parts[-1] += part[0]
-    return tuple(leading + part for part in parts)
-
-
-_FIND_SECONDS = 0.2
-
-
 def find_alternative(text: str, start: int, pattern: str | None) -> Alternative | None:
-    """Which alternative of a pattern matches the piece that begins at ``start``.
+    """The alternative of a named pattern that matches the piece that begins at ``start``.
 
     Args:
         text: the text, as it is split.
         start: where a piece begins, in characters.
-        pattern: the split pattern. Of one that is not named here, the alternative is quoted, or "" if
-            nothing of it matches; None if its alternatives cannot be told apart, or take too long.
+        pattern: the split pattern. If it has no name here, the answer is None.
 
     >>> find_alternative("Hello, world 1234", 12, GPT4).meaning
     'one character of white space before other text'
     >>> find_alternative("Hello, world 1234", 13, GPT4).meaning
     'up to three digits'
-    >>> find_alternative("Hello, world 1234", 13, "[a-z]+|[0-9]+").meaning
-    'matched by [0-9]+'
     """
-    if not pattern:
-        return None
     known = known_pattern(pattern)
-    if known is not None:
-        for alternative in known.alternatives:
-            if regex_tasks.compile_regex(alternative.regex).match(text, start):
-                return alternative
-        return None
-    alternatives = own_alternatives(pattern)
-    try:
-        place = _run(
-            pattern,
-            len(text),
-            3 * _FIND_SECONDS,
-            "which_matches",
-            pattern,
-            alternatives,
-            text,
-            start,
-            _FIND_SECONDS,
-        )
-    except (ValueError, *_TOO_SLOW, *_TOO_MUCH_MEMORY):
-        return None
-    if place is None:
-        return None
-    if place < 0:
-        return Alternative("", "matched by nothing in the pattern")
-    own = alternatives[place]
-    quoted = own if len(own) <= _LONGEST_SHOWN else own[: _LONGEST_SHOWN - 1] + "…"
-    return Alternative(own, f"matched by {quoted}")
-
-
-_LONGEST_SHOWN = 80
+    for alternative in known.alternatives if known is not None else ():
+        if regex_tasks.compile_regex(alternative.regex).match(text, start):
+            return alternative
+    return None
 
 
 def split(text: str, pattern: str | None, *, timeout: float | None = None) -> list[str]:
@@ -521,77 +436,50 @@ def split(text: str, pattern: str | None, *, timeout: float | None = None) -> li
     >>> split("one, two", "[a-z]+")
     ['one', ', ', 'two']
     """
-    if not check_string(text, "text"):
-        return []
-    if pattern is None:
-        return [text]
-    check_pattern(check_string(pattern, "pattern"))
-    with _in_words(timeout):
-        if _runs_here(pattern, len(text)):
-            pieces = _find_all(text, pattern, timeout)
-            if pieces is not None:
-                return pieces
-        lengths = _run(pattern, len(text), timeout, "split_lengths", pattern, text, timeout)
-    return _cut(text, lengths)
+    return split_all([text], pattern, timeout=timeout)[0]
 
 
-def split_all(texts: list[str], pattern: str | None, *, timeout: float | None = None) -> list[list[str]]:
-    """As ``split``, for many short texts, such as all tokens: quick whatever the pattern.
+def split_all(texts: Sequence[str], pattern: str | None, *, timeout: float | None = None) -> list[list[str]]:
+    """As ``split``, for many texts, such as all tokens; ``timeout`` is for all of them together.
 
-    Args:
-        texts: the texts.
-        pattern: a regular expression, or None for no walls.
-        timeout: seconds for each text.
-
-    Raises:
-        ValueError: the pattern is broken, or took longer on one of them.
+    A named pattern runs here, and any other one in a process with limits on time and memory.
 
     >>> split_all(["ab", "a b"], "[a-z]+")
     [['ab'], ['a', ' ', 'b']]
     """
-    if pattern is None or _runs_here(pattern, max(map(len, texts), default=0)):
-        return [split(text, pattern, timeout=timeout) for text in texts]
+    if pattern is None:
+        return [[text] if text else [] for text in texts]
+    if known_pattern(pattern) is not None:
+        return [_split_here(text, pattern) for text in texts]
     check_pattern(pattern)
-    with _in_words(timeout):
-        every = _run(pattern, sum(map(len, texts)) + SHORT + 1, None, "split_all", pattern, texts, timeout)
-    return [_cut(text, lengths) for text, lengths in zip(texts, every, strict=True)]
-
-
-@contextlib.contextmanager
-def _in_words(timeout: float | None) -> Iterator[None]:
-    """What goes wrong with a pattern on a text, as a sentence."""
+    memory = bounded.MEMORY + MEMORY_PER_CHARACTER * sum(map(len, texts))
     try:
-        yield
+        every = bounded.run(_TASKS, "lengths_of_all", pattern, list(texts), seconds=timeout, memory=memory)
     except bounded.BusyError:  # the pattern may be fine
         raise
     except ValueError as problem:
         raise ValueError(f"The split pattern cannot be used: {problem}.") from None
-    except _TOO_SLOW:
+    except bounded.TooSlowError:
         raise ValueError(
             f"The split pattern took longer than {timeout or 0:g} seconds on this text. Simplify it: nested "
             "repeats such as (a+)+ are the usual cause."
         ) from None
-    except _TOO_MUCH_MEMORY:
+    except bounded.TooMuchMemoryError:
         raise ValueError(
             "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a "
             "pattern that calls itself without an end, is the usual cause."
         ) from None
+    return [_cut(text, lengths) for text, lengths in zip(texts, every, strict=True)]
 
 
-def _cut(text: str, lengths: tuple[int, ...] | bytes) -> list[str]:
+def _split_here(text: str, pattern: str) -> list[str]:
+    pieces: list[str] = regex_tasks.compile_regex(pattern).findall(text)
+    if sum(map(len, pieces)) != len(text):  # some of the text is not matched
+        return _cut(text, regex_tasks.piece_lengths(pattern, text))
+    return pieces
+
+
+def _cut(text: str, lengths: bytes) -> list[str]:
     """The text in pieces of these lengths."""
-    ends = list(itertools.accumulate(array("I", lengths)))
-    if (ends[-1] if ends else 0) != len(text):
-        raise RuntimeError("The pieces of a text do not join to it.")  # nothing that a person can do
-    return [text[start:end] for start, end in itertools.pairwise((0, *ends))]
-
-
-def _find_all(text: str, pattern: str, timeout: float | None) -> list[str] | None:
-    """The pieces, three times as fast, if the matches are all of the text; None: they are not."""
-    compiled = regex_tasks.compile_regex(pattern)
-    if compiled.groups:
-        return None
-    pieces: list[str] = compiled.findall(text, timeout=timeout)
-    if sum(map(len, pieces)) != len(text):
-        return None
-    return [piece for piece in pieces if piece]
+    ends = itertools.accumulate(array("I", lengths), initial=0)
+    return [text[start:end] for start, end in itertools.pairwise(ends)]

@@ -33,7 +33,7 @@ from tokenizers.formats import (
     reader_of_saved,
     tiktoken_snippet,
 )
-from tokenizers.split import Trial, Trials, find_pattern, pattern_name, try_pattern
+from tokenizers.split import Difference, find_difference, find_pattern, has_huggingface, pattern_name
 from tokenizers.text import quote
 
 _SHOWN_MERGES = 5_000
@@ -355,16 +355,17 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
             )
         )
     try:
-        trials = try_pattern(encoding.pattern)
+        in_tiktoken = find_difference(encoding.pattern, "tiktoken")
+        in_huggingface = find_difference(encoding.pattern, "huggingface") if has_huggingface() else None
     except ValueError as problem:
         st.warning(escape(f"Your split pattern could not be tried elsewhere. {problem}"))
         return
     if ".json" in encoding.kept(_files_of):
-        difference = trial_in_words("Hugging Face’s tokenizers", trials.huggingface)
-        if difference:
+        if in_huggingface is not None:
+            difference = difference_in_words("Hugging Face’s tokenizers", in_huggingface)
             st.warning(escape(f"tokenizer.json: {difference} Its ids may be other ones."))
-    difference = trial_in_words("tiktoken", trials.tiktoken)
-    if difference:
+    if in_tiktoken is not None:
+        difference = difference_in_words("tiktoken", in_tiktoken)
         st.warning(
             escape(
                 f"{difference} The .tiktoken file holds the right tokens, but no code is shown here that "
@@ -374,42 +375,37 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
         return
     st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
     if encoding.pattern is not None and pattern_name(encoding.pattern) is None:
-        st.caption(_tried_in_words(trials))
+        both = has_huggingface() and in_huggingface is None
+        st.caption(_tried_in_words(["tiktoken", *["Hugging Face’s tokenizers"] * both]))
     snippet = tiktoken_snippet(encoding, f"{_file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
 
 
-def trial_in_words(engine: str, trial: Trial) -> str:
-    """What is wrong with a split pattern of one's own in another engine; empty: nothing was seen.
+def difference_in_words(engine: str, difference: Difference) -> str:
+    """How another engine differs on a split pattern of one's own.
 
-    >>> trial_in_words("tiktoken", Trial("unlike", "ab", ("a", "b"), ("ab",)))
+    >>> difference_in_words("tiktoken", Difference("", ("a", "b"), ("ab",)))
     'tiktoken reads your split pattern in another way: it cuts “ab” into “ab”, and here it is “a” and “b”.'
-    >>> trial_in_words("tiktoken", Trial("refused", message="Invalid escape"))
+    >>> difference_in_words("tiktoken", Difference("Invalid escape"))
     'tiktoken does not take your split pattern (Invalid escape).'
     """
-    if trial.state == "unlike":
-        theirs = _listed(trial.theirs) or "nothing"
-        dropped = "" if "".join(trial.theirs) == trial.text else ", and drops the rest"
-        return (
-            f"{engine} reads your split pattern in another way: it cuts {_quoted(trial.text)} into {theirs}"
-            f"{dropped}, and here it is {_listed(trial.ours)}."
-        )
-    if trial.state == "refused":
-        return f"{engine} does not take your split pattern ({trial.message})."
-    if trial.state == "too much":
-        return f"{engine} takes too long, or too much memory, with your split pattern."
-    return ""
+    if difference.problem:
+        return f"{engine} does not take your split pattern ({difference.problem})."
+    text = "".join(difference.ours)
+    theirs = _listed(difference.theirs) or "nothing"
+    dropped = "" if "".join(difference.theirs) == text else ", and drops the rest"
+    return (
+        f"{engine} reads your split pattern in another way: it cuts {_quoted(text)} into {theirs}"
+        f"{dropped}, and here it is {_listed(difference.ours)}."
+    )
 
 
-def _tried_in_words(trials: Trials) -> str:
-    engines = ["tiktoken"]
-    if trials.huggingface.state == "alike":
-        engines.append("Hugging Face’s tokenizers")
+def _tried_in_words(engines: Sequence[str]) -> str:
     tried = (
         f"Your own split pattern was tried in {' and '.join(engines)} on several hundred short texts "
         "that are made to tell regular expression engines apart, and cut all of them as here."
     )
-    if trials.huggingface.state == "not installed":
+    if not has_huggingface():
         tried += (
             " Hugging Face’s tokenizers is not installed here, so it was not tried there: compare some ids "
             "before you rely on it."
