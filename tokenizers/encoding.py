@@ -18,6 +18,7 @@ module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
 from __future__ import annotations
 
 import abc
+import functools
 import itertools
 import operator
 import os
@@ -33,7 +34,6 @@ import numpy.typing as npt
 
 from .amounts import bytes_in_words
 from .checks import check_list, check_string, check_whole_number, check_whole_numbers, wrong_type
-from .lazily import once
 from .placement import Losses, Placement, find_losses
 from .split.patterns import pattern_name
 from .utf8 import well_formed
@@ -430,7 +430,7 @@ class Encoding(abc.ABC):
                 end = match.end()
         yield text[end:], None
 
-    @once
+    @functools.cached_property
     def special_pattern(self) -> re.Pattern[str]:
         """Matches a special token in a text, the longest where several fit; nothing, if there are none.
 
@@ -512,7 +512,7 @@ class Encoding(abc.ABC):
             token_id = check_whole_number(token_id, "token_id")
         return token_id in self._special_ids
 
-    @once
+    @functools.cached_property
     def _special_ids(self) -> frozenset[int]:
         return frozenset(self.special_tokens.values())
 
@@ -525,14 +525,14 @@ class Encoding(abc.ABC):
         """
         return self._special_table[ids]
 
-    @once
+    @functools.cached_property
     def _special_table(self) -> npt.NDArray[np.bool_]:
         """Shape (n_vocab,): whether the id is a special token's."""
         table = np.zeros(self.n_vocab, dtype=np.bool_)
         table[list(self._special_ids)] = True
         return table
 
-    @once
+    @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token.
 
@@ -556,7 +556,7 @@ class Encoding(abc.ABC):
             lengths[self.unknown_id] = len(self.token_bytes(self.unknown_id))
         return lengths
 
-    @once
+    @functools.cached_property
     def _special_names(self) -> dict[int, list[bytes]]:
         """The ids that several special tokens share, such as o200k_harmony's 200018, with their bytes."""
         names: dict[int, list[bytes]] = {}

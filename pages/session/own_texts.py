@@ -6,6 +6,7 @@ All limits on added texts are here. A page with a smaller limit defines it in it
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -15,7 +16,6 @@ from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
-from tokenizers.lazily import once
 from tokenizers.text import MAX_BYTES, check_size
 from tokenizers.utf8 import well_formed
 
@@ -67,12 +67,12 @@ class OwnText:
     how: str = ""
     guessed: GuessedFile | None = None
 
-    @once
+    @functools.cached_property
     def n_bytes(self) -> int:
         """Its length in bytes of UTF-8."""
         return utf8_length(self.text)
 
-    @once
+    @functools.cached_property
     def digest(self) -> str:
         """A hash of the text, sixteen hex digits."""
         return digest_of(self.text)

@@ -15,7 +15,6 @@ from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
 from tokenizers.encoding import Encoding
-from tokenizers.lazily import once
 from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure
 from tokenizers.split import BusyError
 from tokenizers.text import TextMap, Words, find_words
@@ -56,12 +55,12 @@ class Sample:
     text: str
     digest: str
 
-    @once
+    @functools.cached_property
     def text_map(self) -> TextMap:
         """The text, made ready for all encodings."""
         return TextMap(self.text)
 
-    @once
+    @functools.cached_property
     def words(self) -> Words:
         """Its words."""
         return find_words(self.text_map)
