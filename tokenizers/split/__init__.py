@@ -1,8 +1,10 @@
 """Split patterns: how a text is cut into pieces before any merge (pre-tokenization).
 
 patterns        the named patterns, each with its source, and how a text is cut by any pattern
-dialects        whether tiktoken and Hugging Face's tokenizers cut a sample by a person's own pattern alike
-bounded         runs a function in a process with limits on time and memory: all patterns but the named ones
+bounded         runs a function in a process with limits on time and memory; bounded_worker is that process
+regex_tasks     what runs there for a person's own pattern: check it, cut texts, search texts
+dialects        whether tiktoken and Hugging Face's tokenizers cut a sample by a pattern as it is cut here
+engine_tasks    their engines, for that sample
 """
 
 from __future__ import annotations
