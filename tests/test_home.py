@@ -187,7 +187,7 @@ def test_very_many_equal_characters_take_no_square_of_their_number(pattern: str)
         text = (run * MANY)[: MANY - 1] + "."
         with processor_seconds(3):
             ids = grove.encode(text)
-        assert ids == grove._encode_by_pieces(text, set()).tolist()
+        assert ids == grove._encode_by_pieces(text, set())
 
 
 MANY = QUICK_LENGTH + 2
@@ -263,7 +263,12 @@ def test_a_pattern_that_matches_little_loses_nothing(pattern: str) -> None:
     [
         ([(97, 256)], [], "Merge 1 joins the tokens 97 and 256, but only 0 to 255 exist"),
         ([(97, 98), (-1, 98)], [], "Merge 2 joins the tokens -1 and 98"),
-        ([(97, 97), *((i, i) for i in range(256, 300))], [], "Merge 31 makes a token of more than 1 GB"),
+        ([(97, 97), *((i, i) for i in range(256, 300))], [], "merge 17, a token would have more than 64 KB"),
+        (
+            [(97, 97), *((i, 97) for i in range(256, 9_000))],
+            [],
+            "all tokens together would have more than 32 MB",
+        ),
         ([(97, 97)] * (MAX_IDS - 255), [], "too many"),
         ([(97, 98)], ["ab"], "'ab' is also ordinary token 256"),
         ([(97, 98)], {"<|x|>": 256}, "cannot have the id 256"),
@@ -284,7 +289,7 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
     # One of three: every run, and every end, since there are four.
     for run, end in some(list(itertools.product(runs, ("", "x", "!", "X")))):
         text = (run * QUICK_LENGTH)[: QUICK_LENGTH - 1] + end
-        assert grove.encode(text) == grove._encode_by_pieces(text, set()).tolist()
+        assert grove.encode(text) == grove._encode_by_pieces(text, set())
 
 
 @pytest.mark.parametrize(
@@ -294,19 +299,14 @@ def test_the_quick_way_holds_every_run(pattern: str) -> None:
         (["é" * 501], "is too long: up to 1,000 bytes"),
         ([f"<|{number}|>" for number in range(10_001)], "10,001 special tokens are too many: up to 10,000"),
         ([f"<|{number:0996}|>" for number in range(121)], "121,000 bytes together, and up to 120,000"),
-        (None, r"special_tokens as a list of strings, \[\] for none, not as None"),
-        (5, "special_tokens as a list of strings"),
-        (b"<|x|>", "special_tokens as a list of strings"),
-        (["<|x|>", 5], "each of special_tokens as a string, not as 5"),
-        ([["<|x|>"]], "each of special_tokens as a string, not as"),
         (["<|x|>", "<|y|>", "<|x|>"], r"'<\|x\|>' is given twice"),
     ],
 )
 def test_special_tokens_beyond_the_bounds_are_refused(special_tokens: Any, message: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=message) as problem:
+    with pytest.raises(ValueError, match=message) as problem:
         tk.HomeEncoding([], special_tokens=special_tokens)
     assert len(str(problem.value)) < 300
-    with pytest.raises((ValueError, TypeError), match=message) as problem:
+    with pytest.raises(ValueError, match=message) as problem:
         tk.train("some text", 300, special_tokens=special_tokens)
     assert len(str(problem.value)) < 300
 

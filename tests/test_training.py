@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.limits import processor_seconds
-from tests.trained import patterns, texts, ties
+from tests.trained import few_letters, patterns, texts, ties
 from tokenizers import kernels
-from tokenizers.bpe import training
+from tokenizers.bpe import home, plain, training
 from tokenizers.bpe.plain import Pair, Ties
 from tokenizers.bpe.reachable_merges import find_reachable
 from tokenizers.bpe.training import Progress
-from tokenizers.kernels import corpus as kernels_corpus
 
 
 @pytest.fixture(params=["pure Python", "kernels"], scope="module", autouse=True)
@@ -118,10 +117,46 @@ def test_stops_when_no_pair_is_left_and_says_so() -> None:
     assert tk.train("ab ab", 258).stopped is None
 
 
+@given(few_letters.filter(bool), patterns, ties, st.integers(1, 8))
+def test_stops_before_a_token_that_is_too_long(
+    corpus: str, pattern: str | None, tie_rule: Ties, longest: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (plain, home):
+            patch.setattr(module, "MAX_TOKEN_BYTES", longest)
+        steps = list(tk.iter_merges(corpus, 40, tie_rule, pattern))
+        grove = tk.train(corpus, 296, pattern, ties=tie_rule)
+    whole = tk.train(corpus, 296, pattern, ties=tie_rule)
+    assert grove.merges == [step.pair for step in steps] == whole.merges[: len(steps)]
+    if len(steps) < len(whole.merges):
+        assert len(whole.tokens[256 + len(steps)]) > longest
+        assert grove.stopped is not None and "a token would have more than" in grove.stopped
+    else:
+        assert grove.stopped == whole.stopped
+
+
+def test_tokens_take_no_more_memory_than_there_is() -> None:
+    """Under "first", ties of pairs that occur once let the first token grow bit by bit."""
+    word = "".join(random.Random(7).choices("abcdefghijklmnop", k=20_000))
+    grove = tk.train(word, 20_000, None, ties="first")
+    assert grove.stopped is not None and grove.stopped.endswith(
+        "merges: all tokens together would have more than 32 MB. Choose a split pattern."
+    )
+    assert grove.decode(grove.encode(word)) == word
+
+
+def test_equal_letters_stop_at_the_longest_token() -> None:
+    grove = tk.train("a" * 300_000, 8192, None, ties="first")
+    assert grove.stopped == (
+        "Stopped after 16 of 7,936 merges: a token would have more than 64 KB. Choose a split pattern."
+    )
+
+
 def test_cancel_keeps_what_is_there() -> None:
     reports: list[Progress] = []
     corpus = "the cat sat on the mat"
     grove = tk.train(corpus, 300, on_progress=reports.append, cancel=lambda: len(reports) == 3)
+    assert [report.token for report in reports] == grove.tokens[256:]
     assert grove.merges == tk.train(corpus, 259).merges
     assert grove.stopped == "Stopped by you after 3 of 44 merges."
     assert tk.train(corpus, 300, cancel=lambda: True).merges == []
@@ -156,7 +191,6 @@ def test_special_tokens_come_after_the_merges() -> None:
         ({"text_or_texts": ""}, "corpus is empty"),
         ({"text_or_texts": []}, "corpus is empty"),
         ({"text_or_texts": ["", ""]}, "corpus is empty"),
-        ({"text_or_texts": b"bytes"}, "int where text is needed"),
         ({"ties": "last"}, "'smallest' or 'first'"),
         ({"pattern": "(a"}, "not a valid regular expression"),
         ({"pattern": "gpt5"}, "gpt2, gpt4, gpt4o"),
@@ -200,37 +234,7 @@ def test_cancel_while_it_counts() -> None:
     assert grove.stopped is not None and grove.stopped.startswith("Stopped by you after 0 of")
 
 
-@pytest.mark.parametrize("pattern", ["gpt4", None])
-def test_who_cancels_once_has_cancelled(pattern: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever it was: while the corpus is counted, or later. A part of the corpus is never taken for all."""
-    monkeypatch.setattr(kernels_corpus.iter_batches, "__defaults__", (2_000,))
-    corpus = ["the cat sat on the mat " * 20] * 30
-    whole = tk.train(corpus, 265, pattern)
-    for when in range(100):
-        asked = 0
-
-        def cancel() -> bool:
-            nonlocal asked
-            asked += 1
-            return asked == when + 1  # noqa: B023  # asked within this turn of the loop
-
-        grove = tk.train(corpus, 265, pattern, cancel=cancel)
-        if asked <= when:  # it was over before
-            assert grove.stopped is None
-            return
-        assert asked == when + 1 and grove.stopped is not None
-        assert grove.stopped.startswith(f"Stopped by you after {len(grove.merges)} of 9 merges")
-        assert len(grove.merges) < 9 and grove.merges == whole.merges[: len(grove.merges)]
-    pytest.fail("it never ended")
-
-
-def test_who_cancels_once_before_there_is_a_text_has_cancelled() -> None:
-    answers = iter([True])
-    grove = tk.train(["the cat"], 300, cancel=lambda: next(answers, False))
-    assert grove.merges == [] and grove.stopped == "Stopped by you after 0 of 44 merges."
-
-
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenizers.bpe.piece_counts.SPLIT_TIMEOUT", 0.1)
+    monkeypatch.setattr("tokenizers.bpe.training.SPLIT_TIMEOUT", 0.1)
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
         tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

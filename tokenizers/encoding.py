@@ -352,9 +352,6 @@ class Encoding(abc.ABC):
         """The same tokens, with their places in the text that the encoding cuts."""
         return spans
 
-    def check_spelled_out(self, remedy: str) -> None:  # noqa: B027  (most families always can)
-        """Raise a ValueError unless all tokens' bytes are at hand; ``remedy`` says what to do instead."""
-
     # Text to ids
 
     def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:

@@ -52,7 +52,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
 from tokenizers.formats import file_of, read_any, write_listed
 from tokenizers.growing import learn_pieces, learn_word_pieces
-from tokenizers.text import SCRIPT_BYTES, find_words
+from tokenizers.text import find_words
 
 if sys.platform != "win32":
     import resource
@@ -264,7 +264,7 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
 def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
     """The beginnings of the learned tokens, without single bytes, to find their scripts."""
     if encoding.training is not None:
-        return iter(encoding.training.token_ends(SCRIPT_BYTES + 1)[0][256:])
+        return iter(encoding.training.tokens[256:])
     marked = encoding.inside_words
     tokens = (token[2:] if token_id in marked else token for token, token_id in encoding.ordinary.items())
     return (token for token in tokens if len(token) > 1 or token < b"\x80")

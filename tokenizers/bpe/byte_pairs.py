@@ -114,11 +114,6 @@ class BytePairEncoding(Encoding):
         pattern: str = self._engine._pat_str
         return pattern
 
-    @property
-    def spells_out(self) -> bool:
-        """Whether the bytes of all tokens are at hand."""
-        return True
-
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two.
 
@@ -150,7 +145,7 @@ class BytePairEncoding(Encoding):
                 # (o200k_base: somewhat under a million). Ours do not.
                 if not isinstance(problem, ValueError) and not is_panic(problem):
                     raise
-        return self._encode_by_pieces(text, allowed)
+        return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts; a person's own pattern, which may run in another process, runs once.
@@ -169,7 +164,7 @@ class BytePairEncoding(Encoding):
         for pieces in split_all(list(texts), self.pattern, timeout=timeout):
             yield [token_id for piece in pieces for token_id in self.encode_piece(piece)]
 
-    def _encode_by_pieces(self, text: str, allowed: set[str]) -> Ids:
+    def _encode_by_pieces(self, text: str, allowed: set[str]) -> list[int]:
         """The same ids, split by ``regex`` here instead of inside the engine."""
         ids: list[int] = []
         seen: dict[str, list[int]] = {}
@@ -182,7 +177,7 @@ class BytePairEncoding(Encoding):
                 if piece_ids is None:
                     piece_ids = seen[piece] = self.encode_piece(piece)
                 ids.extend(piece_ids)
-        return np.array(ids, dtype=np.uint32)
+        return ids
 
     def encode_piece(self, piece: str | bytes) -> list[int]:
         """The ids of a stretch without walls, a piece of the split pattern.
@@ -206,7 +201,8 @@ class BytePairEncoding(Encoding):
         if not self._engine_splits or engines_agree(text):
             return True
         special = {name for name, token_id in self.special_tokens.items() if token_id in ids}
-        return bool(np.array_equal(self._encode_by_pieces(text, special), ids))
+        ours: list[int] = ids.tolist()
+        return self._encode_by_pieces(text, special) == ours
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == text``.
@@ -263,10 +259,7 @@ class BytePairEncoding(Encoding):
         """What decides how many tokens a text has: the ranks, and how the text is split."""
         splits = "engine" if self.known_merges is None else "regex"  # they may know other letters
         yield f"{splits} {self.pattern!r} {len(self.ordinary)}\n".encode("utf-8", "replace")
-        if self.known_merges is not None and not self.spells_out:  # the merges say the same in less
-            yield np.array(self.known_merges, dtype="<u4").tobytes()
-        else:
-            yield from self._table_data()
+        yield from self._table_data()
 
 
 def engine_from_ranks(

@@ -29,6 +29,9 @@ from ..utf8 import well_formed
 Pair = tuple[int, int]
 """A left and a right token id, side by side."""
 
+MAX_TOKEN_BYTES = 1 << 16
+"""Bytes in one token. Training stops before a longer one."""
+
 Ties = Literal["smallest", "first"]
 """Which of several equally frequent pairs is merged: the smallest by (left id, right id), or
 the one whose first occurrence comes first in the text."""
@@ -115,7 +118,9 @@ def merge_pair(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
 def iter_merges(
     text: str | Iterable[str], n_merges: int, ties: Ties = "smallest", pattern: str | None = None
 ) -> Iterator[Step]:
-    """Learn merges from ``text``, one step at a time; ends early when no pair is left.
+    """Learn merges from ``text``, one step at a time.
+
+    Ends early when no pair is left, or before a token of more than ``MAX_TOKEN_BYTES``.
 
     Args:
         text: one text or several.
@@ -144,11 +149,15 @@ def iter_merges(
 
 
 def _iter_merges(pieces: list[list[int]], n_merges: int, ties: Ties) -> Iterator[Step]:
+    lengths = [1] * 256  # of each token, in bytes
     for new_id in range(256, 256 + n_merges):
         counts = count_pairs(pieces)
         if not counts:
             return
         pair = best_pair(counts, ties)
+        lengths.append(lengths[pair[0]] + lengths[pair[1]])
+        if lengths[new_id] > MAX_TOKEN_BYTES:
+            return
         pieces = [merge_pair(ids, pair, new_id) for ids in pieces]
         yield Step(pair, counts[pair], new_id, pieces)
 

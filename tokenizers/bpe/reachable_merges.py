@@ -6,14 +6,9 @@ because other merges always come first.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 
 from .plain import Pair
-
-MAX_STEPS_BACK = 1 << 25
-"""Steps that may be taken to find out which merges can happen. Merges learned from text take about five
-each."""
 
 
 def find_reachable(merges: Sequence[Pair]) -> list[int]:
@@ -24,31 +19,17 @@ def find_reachable(merges: Sequence[Pair]) -> list[int]:
     arise have different bytes, and when it is a token's turn, the only two neighbours with its bytes are its
     own parts. So ranks of joined bytes and ranks of pairs mean the same for the tokens returned here.
 
-    Raises:
-        ValueError: so many tokens are built one inside the other, over and over, that it would take hours.
+    >>> find_reachable([(97, 98), (98, 99), (97, 257)])  # "abc" is ab|c, never a|bc
+    [256, 257]
     """
     new_ids: dict[Pair, int] = {}
-    reachable: list[int] = []
-    dead: set[int] = set()
-    # How many merges there are along each token's left edge and along its right edge, down to the byte.
-    left_depth, right_depth = array("i", bytes(1024)), array("i", bytes(1024))
-    steps = 0
+    unreached: set[int] = set()
     for new_id, pair in enumerate(merges, start=256):
-        steps += right_depth[pair[0]] + left_depth[pair[1]]
-        if steps > MAX_STEPS_BACK:
-            raise ValueError(
-                f"The tokens up to merge {new_id - 255:,} are built one inside the other so often that it "
-                "would take hours to find out which of them can arise. That is no vocabulary that text could "
-                "have grown."
-            )
-        left_depth.append(1 + left_depth[pair[0]])
-        right_depth.append(1 + right_depth[pair[1]])
-        if not dead.isdisjoint(pair) or not cut_stays(pair, new_id, merges, new_ids):
-            dead.add(new_id)
-        else:
+        if unreached.isdisjoint(pair) and cut_stays(pair, new_id, merges, new_ids):
             new_ids[pair] = new_id
-            reachable.append(new_id)
-    return reachable
+        else:
+            unreached.add(new_id)
+    return list(new_ids.values())
 
 
 def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:

@@ -1,11 +1,9 @@
-"""The special tokens of an encoding that is grown here: which are taken, and which clash."""
+"""The special tokens of a home-trained encoding: which are allowed, and which clash."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-
-from ..checks import check_list, check_string
+from collections.abc import Iterable
 
 MAX_SPECIAL_TOKENS = 10_000
 """Special tokens of one encoding."""
@@ -18,57 +16,51 @@ MAX_ALL_SPECIAL_BYTES = 120_000
 160,000 that is more than it can hold."""
 
 
-def check_special_tokens(special_tokens: Sequence[str]) -> list[str]:
+def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     """The special tokens as a list.
 
     The bounds are within what tiktoken's engine can take, and far above the 1,000 or so special tokens
     of some ten bytes that the files of large models hold.
 
     Raises:
-        ValueError: too many, too long, empty, twice the same, or not texts; says which one.
+        ValueError: too many, too long, empty, twice the same, or one string instead of a list; says which.
 
     >>> check_special_tokens(("<|user|>", "<|end|>"))
     ['<|user|>', '<|end|>']
     """
     if isinstance(special_tokens, str):
         raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens)}].")
-    special_tokens = check_list(special_tokens, "special_tokens", "a list of strings, [] for none")
+    special_tokens = list(special_tokens)
     check_special_count(len(special_tokens))
     seen: set[str] = set()
     total = 0
     for special in special_tokens:
-        if not check_string(special, "each of special_tokens"):
-            raise ValueError("A special token is empty. Give it a text such as <|endoftext|>.")
-        if len(special) > MAX_SPECIAL_BYTES:
-            raise _too_long(special)
-        if "\n" in special or "\r" in special:
-            raise ValueError(
-                f"The special token {shorten(special)} holds a line break, which a model file cannot keep. "
-                "Take it out."
-            )
-        try:
-            encoded = special.encode("utf-8")
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"The special token {shorten(special)} holds half a character (a lone surrogate). "
-                "Type it again."
-            ) from None
-        if len(encoded) > MAX_SPECIAL_BYTES:
-            raise _too_long(special)
-        if len(encoded) == 1:
-            raise ValueError(
-                f"The special token {special!r} is a single byte, which is already a token. Make it longer."
-            )
-        if special in seen:
-            raise ValueError(f"The special token {shorten(special)} is given twice. Give each one once.")
+        n_bytes = len(special.encode("utf-8", "surrogatepass"))
+        problems = {
+            "is empty. Give it a text such as <|endoftext|>.": not special,
+            "is a single byte, which is already a token. Make it longer.": n_bytes == 1,
+            f"is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. Give it a shorter text.": (
+                n_bytes > MAX_SPECIAL_BYTES
+            ),
+            "holds a line break, which a model file cannot keep. Take it out.": (
+                "\n" in special or "\r" in special
+            ),
+            "holds half a character (a lone surrogate). Type it again.": (
+                len(special.encode("utf-8", "ignore")) < n_bytes
+            ),
+            "is given twice. Give each one once.": special in seen,
+        }
+        for problem, is_there in problems.items():
+            if is_there:
+                raise ValueError(f"The special token {shorten(special)} {problem}")
         seen.add(special)
-        total += len(encoded)
+        total += n_bytes
     if total > MAX_ALL_SPECIAL_BYTES:
         raise ValueError(
             f"The special tokens have {total:,} bytes together, and up to {MAX_ALL_SPECIAL_BYTES:,} are "
             "taken. Give fewer, or shorter ones."
         )
-    return list(special_tokens)
+    return special_tokens
 
 
 def check_special_count(number: int) -> None:
@@ -93,22 +85,8 @@ def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | Non
     >>> find_nested_specials(["<|x|>", "<|end|>", "<|x"]), find_nested_specials(["<|x|>", "<|end|>"])
     (('<|x', '<|x|>'), None)
     """
-    # Sorted, all that begin with a text follow it at once.
-    return next(
-        (
-            (short, long)
-            for short, long in itertools.pairwise(sorted(special_tokens))
-            if long.startswith(short)
-        ),
-        None,
-    )
-
-
-def _too_long(special: str) -> ValueError:
-    return ValueError(
-        f"The special token {shorten(special)} is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. "
-        "Give it a shorter text."
-    )
+    pairs = itertools.pairwise(sorted(special_tokens))  # sorted, what begins with a text follows it at once
+    return next(((short, long) for short, long in pairs if long.startswith(short)), None)
 
 
 def shorten(special: str) -> str:

@@ -1,7 +1,7 @@
 """The trainer: the merges of ``plain.py``, learned fast.
 
 Three steps: the corpus is cut into pieces, equal pieces are counted, and the unique ones are
-merged. Each has two forms with the same result. ``piece_counts.py`` and ``merging.py`` are pure Python and
+merged. Each has two forms with the same result. This module and ``merging.py`` are pure Python and
 show how it goes. ``kernels/`` is compiled by Numba and ten times as fast; it takes over where the corpus
 is large enough to be worth loading it.
 """
@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .. import kernels
-from ..amounts import bytes_in_words
-from ..checks import check_callable, check_string, check_whole_number, wrong_type
-from ..split.patterns import find_pattern, known_pattern
+from ..split.patterns import find_pattern, known_pattern, split
+from ..utf8 import well_formed
 from . import merging
-from .home import HomeEncoding
-from .piece_counts import check_text, count_pieces
+from .home import HomeEncoding, spell_tokens, why_too_long
 from .plain import Pair, Ties, check_ties
 from .special_tokens import check_special_tokens
-from .token_store import MAX_TOKEN_LENGTH, TokenStore
 
 SMALL = 100_000
 """Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
+
+SPLIT_TIMEOUT = 60.0
+"""Seconds that a person's own split pattern may take on one text."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,8 +37,7 @@ class Progress:
         total: merges asked for.
         pair: the left and the right id that were merged.
         new_id: the id of the new token.
-        token: what the new token stands for. Spelled out when it is asked for: without walls, a token
-            can be a whole text.
+        token: the bytes of the new token.
         count: how often the pair occurred in the corpus before the merge, overlaps included.
         n_tokens: tokens in the corpus after the merge.
         n_bytes: UTF-8 bytes in the corpus.
@@ -47,15 +47,10 @@ class Progress:
     total: int
     pair: Pair
     new_id: int
+    token: bytes
     count: int
     n_tokens: int
     n_bytes: int
-    _store: TokenStore = dataclasses.field(repr=False, compare=False)
-
-    @property
-    def token(self) -> bytes:
-        """What the new token stands for."""
-        return self._store.bytes_of(self.new_id)
 
 
 def train(
@@ -69,7 +64,9 @@ def train(
     *,
     name: str = "grove",
 ) -> HomeEncoding:
-    """Grow a byte-level BPE on a text or on several.
+    """Train a byte-level BPE on a text or on several.
+
+    Ends early when no pair is left, or before a token of more than 64 KB; ``stopped`` says so.
 
     Args:
         text_or_texts: the corpus; no token reaches over two texts. Lone surrogates count as U+FFFD.
@@ -78,20 +75,15 @@ def train(
         special_tokens: their ids come after the merges, in this order. In the corpus they are
             plain text.
         ties: which of several equally frequent pairs is merged first: "smallest" takes the
-            smallest by (left id, right id), whatever the order of the texts; "first" takes the one
-            whose first occurrence comes first.
+            smallest ids, as rustbpe does; "first" the pair that occurs first, as minbpe does.
         on_progress: called after each merge.
-        cancel: asked while the corpus is counted, and before each merge; once it says True, what has been
-            learned so far is kept. From a corpus that was counted in part, nothing is learned.
-        name: what to call the result.
-
-    Returns:
-        The encoding. When it has fewer merges than asked for, its ``stopped`` says why.
+        cancel: asked before each merge; once it is True, it must stay True. The merges so far are the result.
+        name: what people call the encoding.
 
     Raises:
         ValueError: a vocabulary that is too small, an empty corpus, a special token that equals
             another token, an unknown ``ties``, a pattern that is broken or slower than
-            ``piece_counts.SPLIT_TIMEOUT``.
+            ``SPLIT_TIMEOUT``.
 
     >>> grove = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> grove.merges
@@ -100,14 +92,6 @@ def train(
     [258, 100, 258, 97, 99]
     """
     check_ties(ties)
-    check_string(name, "name")
-    check_whole_number(vocab_size, "vocab_size")
-    if pattern is not None:
-        check_string(pattern, "pattern")
-    if not isinstance(text_or_texts, Iterable):
-        raise wrong_type("text_or_texts", "a string or as several", text_or_texts)
-    for argument, function in (("on_progress", on_progress), ("cancel", cancel)):
-        check_callable(function, argument)
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
     n_merges = vocab_size - 256 - len(specials)
@@ -118,75 +102,44 @@ def train(
             f"Choose {256 + len(specials):,} or more."
         )
     texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
-    is_cancelled = once_true(cancel) if cancel else _never
+    is_cancelled = cancel or (lambda: False)
     n_bytes, steps = _count_and_learn(texts, split_pattern, n_merges, ties, is_cancelled)
     if not n_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
     forbidden = {special.encode("utf-8") for special in specials}
-    forbidden_lengths = set(map(len, forbidden))
-    n_tokens = n_bytes
-    store = TokenStore()
-    merges = store.merges
-    stopped = None
+    merges: list[Pair] = []
+    tokens, n_token_bytes, n_tokens = spell_tokens([]), 0, n_bytes
+    why = ""
     with merging.no_garbage_collection():
-        while len(merges) < n_merges:
-            if is_cancelled():
-                stopped = f"Stopped by you after {len(merges):,} of {n_merges:,} merges."
-                break
+        while len(merges) < n_merges and not is_cancelled():
             step = next(steps, None)
             if step is None:
-                stopped = (
-                    f"Stopped after {len(merges):,} of {n_merges:,} merges: no pair is left, every piece "
-                    "of the corpus is a single token."
-                )
+                why = ": no pair is left, every piece of the corpus is a single token"
                 break
             pair, count, merged = step
-            length = store.length_of(pair)
-            if length > MAX_TOKEN_LENGTH:
-                stopped = (
-                    f"Stopped after {len(merges):,} of {n_merges:,} merges: the next token would have more "
-                    f"than {bytes_in_words(MAX_TOKEN_LENGTH)}. Choose a split pattern."
-                )
+            token = tokens[pair[0]] + tokens[pair[1]]
+            n_token_bytes += len(token)
+            if too_long := why_too_long(len(token), n_token_bytes):
+                why = f": {too_long}. Choose a split pattern"
                 break
-            new_id = store.append(pair)
-            if length in forbidden_lengths and (token := store.bytes_of(new_id)) in forbidden:
+            if token in forbidden:
                 raise ValueError(
                     f"The special token {token.decode()!r} is also an ordinary token: the corpus holds it so "
-                    f"often that merge {len(merges):,} makes it. Choose a special token that does not "
+                    f"often that merge {len(merges) + 1:,} makes it. Choose a special token that does not "
                     "occur in the corpus."
                 )
+            merges.append(pair)
+            tokens.append(token)
             n_tokens -= merged
             if on_progress:
                 done = len(merges)
-                on_progress(Progress(done, n_merges, pair, new_id, count, n_tokens, n_bytes, store))
+                on_progress(Progress(done, n_merges, pair, 255 + done, token, count, n_tokens, n_bytes))
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
+    stopped = None
+    if len(merges) < n_merges:
+        stopped = f"Stopped{'' if why else ' by you'} after {len(merges):,} of {n_merges:,} merges{why}."
     return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
-
-
-def once_true(ask: Callable[[], bool]) -> Callable[[], bool]:
-    """A function that asks until the answer is True, and from then on answers True without asking.
-
-    A ``cancel`` that answers True while the corpus is counted, and False later, must not yield an encoding of
-    a part of it.
-
-    >>> answers = iter([False, True, False])
-    >>> is_cancelled = once_true(lambda: next(answers))
-    >>> is_cancelled(), is_cancelled(), is_cancelled()
-    (False, True, True)
-    """
-    answer = False
-
-    def is_true() -> bool:
-        nonlocal answer
-        answer = answer or bool(ask())
-        return answer
-
-    return is_true
-
-
-def _never() -> bool:
-    return False
 
 
 def _count_and_learn(
@@ -197,7 +150,7 @@ def _count_and_learn(
     cancel: Callable[[], bool],
 ) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
     """The bytes of the corpus, and then each merge: the pair, its count, how many tokens it takes away."""
-    texts, is_small = _peek(map(check_text, texts))
+    texts, is_small = _peek(texts)
     if is_small or not kernels.ready():
         weights = count_pieces(texts, pattern, cancel)
         n_bytes = sum(len(piece) * count for piece, count in weights.items())
@@ -217,6 +170,24 @@ def _count_and_learn(
     if not fast_merging.fits(pieces):
         return pieces.n_bytes, merging.iter_learned(pieces.as_dict(), ties)
     return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, by_place=ties == "first")
+
+
+def count_pieces(texts: Iterable[str], pattern: str | None, cancel: Callable[[], bool]) -> dict[bytes, int]:
+    """The unique pieces of a corpus, in order of first occurrence, each with how often it occurs.
+
+    Raises:
+        ValueError: a pattern slower than ``SPLIT_TIMEOUT``.
+
+    >>> count_pieces(["a b b", "a"], " ?[a-z]", lambda: False)
+    {b'a': 2, b' b': 2}
+    """
+    timeout = None if known_pattern(pattern) else SPLIT_TIMEOUT
+    counts: Counter[str] = Counter()
+    for text in texts:
+        if cancel():
+            break
+        counts.update(split(well_formed(text), pattern, timeout=timeout))
+    return {piece.encode("utf-8"): count for piece, count in counts.items()}
 
 
 def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:

@@ -8,8 +8,7 @@ import io
 import re
 
 from ..amounts import bytes_in_words
-from ..bpe.home import MAX_IDS
-from ..bpe.token_store import MAX_TOKEN_BYTES
+from ..bpe.home import MAX_ALL_TOKEN_BYTES, MAX_IDS
 
 _LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 
@@ -55,9 +54,9 @@ def tokens_by_rank(data: bytes) -> list[bytes]:
                 f"{MAX_IDS:,}."
             )
         total += len(token)
-        if total > MAX_TOKEN_BYTES:
+        if total > MAX_ALL_TOKEN_BYTES:
             raise ValueError(
-                f"Its tokens have more than {bytes_in_words(MAX_TOKEN_BYTES)} together: that is no "
+                f"Its tokens have more than {bytes_in_words(MAX_ALL_TOKEN_BYTES)} together: that is no "
                 "vocabulary."
             )
         ranks[token] = rank

@@ -29,14 +29,10 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     Tokens that no text can have (only a file from elsewhere has such) are left out: by their bytes,
     tiktoken would make them.
 
-    Raises:
-        ValueError: the tokens are too long to spell out all of them.
-
     >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
     [b'aGk= 256', b'aGkh 257']
     """
-    encoding.check_spelled_out("Save it as .model, which holds the merges alone.")
-    ranks = sorted(encoding.ranks.items(), key=lambda item: item[1])
+    ranks = sorted(encoding.ordinary.items(), key=lambda item: item[1])
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
 
 

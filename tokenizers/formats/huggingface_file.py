@@ -93,12 +93,11 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
 
     Raises:
         ValueError: two tokens stand for the same bytes, or a special token is spelled as the format
-            spells an ordinary one: it cannot say that. Or the tokens are too long to spell out all of them.
+            spells an ordinary one: it cannot say that.
 
     >>> json.loads(to_bytes(HomeEncoding([(104, 105), (32, 256)])))["model"]["merges"]
     [['h', 'i'], ['Ġ', 'hi']]
     """
-    encoding.check_spelled_out("Save it as .model, which holds the merges alone.")
     characters = byte_characters()
     names = list(characters)
     for left, right in encoding.merges:

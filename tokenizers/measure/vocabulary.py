@@ -52,13 +52,9 @@ class Vocabulary:
 
     Each array is computed when it is first read. A large vocabulary takes half a second for all of them, and
     a few seconds for ``unreachable``.
-
-    Raises:
-        ValueError: an encoding whose tokens are too long to spell out all of them.
     """
 
     def __init__(self, encoding: Encoding) -> None:
-        encoding.check_spelled_out("Grow it with a split pattern to look at all of its tokens.")
         self.encoding = encoding
 
     def __len__(self) -> int:

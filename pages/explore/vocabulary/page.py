@@ -98,9 +98,7 @@ def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
     for other in chosen:
         try:
             others[other] = workspace.encoding(other)
-            vocabulary_of(others[other])  # fails if its tokens are too long to spell out all of them
         except (ValueError, OSError):
-            others.pop(other, None)
             left_out.append(other)
     others.pop(name, None)
     if others:
@@ -112,10 +110,7 @@ def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
             "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
         )
     if left_out:
-        st.caption(
-            "Left out, because they could not be loaded or their tokens are too long to spell out all of "
-            f"them: {escape(', '.join(left_out))}."
-        )
+        st.caption(f"Left out, because they could not be loaded: {escape(', '.join(left_out))}.")
 
 
 def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
@@ -211,7 +206,6 @@ def vocabulary() -> None:
     say_note(state)
     try:
         encoding = workspace.encoding(name)
-        vocabulary_of(encoding)  # fails if its tokens are too long to spell out all of them
     except (ValueError, OSError) as problem:
         show_error(problem)
         return

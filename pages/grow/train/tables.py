@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +11,7 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
-from pages.grow.train.progress import LONGEST_SHOWN, ends_of, token_text
+from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, is_bundled, title_of
@@ -170,17 +170,17 @@ def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> 
         **tied(TrainState.search),
     )
     wanted = tk.well_formed(query.replace("·", " ")).encode()
-    chosen = [token_id - 256 for token_id in encoding.tokens_containing(wanted) if token_id >= 256]
+    chosen = [rank for rank, token in enumerate(encoding.tokens[256:]) if wanted in token]
     ranks = chosen[:_SHOWN_MERGES]
     if not chosen:
         show_info("No merge makes a token with that in it." if query else "There are no merges.")
         return
-    show = _token_shower(encoding)
+    texts = list(map(token_text, encoding.tokens))
     columns: dict[str, list[int] | list[str]] = {
         "rank": [rank + 1 for rank in ranks],
-        "left": [show(encoding.merges[rank][0]) for rank in ranks],
-        "right": [show(encoding.merges[rank][1]) for rank in ranks],
-        "joined": [show(256 + rank) for rank in ranks],
+        "left": [texts[encoding.merges[rank][0]] for rank in ranks],
+        "right": [texts[encoding.merges[rank][1]] for rank in ranks],
+        "joined": [texts[256 + rank] for rank in ranks],
         "id": [256 + rank for rank in ranks],
     }
     if trained.counts:
@@ -207,20 +207,6 @@ def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> 
             st.switch_page(page_files.PLAYGROUND)
 
 
-def _token_shower(encoding: HomeEncoding) -> Callable[[int], str]:
-    """Gives an ordinary token's text for a table, by id; no long token is spelled out for it."""
-    if encoding.spells_out:
-        return lambda token_id: token_text(encoding.token_bytes(token_id))
-    lengths = encoding.byte_lengths
-    heads, tails = encoding.token_ends(LONGEST_SHOWN)
-
-    def show(token_id: int) -> str:
-        is_long = lengths[token_id] > LONGEST_SHOWN
-        return token_text(ends_of(heads[token_id], tails[token_id]) if is_long else heads[token_id])
-
-    return show
-
-
 def first_line(trained: TrainedEncoding) -> str:
     """The beginning of what it learned from, without its title; empty if that is no longer here."""
     if trained.recipe is None:
@@ -244,16 +230,18 @@ def draw_longest(trained: TrainedEncoding) -> None:
     encoding = trained.encoding
     lengths = encoding.byte_lengths.tolist()
     if encoding.training is not None:
-        show = _token_shower(encoding.training)
         learned: Iterable[int] = range(256, 256 + len(trained.merges))
     else:
-        show = lambda token_id: token_text(encoding.token_bytes(token_id))  # noqa: E731
         learned = encoding.ordinary.values()
     ids = sorted(learned, key=lambda i: -lengths[i])[:100]
     if not ids:
         show_info("There are no merges.")
         return
-    columns = {"token": [show(i) for i in ids], "bytes": [lengths[i] for i in ids], "id": ids}
+    columns = {
+        "token": [token_text(encoding.token_bytes(i)) for i in ids],
+        "bytes": [lengths[i] for i in ids],
+        "id": ids,
+    }
     show_table(pd.DataFrame(columns), height=360)
 
 
@@ -323,9 +311,8 @@ def _files_of(encoding: Encoding) -> dict[str, bytes]:
     assert encoding.training is not None
     files = {}
     for ending, kind in FORMATS.items():
-        if ending == ".model" or encoding.training.spells_out:  # the others hold the bytes of every token
-            with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
-                files[ending] = kind.write(encoding.training)
+        with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
+            files[ending] = kind.write(encoding.training)
     return files
 
 
@@ -340,11 +327,6 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
             "minbpe’s reader strips blanks around a split pattern. So in the .model file yours has an empty "
             "group, (?:), where it begins or ends with a blank: it matches nothing, and guards the blank."
         )
-    try:
-        encoding.check_spelled_out("The other kinds of files do; a .model holds the merges alone.")
-    except ValueError as problem:
-        st.caption(escape(str(problem)))
-        return
     nested = find_nested_specials(encoding.special_tokens)
     if nested:
         st.warning(
