@@ -15,6 +15,7 @@ from tokenizers.data.corpus import (
     MAX_WEIGHT,
     Source,
     check_corpus_size,
+    check_weight,
     count_bytes,
     fingerprint,
     hold_out,
@@ -129,12 +130,7 @@ def test_what_is_not_read_is_not_held_out() -> None:
 @pytest.mark.parametrize("weight", [-1, MAX_WEIGHT + 1, float("nan"), float("inf")])
 def test_odd_weights_are_refused(weight: float) -> None:
     with pytest.raises(ValueError, match="0 to 100 times"):
-        list(weigh(["text"], weight))
-
-
-def test_odd_shares_are_refused() -> None:
-    with pytest.raises(ValueError, match="50%"):
-        hold_out(["text"], 0.9)
+        check_weight(weight)
 
 
 @pytest.mark.slow

@@ -595,7 +595,7 @@ def test_one_text_alone_is_not_drawn() -> None:
 
 def all_charts() -> dict[str, TitledChart]:
     texts = [*TEXTS.values()]
-    hostile = ParallelText("own:<b>", "<b>a</b>\\'\"${x}", "Latin", 4, 4, 1, None, None, "text")
+    hostile = ParallelText("own:<b>", "<b>a</b>\\'\"${x}", "Latin", None, None, "text")
     counts = {
         name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
     }

@@ -6,7 +6,10 @@ server's. Nothing is kept of a file that could not be read: once it is restored,
 
 from __future__ import annotations
 
+import contextlib
+import lzma
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from .encoding import ASSETS
@@ -62,6 +65,24 @@ git checkout -- assets/map
     return DamagedFileError(
         f"{what} {name_in_repository(path)} is damaged{about}. {how_to_restore(path.parent)}"
     )
+
+
+@contextlib.contextmanager
+def reading(path: Path, what: str) -> Iterator[None]:
+    """Around code that reads and parses a file of the app: turns its errors into the two above.
+
+    >>> with reading(ASSETS / "map" / "land-110m.json", "The map's file"):
+    ...     int("no number")
+    Traceback (most recent call last):
+    ...
+    tokenizers.shipped.DamagedFileError: The map's file assets/map/land-110m.json is damaged. Restore ...
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise missing(path, what, problem) from None
+    except (ValueError, KeyError, TypeError, OverflowError, EOFError, lzma.LZMAError):
+        raise damaged(path, what) from None
 
 
 def how_to_restore(folder: Path) -> str:

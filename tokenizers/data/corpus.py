@@ -1,4 +1,4 @@
-"""Corpora: texts from several sources, mixed by weight, to grow an encoding from.
+"""Corpora: texts from several sources, mixed by weight, to train an encoding on.
 
 A **weight** says how often a source is read. 1 reads it once and 3 three times; 0.25 reads the first
 quarter of its bytes, and 2.5 reads it twice and then its first half. A part ends between two characters.
@@ -11,6 +11,7 @@ is no fair sample of it: its last files or chapters may be unlike all others.)
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import random
@@ -25,7 +26,7 @@ import numpy.typing as npt
 
 from ..amounts import bytes_in_words
 from ..encoding import ASSETS
-from ..shipped import MissingFileError, damaged, missing
+from ..shipped import MissingFileError, reading
 from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
 from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
@@ -87,12 +88,8 @@ def _read_stories() -> tuple[str, ...]:
     """The stories of assets/stories, the longest first."""
     texts = []
     for path in (ASSETS / "stories").glob("*.txt"):
-        try:
+        with reading(path, "A story in"):
             texts.append(path.read_text("utf-8"))
-        except OSError as problem:
-            raise missing(path, "A story in", problem) from None
-        except UnicodeDecodeError:
-            raise damaged(path, "A story in") from None
     if not texts:
         raise MissingFileError(
             "The stories in assets/stories are missing. Leave them out, or restore them from the repository: "
@@ -121,14 +118,12 @@ def _read_library() -> tuple[str, ...]:
     total = 0
     for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).parts):
         if _NOT_LIBRARY.isdisjoint(path.relative_to(folder).parts):
-            try:
+            with contextlib.suppress(OSError):
                 data = path.read_bytes()
-            except OSError:
-                continue
-            total += len(data)
-            if total > _MAX_LIBRARY_BYTES:
-                break
-            texts.append(data.decode("utf-8", "replace"))
+                total += len(data)
+                if total > _MAX_LIBRARY_BYTES:
+                    break
+                texts.append(data.decode("utf-8", "replace"))
     if not texts:
         raise OSError("This Python came without the source of its library. Leave it out.")
     return tuple(texts)
@@ -150,7 +145,6 @@ def weighed_bytes(length: int, weight: float) -> int:
     >>> weighed_bytes(1000, 2.5)
     2500
     """
-    check_weight(weight)
     return round(length * weight)
 
 
@@ -170,16 +164,14 @@ def weigh(texts: Sequence[str], weight: float) -> Iterator[str]:
     >>> list(weigh(["one", "two!"], 0.75))
     ['one', 'tw']
     """
-    check_weight(weight)
     for _ in range(int(weight)):
         yield from texts
     part = round(count_bytes(texts) * weight) - count_bytes(texts) * int(weight)
     for text in map(well_formed, texts):
         if part <= 0:
             return
-        length = utf8_length(text)
-        head = text if length <= part else text[: _characters(text, part)]
-        part -= length
+        head = first_bytes(text, part)
+        part -= utf8_length(text)
         if head:
             yield head
 
@@ -204,74 +196,56 @@ def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> t
         where: "blocks" takes whole lines from all parts of the texts, the same ones each time; "end" takes
             the end, from the start of a line.
 
-    Raises:
-        ValueError: the share is not from 0 to 50%.
-
     >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
     (['first\\n', 'second\\n'], ['third\\n'])
     >>> hold_out(["one\\ntwo\\nsix\\nten\\n"], 0.25)
     (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
-    if not 0 <= share <= 0.5:
-        raise ValueError(f"From 0 to 50% of the text can be held out, not {share:.0%}.")
     texts = [well_formed(text) for text in texts]
     return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
 
 
 def _hold_out_end(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
-    keep = count_bytes(texts) - int(count_bytes(texts) * share)
+    room = count_bytes(texts) - int(count_bytes(texts) * share)
     kept: list[str] = []
     held: list[str] = []
     for text in texts:
-        length = utf8_length(text)
-        if keep >= length:
-            kept.append(text)
-        elif keep <= 0:
-            held.append(text)
-        else:
-            at = _characters(text, keep)
-            at = text.find("\n", max(at - 1, 0)) + 1 or at
-            kept.append(text[:at])
-            if text[at:]:
-                held.append(text[at:])
-        keep -= length
+        at = len(first_bytes(text, max(0, room)))
+        if 0 < at < len(text):
+            at = text.find("\n", at - 1) + 1 or at
+        room -= utf8_length(text)
+        kept += [text[:at]] if at or not text else []
+        held += [text[at:]] if text[at:] else []
     return kept, held
 
 
 def _hold_out_blocks(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
-    """One block of each stretch of 1 ÷ ``share`` blocks, chosen by lot; the lots are the same each time."""
+    """One block of each stretch of 1 ÷ ``share`` blocks, chosen by a fixed seed."""
     room = int(count_bytes(texts) * share)
     size = min(MAX_BLOCK, max(1, int(sum(map(len, texts)) * share) // _BLOCKS_AT_LEAST))
     blocks = [(number, *block) for number, text in enumerate(texts) for block in _blocks(text, size)]
-    chosen: list[tuple[int, int, int]] = []  # in order, as the stretches are
     n_stretches = max(1, round(len(blocks) * share)) if share and len(blocks) > 1 else 0
-    lots = random.Random(_HOLD_OUT_SEED)
+    chosen: list[list[tuple[int, int]]] = [[] for _ in texts]
+    chance = random.Random(_HOLD_OUT_SEED)
     for stretch in range(n_stretches):
-        first = stretch * len(blocks) // n_stretches
-        last = (stretch + 1) * len(blocks) // n_stretches
+        first, after = (end * len(blocks) // n_stretches for end in (stretch, stretch + 1))
         # Of all that ``Random`` has, only the floats of random() are sure to stay the same in every Python.
-        skip = int(lots.random() * (last - first))
-        for at in range(first, last):
-            block = blocks[first + (at - first + skip) % (last - first)]
-            length = utf8_length(texts[block[0]][block[1] : block[2]])
+        skip = int(chance.random() * (after - first))
+        for number, start, end in blocks[first + skip : after] + blocks[first : first + skip]:
+            length = utf8_length(texts[number][start:end])
             if length <= room:
-                chosen.append(block)
+                chosen[number].append((start, end))
                 room -= length
                 break
-    chosen_in: dict[int, list[tuple[int, int]]] = {}
-    for number, start, end in chosen:
-        chosen_in.setdefault(number, []).append((start, end))
     kept: list[str] = []
     held: list[str] = []
-    for number, text in enumerate(texts):
+    for text, stretches in zip(texts, chosen, strict=True):
         done = 0
-        for start, end in chosen_in.get(number, ()):
-            if start > done:
-                kept.append(text[done:start])
+        for start, end in stretches:
+            kept += [text[done:start]] if start > done else []
             held.append(text[start:end])
             done = end
-        if done < len(text) or not text:
-            kept.append(text[done:])
+        kept += [text[done:]] if done < len(text) or not text else []
     return kept, held
 
 
@@ -318,13 +292,9 @@ def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "bloc
 
     If a source is read less than once, only the part that is read is divided. A block is not held out if all
     of its lines also occur in the texts to learn from, of any source: it would measure what is known.
-
-    Raises:
-        ValueError: the share or a weight is out of bounds.
     """
     parts: list[Part] = []
     for source in sources:
-        check_weight(source.weight)
         texts, times = source.texts, source.weight
         if where == "blocks" and times < 1:
             texts, times = tuple(weigh(texts, times)), 1.0
@@ -340,18 +310,11 @@ def _without_known(part: Part, known: set[str], where: HoldOut) -> Part:
     """The part with every block that has only known lines moved from ``held`` to ``read``."""
     copies = [text for text in part.held if where == "blocks" and known.issuperset(text.split("\n"))]
     held = [text for text in part.held if text not in copies] if copies else part.held
-    known_bytes = 0
-    for text in held:
-        known_bytes += sum(utf8_length(line) + 1 for line in text.split("\n") if line in known)
-        known_bytes -= 1  # the last line has no line feed
+    # The last line of a text has no line feed.
+    known_bytes = sum(
+        sum(utf8_length(line) + 1 for line in text.split("\n") if line in known) - 1 for text in held
+    )
     return Part([*part.read, *copies], part.times, held, max(0, known_bytes))
-
-
-def _characters(text: str, length: int) -> int:
-    """How many characters from the start of ``text`` fit into this many bytes."""
-    if text.isascii():
-        return length
-    return len(first_bytes(text, length))
 
 
 def check_corpus_size(length: int) -> None:
@@ -395,14 +358,12 @@ def script_bytes(texts: Iterable[str]) -> dict[str, int]:
     """
     counts = np.zeros(0x110000, dtype=np.int64)
     for text in texts:
-        points = np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4")
-        for start in range(0, len(points), 1 << 20):
-            more = np.bincount(points[start : start + (1 << 20)])
-            counts[: len(more)] += more
+        more = np.bincount(np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4"))
+        counts[: len(more)] += more
     (present,) = counts.nonzero()
-    widths = 1 + (present >= 0x80).astype(np.int64) + (present >= 0x800) + (present >= 0x10000)
-    scripts = find_scripts("".join(map(chr, present.tolist())))
-    return _by_script(scripts, counts[present] * widths)
+    characters = "".join(map(chr, present.tolist()))
+    widths = np.array([utf8_length(character) for character in characters], dtype=np.int64)
+    return _by_script(find_scripts(characters), counts[present] * widths)
 
 
 def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The recipes of the encodings that were grown here and come with the app.
+"""The recipes of the encodings that were trained here and come with the app.
 
 Each encoding has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
 ``bundled.grow`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second from the first.
@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from ..encoding import ASSETS
-from ..shipped import damaged, missing
+from ..shipped import reading
 
 MODELS_DIR = ASSETS / "models"
 
@@ -21,7 +21,7 @@ FIRST_MODEL = "grove-udhr-8k"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ModelRecipe:
-    """What a model is grown from.
+    """What a model is trained on.
 
     Attributes:
         name: the encoding's name, and the files'.
@@ -64,12 +64,8 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
     (8192, 'gpt4o', 28)
     """
     path = folder / f"{name}.json"
-    try:
+    with reading(path, f"{name} cannot be loaded: its recipe"):
         fields = json.loads(path.read_text("utf-8"))
         fields["languages"] = tuple(fields["languages"])
         fields["special_tokens"] = tuple(fields["special_tokens"])
         return ModelRecipe(name=name, **fields)
-    except OSError as problem:
-        raise missing(path, f"{name} cannot be loaded: its recipe", problem) from None
-    except (ValueError, KeyError, TypeError):
-        raise damaged(path, f"{name} cannot be loaded: its recipe") from None

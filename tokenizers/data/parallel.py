@@ -43,9 +43,6 @@ class ParallelText:
         code: unique: that of ``udhr.Language``; of a person's own text, its name.
         name: for people, and unique too: from ``language_titles``.
         script: the writing system of most of its letters: from ``main_script``.
-        n_bytes: of UTF-8.
-        n_chars: Unicode code points.
-        n_paragraphs: lines.
         latitude: degrees north; None: no place is known.
         longitude: degrees east; None: no place is known.
         text: the text itself.
@@ -54,12 +51,19 @@ class ParallelText:
     code: str
     name: str
     script: str
-    n_bytes: int
-    n_chars: int
-    n_paragraphs: int
     latitude: float | None
     longitude: float | None
     text: str = field(repr=False)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of UTF-8."""
+        return utf8_length(self.text)
+
+    @property
+    def n_chars(self) -> int:
+        """Unicode code points."""
+        return len(self.text)
 
 
 @functools.cache
@@ -72,24 +76,14 @@ def list_parallel() -> tuple[ParallelText, ...]:
     >>> len(list_parallel())
     494
     >>> [text for text in list_parallel() if text.code == "mya"]
-    [ParallelText(code='mya', name='Burmese', script='Myanmar', n_bytes=42882, n_chars=15076, ...)]
+    [ParallelText(code='mya', name='Burmese', script='Myanmar', latitude=20.79, longitude=93.97)]
     """
     kept = [language for language in list_languages() if why_left_out(language) is None]
     titles = language_titles()
     scripts = main_scripts([language.text for language in kept])
     return tuple(
-        ParallelText(
-            code=language.code,
-            name=titles[language.code],
-            script=script,
-            n_bytes=utf8_length(language.text),
-            n_chars=len(language.text),
-            n_paragraphs=language.n_paragraphs,
-            latitude=language.latitude,
-            longitude=language.longitude,
-            text=language.text,
-        )
-        for language, script in zip(kept, scripts, strict=True)
+        ParallelText(each.code, titles[each.code], script, each.latitude, each.longitude, each.text)
+        for each, script in zip(kept, scripts, strict=True)
     )
 
 
@@ -97,21 +91,10 @@ def own_text(name: str, text: str) -> ParallelText:
     """A person's own text, in the form of the others.
 
     >>> own_text("mine", "мир")
-    ParallelText(code='mine', name='mine', script='Cyrillic', n_bytes=6, n_chars=3, n_paragraphs=1, ...)
+    ParallelText(code='mine', name='mine', script='Cyrillic', latitude=None, longitude=None)
     """
     text = well_formed(text)
-    (script,) = main_scripts([text])
-    return ParallelText(
-        code=name,
-        name=name,
-        script=script,
-        n_bytes=utf8_length(text),
-        n_chars=len(text),
-        n_paragraphs=text.count("\n") + 1,
-        latitude=None,
-        longitude=None,
-        text=text,
-    )
+    return ParallelText(name, name, main_script(text), None, None, text)
 
 
 def why_left_out(language: Language) -> str | None:
@@ -170,21 +153,15 @@ def main_script(text: str) -> str:
     >>> main_script("Миру мир (2024, peace)"), main_script("すべての人間は"), main_script("123")
     ('Cyrillic', 'Japanese', 'Common')
     """
-    (script,) = main_scripts([text])
-    return script
+    return main_scripts([text])[0]
 
 
 def main_scripts(texts: Sequence[str]) -> list[str]:
     """``main_script`` of many texts: each character that occurs is looked up once."""
-    points = [np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4") for text in texts]
-    if not points:
-        return []
-    (present,) = np.bincount(np.concatenate(points), minlength=1).nonzero()
-    script_of = np.zeros(0x110000, dtype=np.uint8)
-    script_of[present] = find_scripts("".join(map(chr, present.tolist())))
+    scripts = find_scripts("".join(texts))
     names = []
-    for text_points in points:
-        counts = np.bincount(script_of[text_points], minlength=len(SCRIPTS))
+    for part in np.split(scripts, np.cumsum([len(text) for text in texts])[:-1]):
+        counts = np.bincount(part, minlength=len(SCRIPTS))
         counts[SCRIPTS.index(COMMON)] = 0
         name = SCRIPTS[int(counts.argmax())] if counts.any() else COMMON
         names.append(_ALIASES.get(name, name))

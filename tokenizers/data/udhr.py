@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..encoding import ASSETS
-from ..shipped import damaged, missing
+from ..shipped import reading
 
 UDHR_FILE = ASSETS / "udhr" / "udhr.jsonl.xz"
 
@@ -109,12 +109,8 @@ def language_titles() -> dict[str, str]:
     }
     uses = Counter(names.values())
     titles = {code: name if uses[name] == 1 else f"{name} ({code})" for code, name in names.items()}
-    return dict(sorted(titles.items(), key=lambda item: _sort_key(item[1])))
-
-
-def _sort_key(title: str) -> str:
-    """Sorts a letter with an accent beside the one without: Éwé between English and Faroese."""
-    return unicodedata.normalize("NFD", title).casefold()
+    # A letter with an accent stands beside the one without: Éwé between English and Faroese.
+    return dict(sorted(titles.items(), key=lambda item: unicodedata.normalize("NFD", item[1]).casefold()))
 
 
 @functools.cache
@@ -124,14 +120,8 @@ def _languages() -> dict[str, Language]:
 
 def _read(path: Path) -> list[Language]:
     """All languages in the file: one JSON object a line, compressed by xz."""
-    try:
-        compressed = path.read_bytes()
-    except OSError as problem:
-        raise missing(path, "The declaration's file", problem) from None
-    try:
-        return [_language(json.loads(line)) for line in lzma.decompress(compressed).splitlines()]
-    except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError):
-        raise damaged(path, "The declaration's file") from None
+    with reading(path, "The declaration's file"):
+        return [_language(json.loads(line)) for line in lzma.decompress(path.read_bytes()).splitlines()]
 
 
 def _language(row: dict[str, Any]) -> Language:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import regex
 
 from ..encoding import ASSETS
-from ..shipped import SHIPPED_FILE_ERRORS, damaged, missing
+from ..shipped import SHIPPED_FILE_ERRORS, reading
 from .scripts import COMMON, SCRIPTS, find_scripts
 
 LOOK_ALIKES_FILE = ASSETS / "unicode" / "looks_like_ascii.txt"
@@ -37,30 +37,16 @@ def look_alikes_problem() -> str:
     return ""
 
 
-def _table() -> dict[str, str]:
-    try:
-        return _read()
-    except SHIPPED_FILE_ERRORS:
-        return {}  # look_alikes_problem tells pages why
-
-
 @functools.cache
 def _read() -> dict[str, str]:
-    try:
-        lines = LOOK_ALIKES_FILE.read_text("utf-8").splitlines()
-    except OSError as problem:
-        raise missing(LOOK_ALIKES_FILE, "The list of look-alikes", problem) from None
-    except UnicodeDecodeError:
-        raise damaged(LOOK_ALIKES_FILE, "The list of look-alikes") from None
-    table = {}
-    try:
-        for line in lines:
-            if not line.startswith("#"):
-                code, *like = line.split()
-                table[chr(int(code, 16))] = "".join(chr(int(each, 16)) for each in like)
-    except (ValueError, OverflowError):
-        raise damaged(LOOK_ALIKES_FILE, "The list of look-alikes") from None
-    return table
+    """The ASCII characters that each character looks like."""
+    with reading(LOOK_ALIKES_FILE, "The list of look-alikes"):
+        rows = [
+            line.split()
+            for line in LOOK_ALIKES_FILE.read_text("utf-8").splitlines()
+            if not line.startswith("#")
+        ]
+        return {chr(int(code, 16)): "".join(chr(int(each, 16)) for each in like) for code, *like in rows}
 
 
 def looks_like(char: str) -> str:
@@ -71,7 +57,7 @@ def looks_like(char: str) -> str:
     >>> looks_like("а"), looks_like("О"), looks_like("a"), looks_like("я")
     ('a', '0O', '', '')
     """
-    return _table().get(char, "")
+    return "" if look_alikes_problem() else _read().get(char, "")
 
 
 @dataclass(frozen=True)

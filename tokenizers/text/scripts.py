@@ -50,13 +50,19 @@ def _finders() -> list[tuple[int, regex.Pattern[str]]]:
 def find_scripts(characters: str) -> npt.NDArray[np.uint8]:
     """The script of each character, as indices into ``SCRIPTS``, shape (number of characters,).
 
+    Each different character is looked up once.
+
     >>> [SCRIPTS[index] for index in find_scripts("aя한 1")]
     ['Latin', 'Cyrillic', 'Hangul', 'Common', 'Common']
     """
-    scripts = np.zeros(len(characters), dtype=np.uint8)
+    points = np.frombuffer(characters.encode("utf-32-le"), dtype="<u4")
+    (present,) = np.bincount(points, minlength=1).nonzero()
+    different = "".join(map(chr, present.tolist()))
+    script_of = np.zeros(0x110000, dtype=np.uint8)
     for index, finder in _finders():
-        for match in finder.finditer(characters):
-            scripts[match.start() : match.end()] = index
+        for match in finder.finditer(different):
+            script_of[present[match.start() : match.end()]] = index
+    scripts: npt.NDArray[np.uint8] = script_of[points]
     return scripts
 
 
@@ -100,7 +106,7 @@ def _find_in_batch(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
     texts = [beginning.decode("utf-8", "ignore") for beginning in beginnings]
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     owners = np.repeat(np.arange(len(texts)), lengths)
-    of_character = _find_scripts_once("".join(texts)).astype(np.int64)
+    of_character = find_scripts("".join(texts)).astype(np.int64)
     belongs = np.flatnonzero(of_character)
     # Each (token, script), how often, and where it is first; the best of each token comes last.
     pairs, first, count = np.unique(
@@ -122,13 +128,3 @@ def _beginning(token: bytes) -> bytes:
         while end > SCRIPT_BYTES - 4 and token[end] & 0xC0 == 0x80:
             end -= 1
     return token[:end]
-
-
-def _find_scripts_once(characters: str) -> npt.NDArray[np.uint8]:
-    """``find_scripts``, where the same characters occur many times: each is looked up once."""
-    points = np.frombuffer(characters.encode("utf-32-le"), dtype="<u4")
-    (present,) = np.bincount(points, minlength=1).nonzero()
-    script_of = np.zeros(0x110000, dtype=np.uint8)
-    script_of[present] = find_scripts("".join(map(chr, present.tolist())))
-    scripts: npt.NDArray[np.uint8] = script_of[points]
-    return scripts
