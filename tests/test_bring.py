@@ -31,7 +31,8 @@ from pages.session.pending_tokenizers import (
     name_of,
 )
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, Uploads, read_path
-from pages.session.workspace import Workspace, own_memory
+from pages.session.trained_encoding import TrainedEncoding
+from pages.session.workspace import Workspace
 from pages.shared import this_machine
 from pages.shared.markdown import escape
 from pages.shared.session import key_of
@@ -182,7 +183,8 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
     assert not workspace.trained
     added = tokenizers.add(pending.key, workspace, answer="gpt2")
     assert added == name_of(name) and not tokenizers.pending
-    encoding, trained = workspace.trained[added], workspace.training_facts[added]
+    trained = workspace.trained[added]
+    encoding = trained.encoding
     assert encoding.encode("hi hi") == [256, 257] and workspace.encodings[0] == added
     assert (trained.file, trained.pattern_chosen) == (name, kind == ".tiktoken")
     assert file_of(read_any(file_of(encoding), "again")) == file_of(encoding)
@@ -216,8 +218,8 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
         for text in NASTY:
             assert pending.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
     tokenizers.add(pending.key, workspace, answer="gpt2")
-    added = workspace.trained["Llama-3"]
-    assert added.encode("hi hi") == [256, 257] and workspace.training_facts["Llama-3"].pattern_chosen
+    added = workspace.trained["Llama-3"].encoding
+    assert added.encode("hi hi") == [256, 257] and workspace.trained["Llama-3"].pattern_chosen
     assert read_any(file_of(added), "again").encode("hi hi") == [256, 257]
     for damaged, problem in (
         (data[:-1], "cut off"),
@@ -267,7 +269,7 @@ def test_halves_wait_for_each_other() -> None:
     assert first.file == second.file == "gpt.vocab.json + merges.txt"
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert tokenizers.add(first.key, workspace) == "gpt.vocab"
-    assert read_any(file_of(workspace.trained["gpt.vocab"]), "again").encode("hi hi") == [256, 257]
+    assert read_any(file_of(workspace.trained["gpt.vocab"].encoding), "again").encode("hi hi") == [256, 257]
     broken = [uploaded("v.json", VOCAB_JSON[:-9]), uploaded("m.txt", MERGES_TXT)]
     assert tokenizers.read(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
 
@@ -277,7 +279,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     pending, answers = question_of(tokenizers)
     assert [pending.encoding(answer).encode("Hi high") for answer in answers] == [[5, 5, 6], [7, 5, 6]]
     tokenizers.add(pending.key, workspace, answer="no")
-    assert read_any(file_of(workspace.trained["vocab"]), "again").encode("Hi high") == [7, 5, 6]
+    assert read_any(file_of(workspace.trained["vocab"].encoding), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
     assert "is on two of its lines" in tokenizers.read([uploaded("vocab.txt", bad)], workspace)[0]
 
@@ -295,7 +297,7 @@ def test_a_chat_template_comes_with_its_tokenizer(keeps_merges: bool, as_config:
     (pending,) = tokenizers.pending.values()
     assert pending.file == "t.json + beside" and pending.encoding().chat_template == template
     tokenizers.add(pending.key, workspace)
-    again, bare = read_any(file_of(workspace.trained["t"]), "t"), read_any(described, "t")
+    again, bare = read_any(file_of(workspace.trained["t"].encoding), "t"), read_any(described, "t")
     assert again.chat_template == template and again.encode("hi, high") == bare.encode("hi, high")
     assert again.chat_names == ({"bos_token": "<s>"} if as_config else {})
     assert (again.training is not None) == (bare.training is not None) == keeps_merges
@@ -312,9 +314,9 @@ def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch
             tokenizers.add("2", workspace)
         assert problem in tokenizers.read([uploaded("c.model", MODEL)], workspace)[0]  # before it is read
         monkeypatch.setattr(workspace_module, "MAX_OWN", 2)
-        monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * own_memory(SMALL) - 1)
+        monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * TrainedEncoding(SMALL).memory - 1)
     assert list(tokenizers.pending) == ["2"]
-    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * own_memory(SMALL))
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 2 * TrainedEncoding(SMALL).memory)
     assert tokenizers.add("2", workspace) == "b"
 
 
@@ -401,7 +403,8 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
     page.test.radio(key="bring_answer_1").set_value("gpt2")
     press(page, "take_1")
-    ((name, added),) = page.test.session_state["workspace"].trained.items()
+    ((name, own),) = page.test.session_state["workspace"].trained.items()
+    added = own.encoding
     assert name == "gr*ve" and added.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
     assert any("as you said" in markdown.value for markdown in train.test.markdown)

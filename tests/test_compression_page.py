@@ -33,6 +33,7 @@ from pages.measure.compression.measurements import (
 from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.charts import TitledChart, picture_of
 from pages.shared.colours import hex_of
@@ -243,9 +244,9 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     page = Compression(text=["prose", "playground"])
     workspace = page.test.session_state["workspace"]
     workspace.set_text("a" * 60 + "b")
-    workspace.add_encoding(HomeEncoding([(101, 32)], None, name="mine"))
+    workspace.add_encoding(TrainedEncoding(HomeEncoding([(101, 32)], None, name="mine")))
     slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
-    workspace.add_encoding(slow)
+    workspace.add_encoding(TrainedEncoding(slow))
     slow.split_timeout = 0.05
     page.test.multiselect(key="compression_encodings").set_value(["gpt2", "mine", "slow*poke*"])
     page.run()

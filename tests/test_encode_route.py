@@ -17,6 +17,7 @@ from pages.explore.playground import encode_route
 from pages.explore.playground.encode_route import MAX_REQUEST, ROUTES, answer
 from pages.server.requests import TICKET
 from pages.session import panels
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
 from tests.loops import run
 from tests.wire import Reply, read_reply
@@ -152,7 +153,7 @@ def own(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
 
     monkeypatch.setattr(panels, "encode_spans", encode)
     monkeypatch.setattr(panels, "reencode", lambda before, text, **options: encode(before.encoding, text))
-    name = workspace.add_encoding(encoding)
+    name = workspace.add_encoding(TrainedEncoding(encoding))
     workspace.encodings = ["gpt2", name]
     return name
 
@@ -171,18 +172,20 @@ def test_a_slow_panel_is_left_out_and_comes_with_a_request_of_its_own(workspace:
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     assert reply.header["panels"][1] == {"name": "own", "counting": True}
     reply = ask_slow(workspace, reply)
-    assert reply.ids("own") == workspace.trained[own].encode("lower and newest")
+    assert reply.ids("own") == workspace.trained[own].encoding.encode("lower and newest")
     assert reply.ids("gpt2") == tk.get_encoding("gpt2").encode("lower and newest")
     workspace.panels._seconds["own"] = 0.0  # it was quick
     reply = read_reply(answer(workspace, {"text": "lower"}))
-    assert reply.ids("own") == workspace.trained[own].encode("lower")
+    assert reply.ids("own") == workspace.trained[own].encoding.encode("lower")
 
 
 def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:
     older, newer = ask(workspace, "lower and newest"), ask(workspace, "lower and newest lows")
     status, data = say(workspace, {"slow": True, "holds": older.header["number"]})
     assert (status, data) == (204, b"") and workspace.text == "lower and newest lows"
-    assert ask_slow(workspace, newer).ids("own") == workspace.trained[own].encode("lower and newest lows")
+    assert ask_slow(workspace, newer).ids("own") == workspace.trained[own].encoding.encode(
+        "lower and newest lows"
+    )
 
 
 def test_a_note_and_a_pin_stay_while_a_panel_is_counted(workspace: Workspace, own: str) -> None:

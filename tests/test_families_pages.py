@@ -11,6 +11,7 @@ import pytest
 import tokenizers as tk
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, mount_data
 from tests.browser import expect
@@ -67,7 +68,7 @@ def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
 
 def test_the_playground_is_told_which_tokens_share_bytes() -> None:
     workspace = Workspace(encodings=["odd", "gpt2"])
-    workspace.trained["odd"] = Odd("odd")
+    workspace.trained["odd"] = TrainedEncoding(Odd("odd"))
     workspace.set_text("a½b")
     answer = packed(workspace)
     shares = {

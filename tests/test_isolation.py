@@ -23,9 +23,7 @@ def session(secret: str, seed: int) -> Workspace:
     letters = random.Random(seed).choices("abcdefgh ", k=600)
     text = f"{secret} {''.join(letters)} {secret}"
     workspace = Workspace(encodings=["gpt2", "mine"])
-    name = workspace.bring(
-        encoding := tk.train(text, 300, name="mine"), TrainedEncoding(encoding, file="mine.model")
-    )
+    name = workspace.bring(TrainedEncoding(tk.train(text, 300, name="mine"), file="mine.model"))
     assert name == "mine"
     workspace.own_texts.add("notes", text)
     workspace.set_text(text)
@@ -97,7 +95,7 @@ def test_pending_tokenizers_and_own_texts_belong_to_their_session() -> None:
     assert first.pending is not second.pending and first._halves is not second._halves
     one, other = Workspace(), Workspace()
     one.own_texts.add("notes", "a text")
-    one.add_encoding(tk.HomeEncoding([(97, 98)], name="mine"))
+    one.add_encoding(TrainedEncoding(tk.HomeEncoding([(97, 98)], name="mine")))
     assert not other.own_texts.uploaded and not other.trained and "mine" not in other.encoding_names()
     assert one.ticket != other.ticket
     assert key_of(PendingTokenizers) != key_of(Workspace)

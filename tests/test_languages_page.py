@@ -38,6 +38,7 @@ from pages.measure.languages.measurements import (
 )
 from pages.measure.languages.state import BARS, MAP, LanguagesState
 from pages.session.own_texts import OwnTexts
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared import charts as shared_charts
 from pages.shared.charts import TitledChart, picture_of
@@ -71,7 +72,7 @@ class Languages(Visit):
     def __init__(self, *trained: HomeEncoding, **link: str) -> None:
         self.workspace = Workspace()
         for encoding in trained:
-            self.workspace.add_encoding(encoding)
+            self.workspace.add_encoding(TrainedEncoding(encoding))
         super().__init__("measure/languages/page.py", link, workspace=self.workspace)
 
     @property

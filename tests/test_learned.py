@@ -29,7 +29,7 @@ def trained_from(workspace: Workspace, *keys: str, **own: str) -> None:
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     recipe = Recipe(parts=tuple((key, 1.0) for key in (*keys, *own)))
     digests = {key: digest_of(text) for key, text in own.items()}
-    workspace.add_encoding(encoding, TrainedEncoding(encoding, recipe=recipe, own_digests=digests))
+    workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe, own_digests=digests))
 
 
 @pytest.mark.slow
@@ -69,7 +69,6 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
     digests = {PLAYGROUND: digest_of(workspace.text)}
     encoding_comes_back(
         workspace,
-        encoding,
         TrainedEncoding(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests),
     )
     workspace.encodings = ["gpt2", NAME]

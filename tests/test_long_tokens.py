@@ -30,7 +30,7 @@ def trained() -> HomeEncoding:
 
 def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
-    made.trained["long"], made.training_facts["long"] = trained(), TrainedEncoding(trained())
+    made.trained["long"] = TrainedEncoding(trained())
     return made
 
 
@@ -40,7 +40,8 @@ def visit(page: str, **link: str) -> Visit:
 
 def test_a_forest_that_is_too_high_to_draw() -> None:
     made = workspace()
-    made.trained["high"] = HomeEncoding([(97, 98), *((256 + i, 98) for i in range(1_900))], name="high")
+    merges = [(97, 98), *((256 + i, 98) for i in range(1_900))]
+    made.trained["high"] = TrainedEncoding(HomeEncoding(merges, name="high"))
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.test.multiselect(key="merge_trees_encodings").set_value(["high", "gpt2"])
     page.run()

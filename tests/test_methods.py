@@ -199,16 +199,16 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert result.report["script_tokens"]["Latin"] > 20
     # It stands in every chooser, and is kept over a reload.
     workspace = Workspace()
-    name = workspace.add_encoding(result.encoding, result)
-    assert workspace.trained[name].encode("human rights") == directly.encode("human rights")
-    again, training_facts = read_encoding(record_of_encoding(result.encoding, result), Workspace())
-    assert training_facts is not None and again.encode(ENGLISH) == directly.encode(ENGLISH)
-    assert replace(training_facts, encoding=result.encoding).recipe == result.recipe
-    assert (training_facts.unknown_share, training_facts.lost_share) == (
+    name = workspace.add_encoding(result)
+    assert workspace.trained[name].encoding.encode("human rights") == directly.encode("human rights")
+    again = read_encoding(record_of_encoding(result), Workspace())
+    assert again.encoding.encode(ENGLISH) == directly.encode(ENGLISH)
+    assert again.recipe == result.recipe
+    assert (again.unknown_share, again.lost_share) == (
         result.unknown_share,
         result.lost_share,
-    ) and training_facts.sizes == result.sizes
-    assert training_facts.stopped == result.stopped
+    ) and again.sizes == result.sizes
+    assert again.stopped == result.stopped
 
 
 @pytest.mark.slow
@@ -430,7 +430,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
         list(workspace.trained) == ["w<b>*", *names]
         and workspace.encodings[: len(names)] == names[:MAX_PANELS]
     )
-    assert all(workspace.training_facts[name].report["sources"] for name in names)
+    assert all(workspace.trained[name].report["sources"] for name in names)
 
 
 def plain_name(method: Method) -> str:

@@ -13,6 +13,7 @@ from pages.explore.playground import tools
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
 from pages.explore.playground.tools import MAX_MESSAGES
 from pages.session.page_state import Field
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.limits import processor_seconds
@@ -131,7 +132,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
-    page.workspace.add_encoding(own)
+    page.workspace.add_encoding(TrainedEncoding(own))
     page.open("Chat")
     for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
         page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value(template)

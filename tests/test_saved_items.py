@@ -113,7 +113,7 @@ def grow(name: str = "mine") -> TrainedEncoding:
 
 
 def make(workspace: Workspace, trained: TrainedEncoding) -> str:
-    return workspace.add_encoding(trained.encoding, trained)
+    return workspace.add_encoding(trained)
 
 
 # Without a browser
@@ -138,8 +138,8 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     second = Tab(stored)
     workspace = second.workspace
     assert stored == before
-    assert file_of(workspace.trained["mine"]) == file_of(first.workspace.trained["mine"])
-    came, made = workspace.training_facts["mine"], first.workspace.training_facts["mine"]
+    assert file_of(workspace.trained["mine"].encoding) == file_of(first.workspace.trained["mine"].encoding)
+    came, made = workspace.trained["mine"], first.workspace.trained["mine"]
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
@@ -176,8 +176,8 @@ def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
         for number, (head, data) in enumerate(heads)
     }
     before, tab = dict(stored), Tab(stored)
-    assert file_of(tab.workspace.trained["mine"]) == model and stored == before
-    came = tab.workspace.training_facts["mine"]
+    assert file_of(tab.workspace.trained["mine"].encoding) == model and stored == before
+    came = tab.workspace.trained["mine"]
     assert (came.file, came.seconds, came.pattern_chosen) == ("mine.model", 1.5, True)
     assert tab.workspace.own_texts["own-3"].how == "read as UTF-8"
 
@@ -192,8 +192,8 @@ def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
     run.start()
     assert run.wait(60)
     (made,) = ended
-    _, came = read_encoding(record_of_encoding(made.encoding, made), Workspace())
-    assert came is not None and made.own_digests
+    came = read_encoding(record_of_encoding(made), Workspace())
+    assert made.own_digests
     assert came.held_out_ratio == made.held_out_ratio and came.held_out_curve() == made.held_out_curve()
     assert held_out_in_words(came) == held_out_in_words(made)
     assert came.own_digests == made.own_digests
@@ -206,14 +206,14 @@ def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
     tab.workspace.rename_encoding("mine", "better")
     tab.save()
     again = Tab(tab.stored).workspace
-    assert list(again.trained) == ["better"] and again.training_facts["better"].recipe is not None
+    assert list(again.trained) == ["better"] and again.trained["better"].recipe is not None
 
 
 def test_two_tabs_with_items_of_one_name_keep_both_and_equal_texts_once() -> None:
     stored: dict[str, bytes] = {}
     one, two = Tab(stored), Tab(stored)
     for tab, text in ((one, "ab" * 50), (two, "cd" * 50)):
-        tab.workspace.add_encoding(tk.train(text, 257, None, name="mine"))
+        tab.workspace.add_encoding(TrainedEncoding(tk.train(text, 257, None, name="mine")))
         tab.workspace.own_texts.add("notes", text)
         tab.workspace.own_texts.add("twin", "the same in both")
         tab.save()
@@ -387,23 +387,23 @@ def test_a_record_is_unpacked_no_further_than_it_says_and_may_be() -> None:
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
     model = file_of(grow().encoding)
 
-    def read(training_facts: bytes) -> TrainedEncoding | None:
-        encoding, trained = read_encoding(Record.make("encoding", "x", [model, training_facts]), Workspace())
-        assert file_of(encoding) == model
-        return trained
+    def read(training_facts: bytes) -> bool:
+        own = read_encoding(Record.make("encoding", "x", [model, training_facts]), Workspace())
+        assert file_of(own.encoding) == model
+        return own.n_bytes > 0
 
     for training_facts in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
-        assert read(training_facts) is None
+        assert not read(training_facts)
     good = grow()
-    _, training_facts = record_of_encoding(good.encoding, good).read_parts(1 << 20, 1 << 20)
+    _, training_facts = record_of_encoding(good).read_parts(1 << 20, 1 << 20)
     known = json.loads(training_facts)
-    assert read(training_facts) is not None
+    assert read(training_facts)
     for key in known:
         odd: object
         for odd in (None, 7, "x", [], [{}], {"sources": [{}]}, {**known["report"], "sizes": [3, 2]}):
             read(json.dumps({**known, key: odd}).encode())
     for wrong in ({"counts": [1]}, {"n_bytes": -1}, {"file": 7}, {"seconds": "x"}, {"own_digests": {"a": 1}}):
-        assert read(json.dumps({**known, **wrong}).encode()) is None
+        assert not read(json.dumps({**known, **wrong}).encode())
 
 
 def test_requests_reach_only_the_session_that_their_ticket_names() -> None:

@@ -240,7 +240,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     texts = [get_language(code).text for code in ("eng", "fin")]
     workspace = Workspace()
     encoding = tk.train(texts, 400, name="my *own*")
-    name = workspace.add_encoding(encoding, TrainedEncoding(encoding, recipe=recipe))
+    name = workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe))
     page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
     page.test.session_state["workspace"] = workspace
     page.run()

@@ -12,6 +12,7 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
 from pages.measure.languages.state import BARS
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, idle, settled
@@ -57,7 +58,7 @@ def workspace(names: list[str]) -> Workspace:
     """A session with encodings and texts of these names, which stand on every page."""
     made = Workspace(text=f"hello {PICTURE} {ELEMENT} {LINK}")
     for encoding in encodings(names):
-        made.add_encoding(encoding)
+        made.add_encoding(TrainedEncoding(encoding))
     for name in names:
         made.own_texts.add(name, f"The text of {name}")
     made.encodings = list(made.trained)

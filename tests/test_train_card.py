@@ -65,12 +65,12 @@ def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
     }
     report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
     trained = TrainedEncoding(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
-    workspace.add_encoding(encoding, trained)
+    workspace.add_encoding(trained)
     uploaded = TrainedEncoding(
         HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True
     )
-    workspace.add_encoding(uploaded.encoding, uploaded)
-    return workspace.training_facts
+    workspace.add_encoding(uploaded)
+    return workspace.trained
 
 
 def test_a_card_says_how_it_came_to_be() -> None:
@@ -99,14 +99,14 @@ def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     visit.run()
     visit.test.text_input(key="train_rename_*tree*").set_value("oak")
     visit.run()
-    assert list(workspace.trained) == list(workspace.training_facts) == ["oak", "from a file"]
-    assert workspace.trained["oak"].name == "oak" and workspace.encodings == ["gpt2", "oak"]
+    assert list(workspace.trained) == ["oak", "from a file"]
+    assert workspace.trained["oak"].encoding.name == "oak" and workspace.encodings == ["gpt2", "oak"]
     visit.test.text_input(key="train_rename_oak").set_value("gpt2")  # taken
     visit.run()
     assert list(workspace.trained) == ["gpt2-2", "from a file"]
     visit.test.text_input(key="train_rename_gpt2-2").set_value("  ")
     visit.run()
-    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.training_facts
+    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.trained
     visit.test.button(key="train_again").click()
     visit.run()
     assert visit.test.session_state["train_vocab"] == 300

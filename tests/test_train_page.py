@@ -20,6 +20,7 @@ from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
+from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.colours import HEX, hex_of
 from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, saved_file, settled
@@ -96,7 +97,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
     (name,) = test.session_state["workspace"].trained
     assert name == SMALL.name
-    assert test.session_state["workspace"].trained[name].merges == expected.merges
+    assert test.session_state["workspace"].trained[name].encoding.merges == expected.merges
     assert test.metric[1].value == "44"
     assert not test.error
     grow(test)
@@ -161,7 +162,9 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
     test = open_train()
-    test.session_state["workspace"].add_encoding(HomeEncoding([(104, 105)], pattern, name="mine"))
+    test.session_state["workspace"].add_encoding(
+        TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"))
+    )
     run(test)
     snippets = [code for code in test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
@@ -224,7 +227,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert test.number_input(key="train_times_own-1").label == escape("é*.txt")
     assert PARAMETER not in test.query_params
     grow(test)
-    (trained,) = test.session_state["workspace"].training_facts.values()
+    (trained,) = test.session_state["workspace"].trained.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")

@@ -22,6 +22,7 @@ from pages.explore.unicode.sections import (
 from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.page_state import Link
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle
 from tests.examples import examples
@@ -192,7 +193,7 @@ def test_an_encoding_that_cannot_be_used_says_why_in_its_row(monkeypatch: pytest
     workspace = Workspace()
     slow = tk.train("the cat", 257)
     slow.name = "slow"
-    workspace.add_encoding(slow)
+    workspace.add_encoding(TrainedEncoding(slow))
 
     def refuse(*_: object, **__: object) -> None:
         raise ValueError("Its pattern takes too long.")

@@ -36,8 +36,7 @@ def uploaded(kind: str) -> Encoding:
 def put(workspace: Workspace, *kinds: str) -> list[str]:
     encodings = [uploaded(kind) for kind in kinds]
     return [
-        workspace.bring(enc, TrainedEncoding(enc, file=kind))
-        for kind, enc in zip(kinds, encodings, strict=True)
+        workspace.bring(TrainedEncoding(enc, file=kind)) for kind, enc in zip(kinds, encodings, strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ import pytest
 import tokenizers as tk
 from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, saved_file, settled
 from tests.test_trees import from_ranks
@@ -200,7 +201,8 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     assert "merges alone reach every token" in paragraphs
     uploaded = Vocabulary()
     workspace = uploaded.test.session_state["workspace"]
-    workspace.trained["brought"] = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
+    ranks = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
+    workspace.trained["brought"] = TrainedEncoding(ranks)
     uploaded.run()  # now it can be chosen
     uploaded.test.selectbox(key="vocabulary_encoding").set_value("brought")
     uploaded.run()

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import (
@@ -230,7 +231,8 @@ def test_junk_from_the_browser_never_raises(
 
 def test_panels_are_limited_and_unique() -> None:
     workspace = Workspace()
-    trained = [workspace.add_encoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
+    own = [TrainedEncoding(tk.train("ab", vocab_size=257)) for _ in range(MAX_PANELS)]
+    trained = list(map(workspace.add_encoding, own))
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
@@ -249,14 +251,14 @@ def test_texts_that_begin_alike_are_not_mixed_up() -> None:
 @pytest.mark.slow
 def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     workspace = Workspace(encodings=["gpt2"])
-    first = workspace.add_encoding(tk.train("low lower lowest", vocab_size=262, name="mine"))
-    second = workspace.add_encoding(tk.train("other text", vocab_size=260, name="mine"))
-    third = workspace.add_encoding(tk.train("other text", vocab_size=260, name="gpt2"))
+    first = workspace.add_encoding(TrainedEncoding(tk.train("low lower lowest", vocab_size=262, name="mine")))
+    second = workspace.add_encoding(TrainedEncoding(tk.train("other text", vocab_size=260, name="mine")))
+    third = workspace.add_encoding(TrainedEncoding(tk.train("other text", vocab_size=260, name="gpt2")))
     assert (first, second, third) == ("mine", "mine-2", "gpt2-2")
     send(workspace, encodings=["mine", "gpt2", "mine-2"], text="lower")
     header = reply_of(workspace)
     assert [panel["name"] for panel in header["panels"]] == ["mine", "gpt2", "mine-2"]
-    assert header["panels"][0]["ids"].tolist() == workspace.trained["mine"].encode("lower")
+    assert header["panels"][0]["ids"].tolist() == workspace.trained["mine"].encoding.encode("lower")
     names = [entry["name"] for entry in mount_data(workspace)["available"]]
     assert len(set(names)) == len(names) and {"mine", "gpt2-2"} <= set(names)
     workspace.remove_encoding("mine")
@@ -267,14 +269,15 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
 def test_names_are_what_they_look_like() -> None:
     workspace = Workspace()
     names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते"]
-    names_given = [workspace.add_encoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
+    own = [TrainedEncoding(tk.train("ab", vocab_size=257, name=name)) for name in names]
+    names_given = list(map(workspace.add_encoding, own))
     assert names_given == ["gnp.exe", "two lines", "grove", "안녕 नमस्ते"]
 
 
 def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> None:
     workspace = Workspace(encodings=["gpt2"])
     slow = tk.HomeEncoding([(97, 97)], r"(a|aa)+$", name="slow")
-    workspace.add_encoding(slow)
+    workspace.add_encoding(TrainedEncoding(slow))
     slow.split_timeout = 0.2
     send(workspace, encodings=["slow", "gpt2"], text="a" * 60 + "b")
     header = reply_of(workspace)

@@ -251,7 +251,7 @@ class PendingTokenizers:
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question in (PATTERN, NAMED_PATTERN)
         added = workspace.bring(
-            encoding, TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
+            TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
         )
         del self.pending[key]
         return added

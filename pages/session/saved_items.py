@@ -181,8 +181,7 @@ class SavedItems:
 def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
     """The objects in the session that are worth saving, by slot."""
     items: dict[Slot, tuple[Any, ...]] = {
-        ("encoding", name): (encoding, workspace.training_facts.get(name))
-        for name, encoding in list(workspace.trained.items())
+        ("encoding", name): (own,) for name, own in list(workspace.trained.items())
     }
     items |= {("text", own.key): (own,) for own in workspace.own_texts.uploaded}
     if not link_holds_text(workspace):
@@ -204,29 +203,21 @@ def record_of_text(own: OwnText) -> Record:
     return Record.make("text", own.title, [own.guessed.data], key=own.key, file=file, codec=codec)
 
 
-def record_of_encoding(encoding: Encoding, trained: TrainedEncoding | None) -> Record:
+def record_of_encoding(trained: TrainedEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
-    training_facts = b""
-    if trained is not None:
-        known: dict[str, Any] = {
-            "counts": trained.counts,
-            "n_tokens": trained.n_tokens,
-            "n_bytes": trained.n_bytes,
-            "recipe": trained.recipe.to_record() if trained.recipe else None,
-            "seconds": trained.seconds,
-            "report": trained.report,
-            "problem": trained.problem,
-            "stopped": trained.stopped,
-            "own_digests": trained.own_digests,
-            "file": trained.file,
-            _PATTERN_CHOSEN: trained.pattern_chosen,
-        }
-        training_facts = json.dumps(known, separators=(",", ":")).encode()
-        if len(training_facts) > MAX_TRAINING_FACTS_BYTES:  # the curves on held-out text are the largest part
-            training_facts = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
-        if len(training_facts) > MAX_TRAINING_FACTS_BYTES:
-            training_facts = b""
-    return Record.make("encoding", encoding.name, [file_of(encoding), training_facts])
+    known: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
+    known |= {
+        "recipe": trained.recipe.to_record() if trained.recipe else None,
+        "report": trained.report,
+        "stopped": trained.stopped,
+        _PATTERN_CHOSEN: trained.pattern_chosen,
+    }
+    training_facts = json.dumps(known, separators=(",", ":")).encode()
+    if len(training_facts) > MAX_TRAINING_FACTS_BYTES:  # the curves on held-out text are the largest part
+        training_facts = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
+    if len(training_facts) > MAX_TRAINING_FACTS_BYTES:
+        training_facts = b""
+    return Record.make("encoding", trained.encoding.name, [file_of(trained.encoding), training_facts])
 
 
 def _restore(record: Record, workspace: Workspace) -> Slot | None:
@@ -239,8 +230,7 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("version") != VERSION:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
-        encoding, trained = read_encoding(record, workspace)
-        return "encoding", encoding_comes_back(workspace, encoding, trained)
+        return "encoding", encoding_comes_back(workspace, read_encoding(record, workspace))
     (data,) = record.read_parts(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
@@ -256,8 +246,8 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     return "text", workspace.own_texts.add(record.title, text, how=how, guessed=guessed, key=key)
 
 
-def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, TrainedEncoding | None]:
-    """Read the encoding of a record, and the facts about its training; None: they are invalid.
+def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
+    """Read the encoding of a record, and the facts about its training, unless they are invalid.
 
     Raises:
         ValueError: the encoding is invalid, or there is no room for it.
@@ -266,14 +256,12 @@ def read_encoding(record: Record, workspace: Workspace) -> tuple[Encoding, Train
     workspace.check_room(estimate_room(model))  # before it is read, which takes memory
     encoding = read_any(model, record.title[:60])
     try:
-        return encoding, _read_training_facts(
-            json.loads(training_facts), encoding
-        ) if training_facts else None
+        return _read_training_facts(json.loads(training_facts), encoding)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
-        return encoding, None
+        return TrainedEncoding(encoding)
 
 
-_GROWTH = {
+_PLAIN_FACTS = {
     "counts": [int],
     "n_tokens": [int],
     "n_bytes": int,
@@ -302,7 +290,7 @@ def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEn
     merges = [] if encoding.training is None else encoding.training.merges
     stopped = None if known["stopped"] is None else _read(known["stopped"], str)
     recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
-    read = _read(known, _GROWTH)
+    read = _read(known, _PLAIN_FACTS)
     if not {len(read["counts"]), len(read["n_tokens"])} <= {0, len(merges)}:
         raise ValueError
     report: dict[str, Any] = {}

@@ -10,12 +10,15 @@ import numpy.typing as npt
 
 from pages.session.train_plan import Recipe
 from tokenizers.encoding import Encoding
+from tokenizers.formats import estimate_room
 
 REFERENCES = ("gpt2", "cl100k_base")
 """The encodings that a trained one is compared with."""
 
 MAX_POINTS = 240
 """The most points of a curve."""
+
+_MERGE_MEMORY = 1_000  # bytes for each merge of a home-trained encoding
 
 
 def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
@@ -24,6 +27,12 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
         return np.arange(n_merges + 1)
     spread = np.linspace(0, 1, most) ** 2 * n_merges
     return np.unique(spread.round().astype(np.int64))
+
+
+def _estimate_memory(encoding: Encoding) -> int:
+    if encoding.saved is not None:
+        return estimate_room(encoding.saved)
+    return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)
 
 
 @dataclass
@@ -55,6 +64,11 @@ class TrainedEncoding:
     own_digests: dict[str, str] = field(default_factory=dict)
     file: str = ""
     pattern_chosen: bool = False
+
+    @property
+    def memory(self) -> int:
+        """An upper estimate of the encoding's memory, in bytes."""
+        return self.encoding.kept(_estimate_memory)
 
     @property
     def merges(self) -> list[tuple[int, int]]:

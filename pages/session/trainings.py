@@ -104,7 +104,7 @@ class SessionTrainings:
 
     def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:
         """Put an encoding into every chooser, and show it; returns its name."""
-        name = self.newest = workspace.add_encoding(trained.encoding, trained)
+        name = self.newest = workspace.add_encoding(trained)
         workspace.put_first(name)
         self.shows_comparison = False
         return name

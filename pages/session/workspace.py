@@ -24,7 +24,6 @@ from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
-from tokenizers.formats import estimate_room
 from tokenizers.text import (
     MAX_BYTES,
     Page,
@@ -46,8 +45,6 @@ MAX_OWN = 40
 MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
 """The most encodings of its own that a session may have, and the bytes of memory for all of them, by an upper
 estimate. An encoding of Gemma's size takes half."""
-
-_MERGE_MEMORY = 1_000  # bytes for each merge of a home-trained encoding
 
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
 WELCOME = (
@@ -88,7 +85,6 @@ class Workspace:
         guessed_file: the file of the text, if its character set is a guess.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
         trained: the session's own encodings, trained or uploaded, by name.
-        growth: the origin of each of them, by name.
         linked: the state in the link that opened the session.
         sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
     """
@@ -110,8 +106,7 @@ class Workspace:
     note_is_error: bool = False
     guessed_file: GuessedFile | None = None
     set_aside: tuple[str, int] | None = None
-    trained: dict[str, Encoding] = field(default_factory=dict)
-    training_facts: dict[str, TrainedEncoding] = field(default_factory=dict)
+    trained: dict[str, TrainedEncoding] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
     own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
@@ -214,7 +209,7 @@ class Workspace:
         Raises:
             ValueError, OSError: it cannot be loaded; says why.
         """
-        return self.trained[name] if name in self.trained else tk.get_encoding(name)
+        return self.trained[name].encoding if name in self.trained else tk.get_encoding(name)
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
@@ -239,7 +234,7 @@ class Workspace:
             raise ValueError(
                 f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
             )
-        used = sum(map(own_memory, self.trained.values()))
+        used = sum(own.memory for own in self.trained.values())
         if used + memory > MAX_OWN_MEMORY:
             raise ValueError(
                 f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
@@ -247,29 +242,28 @@ class Workspace:
                 f"{bytes_in_words(memory)}: remove one first."
             )
 
-    def bring(self, encoding: Encoding, training_facts: TrainedEncoding) -> str:
+    def bring(self, own: TrainedEncoding) -> str:
         """Add an encoding from a file to every chooser, and show it in the first panel; returns its name.
 
         Raises:
             ValueError: there is no room for it.
         """
-        self.check_room(own_memory(encoding))
-        name = self.add_encoding(encoding, training_facts)
+        self.check_room(own.memory)
+        name = self.add_encoding(own)
         self.put_first(name)
         return name
 
-    def add_encoding(self, encoding: Encoding, training_facts: TrainedEncoding | None = None) -> str:
+    def add_encoding(self, own: TrainedEncoding) -> str:
         """Add an encoding of the session's own to every chooser; returns its name there.
 
         A name that exists already gets a number at its end. Invisible characters are removed: one that
         changes the direction of writing would also turn the text around the name.
         """
         with self.lock:
-            name = self._free_name(encoding.name)
-            encoding.name = name
-            encoding.split_timeout = SPLIT_SECONDS
-            self.training_facts[name] = training_facts or TrainedEncoding(encoding)
-            self.trained[name] = encoding
+            name = self._free_name(own.encoding.name)
+            own.encoding.name = name
+            own.encoding.split_timeout = SPLIT_SECONDS
+            self.trained[name] = own
         return name
 
     def _free_name(self, wanted: str) -> str:
@@ -293,14 +287,8 @@ class Workspace:
         with self.lock:
             new = self._free_name(wanted)
             # The order stays, since it decides the colours.
-            self.trained = {
-                new if each == name else each: encoding for each, encoding in self.trained.items()
-            }
-            self.trained[new].name = new
-            self.training_facts = {
-                new if each == name else each: training_facts
-                for each, training_facts in self.training_facts.items()
-            }
+            self.trained = {new if each == name else each: own for each, own in self.trained.items()}
+            self.trained[new].encoding.name = new
             self.encodings = [new if each == name else each for each in self.encodings]
             if self.pin is not None and self.pin.encoding == name:
                 self.pin = Pin(new, self.pin.start)
@@ -311,7 +299,6 @@ class Workspace:
         """Remove one of the session's own encodings."""
         with self.lock:
             self.trained.pop(name, None)
-            self.training_facts.pop(name, None)
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
 
@@ -400,14 +387,3 @@ class Workspace:
             except ValueError as problem:
                 self.note, self.note_is_error = str(problem), True
             self.revision += 1
-
-
-def own_memory(encoding: Encoding) -> int:
-    """An upper estimate, in bytes, of the memory of one of the session's own encodings."""
-    return encoding.kept(_estimate_memory)
-
-
-def _estimate_memory(encoding: Encoding) -> int:
-    if encoding.saved is not None:
-        return estimate_room(encoding.saved)
-    return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)

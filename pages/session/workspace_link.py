@@ -7,8 +7,7 @@ from typing import Any
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
 from pages.session.links import LONGEST_STATE, pack_state
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, own_memory
-from tokenizers.encoding import Encoding
+from pages.session.workspace import MAX_PANELS, WELCOME, Workspace
 
 
 def link_holds_text(workspace: Workspace) -> bool:
@@ -34,9 +33,7 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     apply_settings(workspace, state)
 
 
-def encoding_comes_back(
-    workspace: Workspace, encoding: Encoding, training_facts: TrainedEncoding | None
-) -> str:
+def encoding_comes_back(workspace: Workspace, own: TrainedEncoding) -> str:
     """Restore one of the user's own encodings; returns its name here.
 
     If the session began with a link to the encoding, and nothing else was chosen since, its panel appears.
@@ -44,9 +41,9 @@ def encoding_comes_back(
     Raises:
         ValueError: there is no room for it.
     """
-    workspace.check_room(own_memory(encoding))
+    workspace.check_room(own.memory)
     chosen = _linked_encodings(workspace)
-    name = workspace.add_encoding(encoding, training_facts)
+    name = workspace.add_encoding(own)
     if chosen and chosen == workspace.encodings:
         workspace.encodings = _linked_encodings(workspace)
         workspace.revision += 1

@@ -22,7 +22,7 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
             changed since the training, under any key.
     """
     own_digests: set[str] = set()
-    if (trained := workspace.training_facts.get(name)) is not None:
+    if (trained := workspace.trained.get(name)) is not None:
         parts = trained.recipe.weighted_parts if trained.recipe is not None else ()
         learned = frozenset(key for key, _ in parts if not is_own_key(key))
         own_digests = set(trained.own_digests.values())

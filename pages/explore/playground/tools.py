@@ -313,9 +313,8 @@ def _check_size(messages: list[Message]) -> None:
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
-    uploaded = {
-        name: name for name, encoding in workspace.trained.items() if encoding.chat_template is not None
-    }
+    own = workspace.trained.items()
+    uploaded = {name: name for name, each in own if each.encoding.chat_template is not None}
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 
 

@@ -91,7 +91,8 @@ def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
-    encoding, trained = workspace.trained[name], workspace.training_facts[name]
+    trained = workspace.trained[name]
+    encoding = trained.encoding
     where = "grown here" if trained.recipe else trained.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_vocab:,} ids · {where}", width="stretch")
@@ -259,7 +260,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         imports.problems = [str(problem)]
         return
     get_state(VocabularyState).look_into(imports.added)
-    if workspace.trained[imports.added].has_merges:
+    if workspace.encoding(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 
 

@@ -16,7 +16,6 @@ from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, MethodResult
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.trainings import SessionTrainings
-from pages.session.workspace import own_memory
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
@@ -30,7 +29,7 @@ _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
     """A comparison that has ended; buttons to keep what was learned, and to go back to the encodings."""
-    if get_workspace().training_facts:
+    if get_workspace().trained:
         st.button(
             "Back to your encodings",
             icon=":material/arrow_back:",
@@ -124,7 +123,7 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
     workspace, names = get_workspace(), list[str]()
     for trained in run.trained:
         try:
-            workspace.check_room(own_memory(trained.encoding))
+            workspace.check_room(trained.memory)
         except ValueError as problem:
             state.say(str(problem), error=True)
             break

@@ -51,7 +51,7 @@ def train() -> None:
     )
     draw_settings(trainings, state, grow)
     messages = st.container()
-    training_facts, corpus = st.columns([7, 5], gap="large")
+    left, corpus = st.columns([7, 5], gap="large")
     with corpus:
         st.markdown("**Text to learn from**")
         draw_corpus(state)
@@ -67,12 +67,12 @@ def train() -> None:
         if problem and not state.note:
             show_error(problem)
         draw_messages(trainings, state)
-    with training_facts:
+    with left:
         if trainings.run is not None and trainings.is_busy:
             draw_running(trainings.run)
         elif (comparison := trainings.shown_comparison) is not None:
             draw_comparison(trainings, state, comparison)
-        elif get_workspace().training_facts:
+        elif get_workspace().trained:
             offer_comparison(trainings)
             draw_trained(trainings, state)
         else:

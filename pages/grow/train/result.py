@@ -33,7 +33,7 @@ _LEAST_SHARE = 0.001  # of a script that is drawn
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     """The chosen one of the session's own encodings."""
     workspace = get_workspace()
-    names = list(workspace.training_facts)
+    names = list(workspace.trained)
     if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
         state.encoding = trainings.newest
         get_state(VocabularyState).look_into(trainings.newest)
@@ -46,7 +46,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
             "Your encodings", names, required=True, format_func=escape, **tied(TrainState.encoding)
         )
     name = state.encoding or names[-1]
-    trained, hue = workspace.training_facts[name], hue_in(workspace, name)
+    trained, hue = workspace.trained[name], hue_in(workspace, name)
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
@@ -58,7 +58,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     parts["Longest tokens"] = lambda: draw_longest(trained)
     parts["Scripts"] = lambda: _draw_scripts(trained, hue)
     if len(names) > 1:
-        parts["My runs"] = lambda: draw_runs(workspace.training_facts)
+        parts["My runs"] = lambda: draw_runs(workspace.trained)
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
             draw()

@@ -248,19 +248,19 @@ def draw_longest(trained: TrainedEncoding) -> None:
 # All runs
 
 
-def draw_runs(training_facts: Mapping[str, TrainedEncoding]) -> None:
+def draw_runs(own: Mapping[str, TrainedEncoding]) -> None:
     """Every encoding of the session's own in a table, to be compared."""
-    show_table(runs_table(training_facts), height="content" if len(training_facts) < 12 else 420)
+    show_table(runs_table(own), height="content" if len(own) < 12 else 420)
     st.caption(
         "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
         "can be compared. To compare all of them on one text, choose them on Compression."
     )
 
 
-def runs_table(training_facts: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
+def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
     """A row for each encoding: what it was trained with, and what it reached."""
     rows = []
-    for name, trained in training_facts.items():
+    for name, trained in own.items():
         facts, training, recipe = dict(recipe_rows(trained)), trained.encoding.training, trained.recipe
         row = {
             "name": name,

@@ -105,7 +105,7 @@ def draw_answer(
 def _draw_train(names: Sequence[str], text: ParallelText) -> None:
     """A button to train an encoding on this language, unless one is there."""
     key = LANGUAGE + text.code
-    recipes = [trained.recipe for name, trained in get_workspace().training_facts.items() if name in names]
+    recipes = [trained.recipe for name, trained in get_workspace().trained.items() if name in names]
     if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
         return
     if st.button(

@@ -148,7 +148,7 @@ def _join(texts: Iterable[str]) -> str:
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
     """The session's encodings whose texts are still at hand: name: recipe."""
-    recipes = {name: trained.recipe for name, trained in workspace.training_facts.items()}
+    recipes = {name: trained.recipe for name, trained in workspace.trained.items()}
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
 
