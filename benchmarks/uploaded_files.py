@@ -30,7 +30,7 @@ RUNS = 3
 def write_bytes(path: Path, size: int = 128_000) -> None:
     """A tokenizer.json of the first tokens of o200k_base, with the pattern of Llama 3."""
     import tokenizers as tk
-    from tokenizers.formats.huggingface_file import (
+    from tokenizers.files.tokenizer_json import (
         BYTE_LEVEL,
         describe_added,
         describe_pairs,

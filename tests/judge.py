@@ -21,8 +21,8 @@ def judge(name: str) -> tiktoken.Encoding:
 
 def byte_pairs(name: str) -> BytePairEncoding:
     """Our own encoding of this name, which must be a byte pair encoding."""
-    encoding = tk.get_encoding(name).merging
-    assert encoding is not None
+    encoding = tk.get_encoding(name)
+    assert isinstance(encoding, BytePairEncoding)
     return encoding
 
 

@@ -15,22 +15,20 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples
-from tests.limits import peak_bytes
 from tests.trained import any_merges, few_letters, patterns
 from tokenizers.bpe.home import MAX_IDS
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, RANK_FILES
-from tokenizers.contents.json_memory import estimate_memory
-from tokenizers.files import tiktoken_file
+from tokenizers.files import tiktoken_file, tokenizer_json
 from tokenizers.files.storage import from_bytes
-from tokenizers.formats import huggingface_file
+from tokenizers.formats import read_any
+from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.patterns import engines_agree
-from tokenizers.text.byte_characters import byte_characters
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")
 RANKS = tiktoken_file.to_bytes(GROVE)
-JSON = huggingface_file.to_bytes(GROVE)
+JSON = tokenizer_json.to_bytes(GROVE)
 
 specials = st.lists(st.sampled_from(["<|end|>", "<|Ġé|>", '<|"\\|>']), unique=True)
 
@@ -40,7 +38,7 @@ def test_round_trips(corpus: str, pattern: str | None, special_tokens: list[str]
     grove = tk.train(corpus, 300, pattern, special_tokens)
     content = tiktoken_file.to_bytes(grove)
     from_ranks = from_bytes(content, "again", pattern=pattern, special_tokens=special_tokens)
-    from_json = from_bytes(huggingface_file.to_bytes(grove), "again")
+    from_json = from_bytes(tokenizer_json.to_bytes(grove), "again")
     for again in (from_ranks, from_json):
         assert (again.merges, again.pattern) == (grove.merges, grove.pattern)
         assert again.special_tokens == grove.special_tokens
@@ -90,7 +88,7 @@ def test_tiktoken_reads_the_same_ids_whatever_the_merges(merges: list[Pair], tex
     lines = tiktoken_file.to_bytes(grove).split()
     assert dict(zip(map(base64.b64decode, lines[::2]), map(int, lines[1::2]), strict=True)) == grove.ordinary
     try:
-        again = from_bytes(huggingface_file.to_bytes(grove))
+        again = from_bytes(tokenizer_json.to_bytes(grove))
     except ValueError as problem:
         assert "two tokens of the same bytes" in str(problem)
     else:
@@ -163,60 +161,63 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        changed("normalizer", {"type": "NFC"}),
+        changed("truncation", {"max_length": 5}),
+        changed("model/dropout", 0.1),
+        changed("model/ignore_merges", True),
+        changed("model/end_of_word_suffix", "</w>"),
+        changed("pre_tokenizer", None),
+        changed("pre_tokenizer", {"type": "Whitespace"}),
+        changed("pre_tokenizer/pretokenizers", []),
+        changed("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}),
+        changed("pre_tokenizer/pretokenizers/0/behavior", "Removed"),
+        changed("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}),
+        changed("added_tokens/0/lstrip", True),
+        changed("added_tokens/0/special", False),
+        changed("added_tokens/0/content", "the"),
+        changed("added_tokens/0/content", "Ġthat"),
+        changed("added_tokens/0/content", "x" * 1001),
+        changed("model/vocab/zzz", 999),
+        changed("model/vocab/a", 998),
+    ],
+)
+def test_another_tokenizer_json_than_ours_runs_on_the_library(content: bytes) -> None:
+    enc = read_any(content, "sapling")
+    assert enc.training is None
+    cleaned = {**json.loads(content), "truncation": None}
+    cleaned["model"]["dropout"] = None
+    judge = load_huggingface().Tokenizer.from_str(json.dumps(cleaned))
+    judge.encode_special_tokens = True
+    for text in ("the cat, that hat", "<|end|> 1é", "naïve\n\n"):
+        assert enc.encode(text) == judge.encode(text, add_special_tokens=False).ids
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         (JSON[:-2], "no complete JSON"),
-        (b"{" * 10, "no complete JSON"),
-        (b'{"a":' * 100_000, "no complete JSON"),
-        (b"{\xff}", "no complete JSON"),
-        (b"{}", "no tokenizer.json: there is no model in it"),
+        (b'{"model":' * 100_000, "no complete JSON"),
+        (b'{"model": {\xff}', "no complete JSON"),
         (b'{"model": []}', "no tokenizer.json: there is no model in it"),
-        (b'{"vocab": []}', "no tokenizer.json: there is no model in it"),
-        (b'{"a": 0, "b": 1}', "A vocab.json is not enough"),
-        (changed("model/vocab", []), "Its model is not complete"),
-        (changed("model/merges", {}), "Its model is not complete"),
-        (changed("model/merges", None), "Its model is not complete"),
-        (changed("model/type", "Unigram"), "a model of the kind 'Unigram'"),
-        (changed("model/type", "WordPiece"), "a model of the kind 'WordPiece'"),
-        (changed("normalizer", {"type": "NFC"}), "a step for normalizer"),
-        (changed("truncation", {"max_length": 5}), "a step for truncation"),
-        (changed("post_processor", {"type": "TemplateProcessing"}), "a step that adds tokens"),
-        (changed("model/dropout", 0.1), "the option dropout"),
-        (changed("model/ignore_merges", True), "the option ignore_merges"),
-        (changed("model/end_of_word_suffix", "</w>"), "the option end_of_word_suffix"),
-        (changed("pre_tokenizer", None), "another way to cut text"),
-        (changed("pre_tokenizer", {"type": "Metaspace"}), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers", []), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers", [None]), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers", {}), "no tokenizer.json"),
-        (changed("pre_tokenizer/pretokenizers", "ab"), "no tokenizer.json"),
-        (changed("pre_tokenizer", {"type": "Sequence"}), "no tokenizer.json"),
-        (changed("pre_tokenizer", {**BYTE_LEVEL, "add_prefix_space": True}), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers/0/behavior", "Removed"), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers/0/pattern", {"String": " "}), "another way to cut text"),
-        (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": "(a"}), "not a valid regular expression"),
+        (changed("model/vocab", []), "no vocabulary or no merges"),
+        (changed("model/merges", {}), "no vocabulary or no merges"),
+        (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": "(a"}), "cannot read it"),
         (changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": 5}), "no tokenizer.json"),
-        (changed("added_tokens/0/lstrip", True), "a special token with the option lstrip"),
-        (changed("added_tokens/0/content", 5), "no tokenizer.json"),
-        (changed("added_tokens/0/content", "x" * 1001), "is too long: up to 1,000 bytes"),
-        (changed("added_tokens", [{}] * 10_001), "10,001 special tokens are too many"),
+        (changed("pre_tokenizer/pretokenizers", [None]), "cannot read it"),
         (changed("added_tokens", 5), "no tokenizer.json"),
-        (changed("added_tokens/0/content", "the"), "special token 'the' is also ordinary token"),
-        (changed("added_tokens/0/content", "Ġthat"), "special token 'Ġthat' is also ordinary token"),
-        (changed("added_tokens/0/content", "Ġ"), "special token 'Ġ' is also ordinary token 32"),
-        (changed("added_tokens/0/id", 97), "cannot have the id 97"),
-        (changed("model/vocab/a", 98), "other ids for the 256 bytes"),
+        (changed("added_tokens/0/content", 5), "no tokenizer.json"),
+        (changed("model/vocab/a", 98), "Two of its tokens have one id"),
         (changed("model/vocab/a", "97"), "no tokenizer.json"),
-        (changed("model/vocab/zzz", 999), "tokens that no merge makes"),
-        (changed("model/merges/0", ["x", "y"]), "whose id is not 256"),
-        (changed("model/merges/0", ["x", "y", "z"]), "no tokenizer.json"),
-        (changed("model/merges/0", "xy"), "no tokenizer.json"),
-        (changed("model/merges/0", 5), "no tokenizer.json"),
+        (changed("model/merges/0", ["x", "y"]), "Token `xy` out of vocabulary"),
+        (changed("model/merges/0", ["x", "y", "z"]), "cannot read it"),
+        (changed("model/merges/0", 5), "cannot read it"),
     ],
 )
 def test_tokenizer_jsons_that_cannot_be(content: bytes, message: str) -> None:
     with pytest.raises(ValueError) as problem:
-        from_bytes(content, "sapling")
+        read_any(content, "sapling")
     assert str(problem.value).startswith("sapling cannot be loaded. ")
     assert message in str(problem.value)
     assert len(str(problem.value)) < 500
@@ -245,7 +246,7 @@ def test_damage_is_a_value_error_or_nothing(junk: bytes, in_ranks: int, in_json:
 def test_a_special_token_spelled_as_an_ordinary_one_is_refused() -> None:
     grove = tk.train("the the the", vocab_size=260, pattern="gpt4o", special_tokens=["Ġthe"])
     with pytest.raises(ValueError, match="cannot hold both"):
-        huggingface_file.to_bytes(grove)
+        tokenizer_json.to_bytes(grove)
 
 
 @pytest.mark.parametrize("name", ["class", "ranks", "None", "my-4k"])
@@ -289,78 +290,12 @@ def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) ->
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
     grove = from_bytes(changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name}))
     assert grove.pieces(f"a {name} b") == ["a ", name, " b"]
-    again = from_bytes(huggingface_file.to_bytes(grove))
+    again = from_bytes(tokenizer_json.to_bytes(grove))
     assert (again.pattern, again.merges) == (grove.pattern, grove.merges)
 
 
 def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
     assert from_bytes(RANKS, pattern="gpt2").pattern == tk.PATTERNS["gpt2"]
-
-
-# Files of 4 MB, each unit of which becomes many times its size as Python objects.
-@pytest.mark.parametrize("unit", ["[],", '{"":0},', '["aa","bb"],'])
-@pytest.mark.slow
-def test_hostile_json_is_refused_before_it_is_read(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(data: bytes) -> None:
-        raise AssertionError("It was read.")
-
-    monkeypatch.setattr(json, "loads", refuse)
-    content = b'{"a":[' + unit.encode() * (60_000_000 // len(unit)) + b"0]}"
-    with pytest.raises(
-        ValueError, match=r"so many short values in its 57\.2 MB, reading it could take [0-9.]+ GB of memory"
-    ):
-        from_bytes(content)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "[],",
-        "{},",
-        '{"":0},',
-        "[[]],",
-        "7,",
-        "-1.5,",
-        '"",',
-        '"é",',
-        '"aé",',
-        '"語",',
-        '"😀",',
-        '["a","b"],',
-        '"\\u8a9e",',
-    ],
-)
-def test_the_memory_of_json_is_not_underestimated(unit: str) -> None:
-    content = ("[" + unit * (100_000 // len(unit)) + "0]").encode()
-    assert peak_bytes(lambda: json.loads(content)) <= estimate_memory(content)
-
-
-def test_the_estimate_holds_for_an_object_of_many_names() -> None:
-    content = json.dumps({f"語{number:x}": number for number in range(12_500)}, ensure_ascii=False).encode()
-    assert peak_bytes(lambda: json.loads(content)) <= estimate_memory(content)
-
-
-@pytest.mark.slow
-def test_a_large_vocabulary_as_json_is_far_below_the_bound() -> None:
-    # As Hugging Face writes o200k_base: each way to make a token is a merge; here in the shortest spelling.
-    ranks = tk.get_encoding("o200k_base").ordinary
-    characters = byte_characters()
-    spelled = dict(enumerate(characters))  # of each byte, as Latin-1 reads it
-    names = [token.decode("latin-1").translate(spelled) for token in ranks]
-    merges = [[name[:1], name[1:]] for name in names if len(name) > 1]
-    content = json.dumps(
-        {"model": {"vocab": {name: i for i, name in enumerate(names)}, "merges": merges * 2}},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    ).encode()
-    assert estimate_memory(content) < 0.8 * huggingface_file.BUDGET
-
-
-def test_more_merges_than_ids_are_refused_before_any_is_followed() -> None:
-    content = json.loads(JSON)
-    content["model"]["merges"] = ["no pair"] * (MAX_IDS - 255)
-    with pytest.raises(ValueError, match=f"merges are too many: .* up to {MAX_IDS:,} ids"):
-        from_bytes(json.dumps(content).encode())
 
 
 def test_rank_files_of_too_many_lines_are_refused_before_they_are_read() -> None:

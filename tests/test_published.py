@@ -21,7 +21,7 @@ from tokenizers.bpe import RewritingEncoding
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.data.vocabulary_files import read_vocabulary
-from tokenizers.families import engine, wordpiece
+from tokenizers.families import huggingface, wordpiece
 from tokenizers.families.rewriting import read_as_clip
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
@@ -255,11 +255,11 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     def missing() -> None:
         raise ImportError("the Hugging Face package tokenizers is not installed")
 
-    monkeypatch.setattr(engine, "load_huggingface", missing)
-    engine.huggingface_engine.cache_clear()
+    monkeypatch.setattr(huggingface, "load_huggingface", missing)
+    huggingface.huggingface_engine.cache_clear()
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
         wordpiece.WordPieceEncoding(["[UNK]"], name="none")
-    engine.huggingface_engine.cache_clear()
+    huggingface.huggingface_engine.cache_clear()
 
 
 def test_special_tokens_of_bert_are_asked_for() -> None:

@@ -27,7 +27,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,8 +39,8 @@ from .split.patterns import pattern_name
 from .utf8 import well_formed
 
 if TYPE_CHECKING:
-    from .bpe.byte_pairs import BytePairEncoding
     from .bpe.home import HomeEncoding
+    from .bpe.plain import Pair
     from .families.lattice import Lattice
     from .families.piece_merges import PieceMerges
     from .text.spans import Spans
@@ -116,6 +116,33 @@ class Splitting(Protocol):
         """Whether ``pieces`` cuts this text as it was cut when it was given these ids."""
 
 
+class Merging(Protocol):
+    """The capability of byte pair encodings: merges of bytes, by the rank of what they make.
+
+    Attributes:
+        mergeable_ranks: the tokens that can arise, by their bytes, with their ids, in the order of ranks.
+        known_merges: the pairs that merge, in rank order: token 256 + i is known_merges[i]. None: only ranks
+            of bytes are known, as in tiktoken's files, and pairs are worked out from them.
+        first_id: the id of the token of rank 0.
+        n_letters: tokens before the first merge that was learned: of the smallest vocabulary.
+        middles: where the last merge of each token joins its parents, as ``merge_rule.find_middles`` returns
+            it; None: it is worked out when it is needed.
+    """
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]: ...
+    @property
+    def known_merges(self) -> Sequence[Pair] | None: ...
+    @property
+    def first_id(self) -> int: ...
+    @property
+    def n_letters(self) -> int: ...
+    @property
+    def middles(self) -> npt.NDArray[np.integer[Any]] | None: ...
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls."""
+
+
 class Encoding(abc.ABC):
     """Text to token ids and back, of any family.
 
@@ -142,7 +169,7 @@ class Encoding(abc.ABC):
             people wait for the answer.
     """
 
-    family: ClassVar[str]
+    family: str
     unknown_id: int | None = None
     is_lossless: bool = True
     drops_text: bool = False
@@ -195,7 +222,7 @@ class Encoding(abc.ABC):
     # What only some families have
 
     @property
-    def merging(self) -> BytePairEncoding | None:
+    def merging(self) -> Merging | None:
         """Merges and their ranks; None: the tokens of this family are not made by such merges."""
         return None
 

@@ -145,7 +145,7 @@ class PendingTokenizer:
             if merging is not None:
                 pieces = split(line, None if answer == NO_PATTERN else PATTERNS[answer])
                 ids = [token_id for piece in pieces for token_id in merging.encode_piece(piece)]
-                return [merging.token_bytes(token_id) for token_id in ids]
+                return [self.encoding().token_bytes(token_id) for token_id in ids]
         encoding = self.encoding(answer)
         return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
 

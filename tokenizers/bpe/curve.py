@@ -418,7 +418,8 @@ def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
     """For each token of a text, whether it is a whole piece."""
-    lengths = [len(piece.encode("utf-8")) for piece in merging_of(encoding).pieces(text)]
+    assert encoding.splitting is not None  # as all that merge bytes
+    lengths = [len(piece.encode("utf-8")) for piece in encoding.splitting.pieces(text)]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)

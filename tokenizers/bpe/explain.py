@@ -25,7 +25,7 @@ from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
-from ..text.spelling import quote
+from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from .merge_rule import merging_of, ranks_of
 from .traces import steps_of
@@ -202,6 +202,53 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     return _explain_cut_in_piece(enc, left, right)
 
 
+def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
+    """Why there is a cut at this place of a text, or none, and what the text became there before it was cut.
+
+    Args:
+        spans: the tokens of a text, perhaps of an encoding that cuts another text than the one that is typed.
+        byte_offset: the place in the text as typed.
+        by: what makes another text of it, to follow "by".
+
+    Raises:
+        ValueError: the text has no such place.
+
+    >>> from tokenizers import get_encoding
+    >>> print(explain_seen(encode_spans(get_encoding("claude-2"), "a½"), 1, "NFKC"))
+    “½” becomes “1⟨U+2044⟩2” first, by NFKC. There is a wall here, between the pieces “a” (letters, with ...
+    """
+    spans.check_place(byte_offset)
+    if spans.seen is spans:
+        return cut_in_words(explain_in(spans, byte_offset))
+    is_inside = 0 < byte_offset < spans.text_map.n_bytes
+    if is_inside and None in (spans.covering(byte_offset - 1), spans.covering(byte_offset)):
+        return "Here is white space. It ends a word, and belongs to no token."
+    is_edge = bool((spans.starts == byte_offset).any() or (spans.ends == byte_offset).any())
+    at, became = byte_offset, []
+    for loss in spans.losses:
+        if loss.start > byte_offset:
+            break
+        if loss.end <= byte_offset:
+            at += len(loss.became.encode("utf-8")) - (loss.end - loss.start)
+        was = spans.text_map.data[loss.start : loss.end].decode("utf-8")
+        if loss.end < byte_offset or "".join(was.split()) == "".join(loss.became.split()):
+            continue  # elsewhere, or the end of a word, which is not typed
+        before, after = spell_change(_short(was.strip()), _short(loss.became.strip()))
+        sentence = f"{quote(before.encode())} becomes {quote(after.encode())} first, by {by}."
+        if loss.start < byte_offset < loss.end and not is_edge:
+            return f"No place of its own: {sentence}"
+        became.append(sentence)
+    if is_edge and is_inside:
+        at = int(spans.seen.ends[bisect.bisect_right(spans.ends, byte_offset) - 1])
+    elif byte_offset:
+        at = at if is_inside else spans.seen.text_map.n_bytes
+    return " ".join([*became, cut_in_words(explain_in(spans.seen, at))])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 20 else text[:19] + "…"
+
+
 def _token(spans: Spans, index: int) -> Token:
     token_id, start, end = int(spans.ids[index]), int(spans.starts[index]), int(spans.ends[index])
     data = spans.text_map.data[start:end]
@@ -211,7 +258,8 @@ def _token(spans: Spans, index: int) -> Token:
 def _piece(spans: Spans, start: int, end: int) -> Piece:
     seen, at = spans.stretch_of(start, end)
     text = spans.text_map.data[start:end].decode("utf-8")
-    alternative = find_alternative(seen, at, merging_of(spans.encoding).exact_pattern)
+    splitting = spans.encoding.splitting
+    alternative = find_alternative(seen, at, splitting.exact_pattern if splitting else None)
     return Piece(
         text,
         start,

@@ -9,16 +9,12 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_encoding
-from ..encoding import Encoding
-
-if TYPE_CHECKING:
-    from .byte_pairs import BytePairEncoding
+from ..encoding import Encoding, Merging
 
 RawMerge = tuple[int, int, int, int]
 """One merge in some bytes: (rank, start, middle, end); it joins [start, middle) and [middle, end)."""
@@ -137,7 +133,7 @@ def find_middles(ranks: Mapping[bytes, int]) -> npt.NDArray[np.int32]:
     return middles
 
 
-def merging_of(enc: Encoding, without: str = "there are no merge trees") -> BytePairEncoding:
+def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Merging:
     """The encoding's merges.
 
     Args:

@@ -12,11 +12,9 @@ piece_merges    the merges behind the pieces of a SentencePiece BPE
 lattice         the ways through all pieces of a Unigram that fit a text
 rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
 wordpiece       words in small letters, each cut by longest match from the left
-engine          Hugging Face's engine, loaded when a family needs it
 huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
 huggingface_models  of those, what each kind of model can show
-merging_pairs   of those, byte pairs whose merges can be drawn
-library_decoding  what each token gives back when that library decodes
+huggingface_merges  of those, merges that can be drawn: trees, ranks and walls
 corpus          the texts that the vocabularies of this room learned from
 listed          what these families have in common: tokens in a list
 """

@@ -1,58 +1,92 @@
 """Encodings that a tokenizer.json describes, whatever its pipeline, on Hugging Face's own engine.
 
-The ids are the engine's. So are the places: the engine says for each token from which characters of the typed
-text it came, even if the text was normalised first. If several tokens came from one character, it gives the
-whole character to each; if they are exactly that character's bytes, each covers only its own here.
+A pipeline is a normaliser (what is done to a text first), a pre-tokeniser (how it is cut into words), a model
+(how a word becomes tokens), added tokens (found before all else), a post-processor (what is put around the
+tokens) and a decoder. Ids, decoded text, and what is put around a text are the engine's. So are the places:
+it says for each token from which characters of the typed text it came.
 
 As in the library, special tokens in a text are plain text unless they are allowed, and other added tokens are
-always found.
+always found. ``huggingface_models.py`` has what differs by the model, ``huggingface_merges.py`` the merges.
 
 Source: https://github.com/huggingface/tokenizers.
 """
 
 from __future__ import annotations
 
-import codecs
+import contextlib
+import functools
 import hashlib
 import itertools
 import json
+import re
+import string
 import threading
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_string, check_whole_number, check_whole_numbers
-from ..contents.pipeline import Pipeline
-from ..contents.pipeline_steps import MAX_GROWTH
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..lazily import once
 from ..placement import Losses, Placement
 from ..split import bounded, engine_tasks
+from ..split.engine_tasks import load_huggingface
 from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .engine import huggingface_engine
-from .library_decoding import Decoding, NotPerTokenError, fallback_byte
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
 
+Step = Mapping[str, Any]
 
-def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
-    """The library's tokenizer for a checked tokenizer.json.
+
+@functools.cache
+def huggingface_engine() -> Any:
+    """The library's compiled module, loaded with the first encoding that needs it.
+
+    Raises:
+        OSError: it is not installed.
+
+    >>> hasattr(huggingface_engine(), "Tokenizer")
+    True
+    """
+    try:
+        return load_huggingface()
+    except ImportError as problem:
+        raise OSError(
+            f"Hugging Face's library cuts this encoding, and {problem}. Install it: pip install tokenizers"
+        ) from None
+
+
+@contextlib.contextmanager
+def engine_errors(sentence: str) -> Iterator[None]:
+    """Raise the engine's errors and panics as a ValueError: ``sentence``, a colon, and what it says."""
+    try:
+        yield
+    except (MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
+        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+        said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+        raise ValueError(f"{sentence}: {said}.") from None
+
+
+def build_engine(content: Mapping[str, Any], *, is_new: bool = False) -> Any:
+    """The library's tokenizer for the content of a tokenizer.json. Special tokens are plain text for it.
 
     Args:
         content: what the file holds.
         is_new: whether to try it first in a process of its own, since a fault of the engine could end this
-            one; not needed for a small change of something that was tried.
+            one.
 
     Raises:
         OSError: the library is not installed. ValueError: it cannot read the file; says why.
@@ -61,12 +95,10 @@ def build_engine(content: Mapping[str, Any], *, is_new: bool = True) -> Any:
     described = json.dumps(content, ensure_ascii=False)
     if is_new:
         _try_apart(described)
-    try:
-        return library.Tokenizer.from_str(described)
-    except MemoryError:
-        raise
-    except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        raise ValueError(f"Hugging Face's library cannot read it: {in_short(problem)}.") from None
+    with engine_errors("Hugging Face's library cannot read it"):
+        engine = library.Tokenizer.from_str(described)
+    engine.encode_special_tokens = True
+    return engine
 
 
 TRIAL_SECONDS = 60.0
@@ -107,7 +139,7 @@ def _try_apart(described: str) -> None:
         except bounded.TooMuchMemoryError:
             problem = "Hugging Face's library breaks down on it, or needs too much memory to read it."
         except ValueError as error:
-            problem = f"Hugging Face's library cannot read it: {in_short(error)}."
+            problem = f"Hugging Face's library cannot read it: {str(error).rstrip('.')}."
         if len(_tried) > 200:
             _tried.clear()
         _tried[digest] = problem
@@ -115,66 +147,90 @@ def _try_apart(described: str) -> None:
         raise ValueError(_tried[digest])
 
 
-def in_short(problem: BaseException) -> str:
-    if isinstance(problem, KeyboardInterrupt | SystemExit | GeneratorExit):
-        raise problem
-    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What a file says of a tokenizer.
 
-
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    rest = iter(texts)
-    while batch := list(itertools.islice(rest, 1_000)):
-        yield batch
-
-
-def _without_front(content: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """A tokenizer.json without what its steps prepend to a text.
-
-    Returns:
-        the content with all of that removed, and whether anything was removed.
+    Attributes:
+        content: that of a tokenizer.json which cuts no text off and fills none up, as the engine reads it.
+        original: the file's own content, of a tokenizer.json or of another file that says the same.
+        steps: what is done to a text: pairs of the step's name and what it does.
     """
-    changed = False
 
-    def strip(step: Any) -> Any:
-        nonlocal changed
-        if step is None:
-            return None
-        inner = next((key for key in ("normalizers", "pretokenizers") if key in step), None)
-        if inner is not None:
-            return {**step, inner: [each for part in step[inner] if (each := strip(part)) is not None]}
-        kind = step["type"]
-        if kind == "Prepend":
-            changed = True
-            return None
-        if kind == "Metaspace":
-            scheme = step.get("prepend_scheme") or (
-                "always" if step.get("add_prefix_space", True) else "never"
-            )
-            changed = changed or scheme != "never"
-            kept = {key: value for key, value in step.items() if key != "add_prefix_space"}
-            return {**kept, "prepend_scheme": "never"}
-        if kind == "ByteLevel" and step.get("add_prefix_space", True):
-            changed = True
-            return {**step, "add_prefix_space": False}
-        return step
-
-    steps = {key: strip(content[key]) for key in ("normalizer", "pre_tokenizer")}
-    return {**content, **steps}, changed
+    content: dict[str, Any]
+    original: bytes
+    steps: tuple[tuple[str, str], ...]
 
 
-def steps_of(step: Mapping[str, Any] | None, inner: str) -> list[Mapping[str, Any]]:
-    """The steps of a normaliser or a pre-tokeniser, one after the other, without the sequences around them.
+def steps_of(step: Step | None) -> list[Step]:
+    """The steps of a normaliser, a pre-tokeniser or a decoder, without the sequences around them.
 
-    Args:
-        step: of a tokenizer.json.
-        inner: where a sequence has its steps: "normalizers" or "pretokenizers".
+    >>> [step["type"] for step in steps_of({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
+    ['Fuse']
     """
     if step is None:
         return []
-    if step["type"] == "Sequence":
-        return [each for part in step[inner] for each in steps_of(part, inner)]
-    return [step]
+    inner = next((key for key in ("normalizers", "pretokenizers", "decoders") if key in step), None)
+    return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
+
+
+# What a token stands for
+
+
+@functools.cache
+def _byte_of() -> dict[str, int]:
+    return {character: byte for byte, character in enumerate(byte_characters())}
+
+
+def spell_bytes(token: str) -> bytes:
+    """The bytes that a token's characters stand for; one with other characters is plain text.
+
+    >>> spell_bytes("Ġhi"), spell_bytes("日")
+    (b' hi', b'\\xe6\\x97\\xa5')
+    """
+    try:
+        return bytes(map(_byte_of().__getitem__, token))
+    except KeyError:
+        return token.encode("utf-8")
+
+
+def fallback_byte(token: str) -> int | None:
+    """The byte that a token such as <0xE2> stands for; None: it is another token.
+
+    >>> fallback_byte("<0xE2>"), fallback_byte("<0xZZ>"), fallback_byte("<0x+2>")
+    (226, None, None)
+    """
+    match = re.fullmatch("<0x([0-9a-fA-F]{2})>", token)
+    return int(match[1], 16) if match else None
+
+
+def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
+    """A function that says which bytes a token stands for within a text, by the steps of a decoder.
+
+    >>> token_speller({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"})("▁the")
+    b' the'
+    """
+    steps = steps_of(decoder)
+    kinds = {step["type"] for step in steps}
+    if "ByteLevel" in kinds:
+        return spell_bytes
+    changes: list[tuple[str, str]] = []
+    for step in steps if "WordPiece" not in kinds else ():
+        if step["type"] in ("Metaspace", "BPEDecoder"):
+            changes.append((step["replacement" if step["type"] == "Metaspace" else "suffix"], " "))
+        elif step["type"] == "Replace" and "String" in step["pattern"]:
+            changes.append((step["pattern"]["String"], step["content"]))
+    has_bytes = "ByteFallback" in kinds
+
+    def spell(token: str) -> bytes:
+        byte = fallback_byte(token) if has_bytes else None
+        if byte is not None:
+            return bytes([byte])
+        for old, new in changes:
+            token = token.replace(old, new)
+        return token.encode("utf-8")
+
+    return spell
 
 
 _REWRITES = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Prepend"})
@@ -183,137 +239,158 @@ _CUTS = frozenset(
 )
 
 
-def _takes_all(pipeline: Pipeline) -> bool:
+def _takes_all(content: Mapping[str, Any]) -> bool:
     """Whether no part of a text is dropped or unknown: every byte has a token."""
-    content, model = pipeline.content, pipeline.model
-    normalisers = steps_of(content["normalizer"], "normalizers")
-    cutters = steps_of(content["pre_tokenizer"], "pretokenizers")
-    if model["type"] not in ("BPE", "Unigram"):
-        return False
+    model, cutters = content["model"], steps_of(content["pre_tokenizer"])
     if model.get("byte_fallback"):
         letters = [f"<0x{byte:02X}>" for byte in range(256)]
-    elif any(step["type"] == "ByteLevel" for step in cutters):
+    elif model["type"] == "BPE" and any(step["type"] == "ByteLevel" for step in cutters):
         letters = byte_characters()
     else:
         return False
     pieces = model["vocab"] if isinstance(model["vocab"], Mapping) else {piece for piece, _ in model["vocab"]}
-    is_marked = model.get("end_of_word_suffix") or model.get("continuing_subword_prefix")
     return (
-        not is_marked
+        not (model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"))
         and all(letter in pieces for letter in letters)
-        and all(step["type"] in _REWRITES or _replaces(step) for step in normalisers)
+        and all(step["type"] in _REWRITES or _replaces(step) for step in steps_of(content["normalizer"]))
         and all(step["type"] in _CUTS and step.get("behavior") != "Removed" for step in cutters)
-        and not any(added.lstrip or added.rstrip for added in pipeline.added if not added.special)
+        and not any(
+            added["lstrip"] or added["rstrip"] for added in content["added_tokens"] if not added["special"]
+        )
     )
 
 
-def _replaces(step: Mapping[str, Any]) -> bool:
+def _replaces(step: Step) -> bool:
     """Whether a step only replaces text, and never by something shorter."""
-    if step["type"] != "Replace":
-        return False
-    pattern: str | None = step["pattern"].get("String")
+    pattern: str | None = step["pattern"].get("String") if step["type"] == "Replace" else None
     return pattern is not None and len(step["content"]) >= len(pattern)
+
+
+_IN_FRONT = (
+    (r'"prepend_scheme": "\w+"', '"prepend_scheme": "never"'),
+    (r'"add_prefix_space": true', '"add_prefix_space": false'),
+    (r'"prepend": "[^"]*"', '"prepend": ""'),
+)
+"""What puts something in front of a text, and the same without it, in the JSON of a step."""
+
+_LONGEST_WAIT = 16
+"""Tokens for which the rest of a character is waited for."""
 
 
 class HuggingFaceEncoding(Encoding):
     """An encoding on Hugging Face's engine. ``from_pipeline`` takes the class for its model.
 
     Args:
-        pipeline: a checked tokenizer.json.
-        original: the file's content.
+        pipeline: what the file holds.
         name: what people call it.
 
     Raises:
-        OSError: the library is not installed. ValueError: it cannot read the file.
+        OSError: the library is not installed. ValueError: it cannot read the file, or its ids would depend on
+            chance.
 
     Attributes:
-        pipeline: as given.
+        engine: the library's tokenizer, for which special tokens are plain text.
         token_ids: the id that the library gives each added token.
-        added_names: the added tokens.
-        moved: the added tokens to which the library gives another id than the file: token, file's, library's.
     """
 
-    family = "pieces"
     is_lossless = False
     longest_text = 2 << 20  # about 150 times the text's memory, and 2 s a MB
 
-    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
-        self.pipeline = pipeline
-        self._compressed = zlib.compress(original, 1)
-        self._digest = hashlib.sha256(original).digest()
-        self._engine = build_engine(pipeline.content)
-        self._engine.encode_special_tokens = True
-        self._decoding = Decoding(pipeline.content["decoder"])
-        self._tokens: dict[int, str] = {
-            token_id: token for token, token_id in self._engine.get_vocab(with_added_tokens=True).items()
+    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
+        content = pipeline.content
+        model, added = content["model"], content["added_tokens"]
+        self._steps = list(pipeline.steps)
+        self._compressed = zlib.compress(pipeline.original, 1)
+        self._digest = hashlib.sha256(pipeline.original).digest()
+        self.engine = build_engine(content, is_new=True)
+        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
+        self.token_ids: dict[str, int] = {
+            name: token_id for name, token_id in ids.items() if token_id is not None
         }
-        if pipeline.model["type"] == "Unigram":  # a piece may be there twice, and then has two ids
-            self._tokens = {number: piece for number, (piece, _) in enumerate(pipeline.model["vocab"])} | (
-                self._tokens
-            )
-        self.token_ids: dict[str, int] = {}
-        self.moved: list[tuple[str, int, int]] = []
-        for added in pipeline.added:
-            token_id = self._engine.token_to_id(added.content)
-            if token_id is None:
-                continue  # the library leaves out the empty one
-            if token_id != added.token_id:
-                self.moved.append((added.content, added.token_id, token_id))
-            self.token_ids[added.content] = token_id
-            self._tokens[token_id] = self._engine.id_to_token(token_id)  # as it decodes it: normalised
-        self._check_added()
-        self.added_names = frozenset(self.token_ids)
-        self._n_vocab = max(self._tokens) + 1
-        self.unknown_id = self._find_unknown()
-        special = {
-            added.content: self.token_ids[added.content]
-            for added in pipeline.added
-            if added.special
-            and added.content in self.token_ids
-            and self.token_ids[added.content] != self.unknown_id
-        }
-        super().__init__(name, special)
+        self._note_moved(added)
+        self._check_added(added)
+        is_unigram = model["type"] == "Unigram"
+        if is_unigram:
+            self.unknown_id = model["unk_id"]
+        elif model["unk_token"] is not None:
+            self.unknown_id = model["vocab"][model["unk_token"]]
         self._listed_specials = {
-            added.content for added in pipeline.added if added.special
+            token["content"] for token in added if token["special"]
         } & self.token_ids.keys()
-        self.frame = pipeline.frame
-        self.chat_template, self.chat_names = pipeline.chat_template, pipeline.chat_names
-        self._bytes: dict[int, bytes] = {}
-        special_ids = {self.token_ids[name] for name in self._listed_specials}
-        for token_id, token in self._tokens.items():
-            as_it_is = token_id in special_ids or token_id == self.unknown_id
-            self._bytes[token_id] = token.encode("utf-8") if as_it_is else self._decoding.token_bytes(token)
-        self.drops_text = not _takes_all(pipeline)
-        _, puts_in_front = _without_front(pipeline.content)
-        self.puts_space_in_front = puts_in_front
-        self._marks_words = puts_in_front and "Metaspace" in json.dumps(pipeline.content["pre_tokenizer"])
+        special_ids = {special: self.token_ids[special] for special in self._listed_specials}
+        super().__init__(name, {special: i for special, i in special_ids.items() if i != self.unknown_id})
+        last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
+        spell, as_they_are = token_speller(content["decoder"]), {*special_ids.values(), self.unknown_id}
+        self._bytes: list[bytes | None] = []
+        for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
+            token = self.engine.id_to_token(token_id)
+            data = (
+                None if token is None else token.encode("utf-8") if token_id in as_they_are else spell(token)
+            )
+            self._bytes.append(data)
+        self._find_frame()
+        self.drops_text = not _takes_all(content)
+        self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
+        self._marks_words = self.puts_space_in_front and any(
+            step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
+        )
         self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
         self._other_lock = threading.Lock()
         self._words: tuple[str, list[int | None]] | None = None
 
-    def _check_added(self) -> None:
-        """Refuse added tokens that the library finds unreliably, and unknown ids around a text."""
+    def _note_moved(self, added: Iterable[Mapping[str, Any]]) -> None:
+        """Note the added tokens to which the library gives another id than the file."""
+        moved = [token for token in added if self.token_ids.get(token["content"], token["id"]) != token["id"]]
+        if moved:
+            first, more = moved[0], f", and of {len(moved) - 1:,} more" if len(moved) > 1 else ""
+            ids = f"the id {first['id']}, and the library the id {self.token_ids[first['content']]}{more}"
+            self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
+
+    def _check_added(self, added: Iterable[Mapping[str, Any]]) -> None:
+        """Refuse added tokens of which the library finds either, by chance."""
         by_content: dict[str, str] = {}
-        for added in self.pipeline.added:
-            if added.normalized and added.content in self.token_ids:
-                content = self._tokens[self.token_ids[added.content]]
-                if not content or (content.isspace() and (added.lstrip or added.rstrip)):
-                    raise ValueError(
-                        f"Its normaliser makes {'white space' if content else 'nothing'} of the added token "
-                        f"{added.content[:80]!r}, which the library would then find without end."
-                    )
-                other = by_content.setdefault(content, added.content)
-                if other != added.content:
+        for token in added:
+            name = token["content"]
+            if token["normalized"] and name in self.token_ids:
+                other = by_content.setdefault(self.engine.id_to_token(self.token_ids[name]), name)
+                if other != name:
                     raise ValueError(
                         f"Its normaliser makes one text of the added tokens {other[:80]!r} and "
-                        f"{added.content[:80]!r}, and the library finds either of them, by chance."
+                        f"{name[:80]!r}, and the library finds either of them, by chance."
                     )
-        for token_id in itertools.chain.from_iterable(self.pipeline.frame):
-            if token_id not in self._tokens:
+
+    def _find_frame(self) -> None:
+        """Find the ids that the post-processor puts around a text, and take it away: it also moves places."""
+        sample = self._find_sample()
+        with engine_errors("Hugging Face's library cannot put anything around a text"):
+            whole = self.engine.encode(sample, add_special_tokens=True)
+        self.engine.post_processor = None
+        is_added = whole.special_tokens_mask
+        first = is_added.index(0) if 0 in is_added else len(is_added)
+        after = len(is_added) - is_added[::-1].index(0) if 0 in is_added else first
+        self.frame = tuple(whole.ids[:first]), tuple(whole.ids[after:])
+        ends = []
+        for ids, where in zip(self.frame, ("in front", "behind"), strict=True):
+            tokens = [self.engine.id_to_token(token_id) for token_id in ids]
+            if None in tokens:
                 raise ValueError(
-                    f"Its post-processor adds the id {token_id:,}, which none of its tokens has. Save the "
-                    "file again."
+                    f"Its post-processor adds the id {ids[tokens.index(None)]:,}, which none of its tokens "
+                    "has. Save the file again."
                 )
+            if tokens:
+                ends.append(f"{' '.join(tokens)} {where}")
+        if any(is_added[first:after]) or whole.ids[first:after] != self.encode(sample):
+            raise ValueError("Its post-processor does not hold the text exactly once.")
+        if ends:
+            self._steps.append(("Added on request", ", ".join(ends)))
+
+    def _find_sample(self) -> str:
+        """A text that has tokens."""
+        for character in string.printable:
+            with contextlib.suppress(ValueError):
+                if self.encode(character):
+                    return character
+        return "a"
 
     # What the file holds
 
@@ -325,46 +402,37 @@ class HuggingFaceEncoding(Encoding):
     @property
     def steps(self) -> list[tuple[str, str]]:
         """What is done to a text, step by step: pairs of a step's name and what it does."""
-        steps = list(self.pipeline.steps)
-        if self.moved:
-            content, listed, given = self.moved[0]
-            more = f", and of {len(self.moved) - 1:,} more" if len(self.moved) > 1 else ""
-            steps.append(
-                ("Ids", f"the file gives {content} the id {listed}, and the library the id {given}{more}")
-            )
-        return steps
+        return list(self._steps)
 
-    def _find_unknown(self) -> int | None:
-        model = self.pipeline.model
-        if model["type"] == "Unigram":
-            unknown: int | None = model["unk_id"]
-            return unknown
-        token = model["unk_token"]
-        return None if token is None else int(model["vocab"][token])
+    @cached_property
+    def content(self) -> dict[str, Any]:
+        """The tokenizer.json that the engine would write; a large one takes a second and much memory."""
+        content: dict[str, Any] = json.loads(self.engine.to_str())
+        return content
 
     # The vocabulary
 
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
-        return self._n_vocab
+        return len(self._bytes)
 
-    @once
+    @cached_property
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
         apart = {self.unknown_id, *self.special_tokens.values()}
-        listed = sorted(self._bytes.items(), key=lambda item: item[0])
-        in_order = sorted(listed, key=lambda item: fallback_byte(self._tokens[item[0]]) is None)
-        return {data: token_id for token_id, data in in_order if token_id not in apart}
+        listed = [(data, i) for i, data in enumerate(self._bytes) if data is not None and i not in apart]
+        ids = dict(listed)
+        for data, token_id in listed:
+            if len(data) == 1 and fallback_byte(self.engine.id_to_token(token_id)) is None:
+                ids[data] = token_id
+        return ids
 
-    @once
+    @cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
-        lengths = np.zeros(self._n_vocab, dtype=np.uint32)
-        for token_id, data in self._bytes.items():
-            lengths[token_id] = len(data)
-        return lengths
+        return np.fromiter((len(data or b"") for data in self._bytes), np.uint32, len(self._bytes))
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for.
@@ -372,7 +440,7 @@ class HuggingFaceEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        data = self._bytes.get(check_whole_number(token_id, "token_id"))
+        data = self._bytes[token_id] if 0 <= token_id < len(self._bytes) else None
         if data is None:
             raise self.no_such_token(token_id)
         return data
@@ -383,30 +451,27 @@ class HuggingFaceEncoding(Encoding):
         """The special tokens to recognise; the unknown token can be one of them."""
         if allowed_special == "all":
             return set(self._listed_specials)
-        if isinstance(allowed_special, str):
-            return super()._allowed(allowed_special)
-        return super()._allowed(allowed_special) | (self._listed_specials & set(allowed_special))
+        names = super()._allowed(allowed_special)
+        return (
+            names
+            if isinstance(allowed_special, str)
+            else names | self._listed_specials & set(allowed_special)
+        )
 
     def _engine_for(self, text: str, allowed: set[str]) -> Any:
         """The engine that finds these special tokens in a text, and no other ones."""
-        normalized = {added.content for added in self.pipeline.added if added.normalized}
-        names = frozenset(
-            name
-            for name in allowed
-            if name in text or (name in normalized and self.pipeline.content["normalizer"] is not None)
-        )
+        changes = self.engine.normalizer is not None  # then a text may come to hold a name
+        names = frozenset(name for name in allowed if changes or name in text)
         if not names:
-            return self._engine
+            return self.engine
         with self._other_lock:
             if self._other is None or self._other[0] != names:
                 # For the engine, allowed tokens are not special, so it always finds them.
                 added = [
                     {**token, "special": token["special"] and token["content"] not in names}
-                    for token in self.pipeline.content["added_tokens"]
+                    for token in self.content["added_tokens"]
                 ]
-                engine = build_engine({**self.pipeline.content, "added_tokens": added}, is_new=False)
-                engine.encode_special_tokens = True
-                self._other = names, engine
+                self._other = names, build_engine({**self.content, "added_tokens": added})
             return self._other[1]
 
     def _run(self, text: str, allowed: set[str]) -> Any:
@@ -416,24 +481,16 @@ class HuggingFaceEncoding(Encoding):
             ValueError: it breaks down on it.
         """
         engine = self._engine_for(text, allowed)
-        try:
+        with engine_errors(f"{self.name} cannot encode this text"):
             return engine.encode(text, add_special_tokens=False)
-        except MemoryError:
-            raise
-        except BaseException as problem:
-            raise ValueError(
-                f"{self.name} cannot encode this text: {in_short(problem)}. Take another text, or look at "
-                "the file."
-            ) from None
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
-        text = well_formed(check_string(text, "text"))
-        return np.array(self._run(text, self._allowed(allowed_special)).ids, dtype=np.uint32)
+        return np.array(self._run(well_formed(text), self._allowed(allowed_special)).ids, dtype=np.uint32)
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other; many at a time are quicker."""
-        return self._encode_many(self._engine, texts)
+        return self._encode_many(self.engine, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
@@ -441,160 +498,136 @@ class HuggingFaceEncoding(Encoding):
         Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
         """
         if not self.puts_space_in_front:
-            yield from self.encode_each(texts)
-            return
-        for batch in _batches(texts):
-            usual = [self._marks_words and text.startswith(" ") for text in batch]
-            sides = {
-                is_usual: self._encode_many(
-                    self._engine if is_usual else self._inside_engine,
-                    [text for text, each in zip(batch, usual, strict=True) if each == is_usual],
-                )
-                for is_usual in (True, False)
-            }
-            for is_usual in usual:
-                yield next(sides[is_usual])
+            return self.encode_each(texts)
+        usual, inside, again = itertools.tee(texts, 3)
+        sides = {
+            is_usual: self._encode_many(
+                self.engine if is_usual else self._inside_engine,
+                (text for text in side if self._is_usual(text) == is_usual),
+            )
+            for is_usual, side in ((True, usual), (False, inside))
+        }
+        return (next(sides[self._is_usual(text)]) for text in again)
+
+    def _is_usual(self, text: str) -> bool:
+        return self._marks_words and text.startswith(" ")
 
     def _encode_many(self, engine: Any, texts: Iterable[str]) -> Iterator[list[int]]:
-        for batch in _batches(map(well_formed, texts)):
-            try:
+        rest = map(well_formed, texts)
+        while batch := list(itertools.islice(rest, 1_000)):
+            with engine_errors(f"{self.name} cannot encode a text"):
                 encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
-            except MemoryError:
-                raise
-            except BaseException as problem:
-                raise ValueError(f"{self.name} cannot encode a text: {in_short(problem)}.") from None
             for each in encoded:
                 yield each.ids
 
-    @once
+    @cached_property
     def _inside_engine(self) -> Any:
         """The engine without what is put in front of a text."""
-        content, _ = _without_front(self.pipeline.content)
-        engine = build_engine(content, is_new=False)
-        engine.encode_special_tokens = True
-        return engine
+        steps = json.dumps({key: self.content[key] for key in ("normalizer", "pre_tokenizer")})
+        for found, instead in _IN_FRONT:
+            steps = re.sub(found, instead, steps)
+        return build_engine({**self.content, **json.loads(steps)})
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
-        engine = self._engine
-        if engine.normalizer is not None:
-            text = engine.normalizer.normalize_str(text)
-        if engine.pre_tokenizer is not None:
-            text = "".join(word for word, _ in engine.pre_tokenizer.pre_tokenize_str(text))
+        with engine_errors(f"{self.name} cannot read this text"):
+            if self.engine.normalizer is not None:
+                text = self.engine.normalizer.normalize_str(text)
+            if self.engine.pre_tokenizer is not None:
+                text = "".join(word for word, _ in self.engine.pre_tokenizer.pre_tokenize_str(text))
         return text.replace(SPACE, " ")
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, each over the characters or bytes that it came from."""
-        text_map = TextMap(check_string(text, "text"))
-        normaliser = self._engine.normalizer
-        if normaliser is not None and text_map.n_bytes * MAX_GROWTH > 2 * self.longest_text:
-            self.check_growth(len(normaliser.normalize_str(text_map.text).encode("utf-8")))
+        text_map = TextMap(text)
+        if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
+            self.check_growth(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
         encoded = self._run(text_map.text, self._allowed(allowed_special))
         ids = np.array(encoded.ids, dtype=np.uint32)
-        whole = self._join_exactly(ids, text_map.data)
-        if whole is not None:
-            return Placement(ids, *whole)
-        places = np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2)
-        edges = text_map.byte_of_char
-        starts = np.maximum.accumulate(edges[np.minimum(places[:, 0], text_map.n_chars)])
-        ends = np.maximum.accumulate(edges[np.minimum(places[:, 1], text_map.n_chars)])
-        ends = np.maximum(ends, starts)
+        edges = _join_exactly(list(map(self._bytes.__getitem__, encoded.ids)), text_map.data)
+        if edges is not None:
+            return Placement(ids, edges[:-1], edges[1:])
+        places = text_map.byte_of_char[
+            np.minimum(np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2), text_map.n_chars)
+        ].astype(np.int64)
+        starts = np.maximum.accumulate(places[:, 0])
+        ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
+        if self.engine.normalizer is not None and len(ids):
+            ends = _with_marks(text_map, starts, ends)
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
-
-    def _join_exactly(
-        self, ids: Ids, data: bytes
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
-        """Where tokens are whose bytes join to the text, or to the text with a space in front."""
-        tokens = [self._bytes[token_id] for token_id in ids.tolist()]
-        joined = b"".join(tokens)
-        in_front = len(joined) - len(data)
-        if in_front not in (0, 1) or joined != b" " * in_front + data:
-            return None
-        ends = np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)), dtype=np.int64) - in_front
-        ends = np.maximum(ends, 0)
-        return np.concatenate(([0], ends))[:-1], ends
 
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
     ) -> None:
         """Give each token its own bytes where tokens share a character and are exactly its bytes."""
-        if not len(ids):
-            return
         shares = np.flatnonzero(starts[1:] < ends[:-1])
-        if not len(shares):
-            return
-        breaks = np.flatnonzero(np.diff(shares) > 1)
-        firsts = shares[np.concatenate(([0], breaks + 1))]
-        lasts = shares[np.concatenate((breaks, [len(shares) - 1]))] + 1
-        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-            tokens = [self._bytes[token_id] for token_id in ids[first : last + 1].tolist()]
-            joined = b"".join(tokens)
+        for run in np.split(shares, np.flatnonzero(np.diff(shares) > 1) + 1) if len(shares) else ():
+            first, last = int(run[0]), int(run[-1]) + 1
             begin, stop = int(starts[first]), int(ends[last])
-            in_front = len(joined) - (stop - begin)
-            if in_front not in (0, 1) or joined != b" " * in_front + data[begin:stop]:
-                continue
-            edges = np.cumsum([0, *map(len, tokens)]) - in_front + begin
-            edges = np.maximum(edges, begin)
-            starts[first : last + 1], ends[first : last + 1] = edges[:-1], edges[1:]
-
-    def pieces(self, text: str) -> list[str]:
-        """The words into which the pre-tokeniser cuts a text that is normalised already."""
-        cutter = self._engine.pre_tokenizer
-        if cutter is None or not text:
-            return [text] if text else []
-        return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
+            tokens = [self._bytes[token_id] for token_id in ids[first : last + 1].tolist()]
+            edges = _join_exactly(tokens, data[begin:stop])
+            if edges is not None:
+                starts[first : last + 1], ends[first : last + 1] = edges[:-1] + begin, edges[1:] + begin
 
     # Ids to text
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """What the library decodes, in UTF-8; where tokens are bytes, those bytes.
+        """What the library decodes, in UTF-8.
 
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        checked = check_whole_numbers(ids, "ids")
-        for token_id in checked:
+        ids = list(ids)
+        for token_id in ids:
             self.token_bytes(token_id)  # raises if there is no such id
-        return self._decode(checked)
+        return self._decode(ids).encode("utf-8")
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, of ids that this encoding gave."""
-        return self._decode(ids.tolist())
+        return self._decode(ids.tolist()).encode("utf-8")
 
-    def _decode(self, ids: list[int]) -> bytes:
-        try:
-            return b"".join(self._decoding.parts([self._tokens[token_id] for token_id in ids]))
-        except NotPerTokenError:
-            return self._decode_whole(ids)
+    def _decode(self, ids: list[int]) -> str:
+        with engine_errors(f"{self.name} cannot decode these ids"):
+            text: str = self.engine.decode(ids, skip_special_tokens=False)
+        return text
 
-    def _decode_whole(self, ids: list[int]) -> bytes:
+    def _given_back(self, ids: list[int]) -> list[str] | None:
+        """What each token adds to the decoded text; empty: what begins a character that a later one ends.
+
+        None: it is not known.
+        """
+        stream_class = huggingface_engine().decoders.DecodeStream
+        stream = stream_class(skip_special_tokens=False)
+        texts: list[str] = []
+        waiting: list[int] = []
         try:
-            text: str = self._engine.decode(ids, skip_special_tokens=False)
-        except MemoryError:
-            raise
-        except BaseException as problem:
-            raise ValueError(f"{self.name} cannot decode these ids: {in_short(problem)}.") from None
-        return text.encode("utf-8")
+            for token_id in ids:
+                waiting.append(token_id)
+                text = stream.step(self.engine, token_id)
+                if text is None and len(waiting) > _LONGEST_WAIT:  # U+FFFD, again and again
+                    text, stream = self._decode(waiting), stream_class(skip_special_tokens=False)
+                texts.append(text or "")
+                waiting = waiting if text is None else []
+        except Exception:  # of a decoder that changes what it gave before
+            return None
+        if waiting:
+            texts[-1] = self._decode(waiting)
+        return texts
 
     def losses_in(self, text: str, placed: Placement) -> Losses:
         """The places that do not come back, and what comes instead."""
         ids = placed.ids.tolist()
-        data = text.encode("utf-8")
-        try:
-            parts = self._decoding.parts([self._tokens[token_id] for token_id in ids])
-        except NotPerTokenError:
-            whole = self._decode_whole(ids).decode("utf-8")
-            if whole == text:
-                return Losses()
-            n_seen = len(whole)
-            starts = np.zeros(n_seen, dtype=np.int64)
-            return Rewritten(text, whole, starts, np.full(n_seen, len(text))).losses
-        if b"".join(parts) == data:
+        decoded = self._decode(ids)
+        if decoded == text:
             return Losses()
+        parts = self._given_back(ids)
+        if parts is None or "".join(parts) != decoded:
+            starts = np.zeros(len(decoded), dtype=np.int64)
+            return Rewritten(text, decoded, starts, np.full(len(decoded), len(text))).losses
         return self._compare(text, placed, parts)
 
-    def _compare(self, text: str, placed: Placement, parts: list[bytes]) -> Losses:
+    def _compare(self, text: str, placed: Placement, parts: list[str]) -> Losses:
         """As ``losses_in``, from what each token gives back. A token that gives back as many letters as it
         covers is compared letter by letter, but the unknown token always as a whole.
         """
@@ -604,21 +637,17 @@ class HuggingFaceEncoding(Encoding):
         lasts: list[int] = np.where(
             stops > begins, char_at[np.maximum(stops - 1, 0)] + 1, char_at[stops]
         ).tolist()
-        seen: list[str] = []
         starts, ends = array("i"), array("i")  # of each letter that comes back
         before = 0  # where the last tokens ended
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
         is_waiting = False  # for the rest of a character
         start = 0
-        for number, part in enumerate(parts):
+        for number, letters in enumerate(parts):
             if not is_waiting:
                 start = firsts[number]
-            letters = decoder.decode(part, number + 1 == len(parts))
-            is_waiting = bool(decoder.getstate()[0])
-            if is_waiting and not letters:
+            is_waiting = not letters
+            if is_waiting:
                 continue
             end = max(start, lasts[number])
-            seen.append(letters)
             extra = len(letters) - (end - start)
             is_same = extra >= 0 and letters.endswith(text[start:end])
             is_by_letter = extra == 0 and placed.ids[number] != self.unknown_id
@@ -631,10 +660,8 @@ class HuggingFaceEncoding(Encoding):
                 starts.extend([start] * len(letters))
                 ends.extend([end] * len(letters))
             before = max(before, end)
-            start = firsts[number]  # of what waits
-        whole = "".join(seen)
         columns = [np.maximum.accumulate(np.array(column, dtype=np.int32)) for column in (starts, ends)]
-        return Rewritten(text, whole, *columns).losses
+        return Rewritten(text, "".join(parts), *columns).losses
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the file."""
@@ -665,13 +692,12 @@ class HuggingFaceEncoding(Encoding):
         if isinstance(around, str):
             return around
         before, after = around
-        added = set(self.token_ids.values())
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:
             # Tokens that cover nothing are between these two.
             before = after - 1
         left, right = int(ids[before]), int(ids[after])
-        if {left, right} & added:
+        if {left, right} & set(self.token_ids.values()):
             return "Here is a special or added token, which is taken whole."
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
@@ -681,15 +707,16 @@ class HuggingFaceEncoding(Encoding):
             )
         if before == after and left == self.unknown_id:
             typed = quote(spans.bytes_of(before))
-            return f"No cut: {typed} is {self._tokens[left]}, because it is not in the vocabulary."
+            unknown = self.engine.id_to_token(left)
+            return f"No cut: {typed} is {unknown}, because it is not in the vocabulary."
         return self._reason_inside(spans, before, after, byte_offset)
 
     def _quoted(self, token_id: int) -> str:
-        return quote(self._bytes[token_id])
+        return quote(self.token_bytes(token_id))
 
     def _no_cut(self, spans: Spans, index: int) -> str:
         """Say that one token covers this place, and the typed text if it differs."""
-        token = self._bytes[int(spans.ids[index])]
+        token = self.token_bytes(int(spans.ids[index]))
         typed = spans.bytes_of(index)
         came = f", of {quote(typed)}" if typed.strip() != token.strip() else ""
         return f"No cut: {quote(token)} is one token{came}."
@@ -700,3 +727,26 @@ class HuggingFaceEncoding(Encoding):
             return self._no_cut(spans, before)
         left, right = (self._quoted(int(spans.ids[index])) for index in (before, after))
         return f"{left} and {right} are two tokens."
+
+
+def _join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None:
+    """Where tokens begin and end whose bytes join to ``data``, or to ``data`` with a space in front.
+
+    >>> _join_exactly([b" a", b"b"], b"ab").tolist()
+    [0, 1, 2]
+    """
+    joined = b"".join(tokens)
+    in_front = len(joined) - len(data)
+    if in_front not in (0, 1) or joined != b" " * in_front + data:
+        return None
+    return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
+
+
+def _with_marks(
+    text_map: TextMap, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Where tokens end, with the marks on their last character: the library leaves out what was composed."""
+    edges = np.flatnonzero(text_map.is_grapheme_edge)
+    nexts = np.append(starts[1:], text_map.n_bytes)
+    whole = np.minimum(edges[np.searchsorted(edges, ends)], np.maximum(nexts, ends))
+    return np.where(ends > starts, whole, ends)

@@ -6,63 +6,129 @@ merge trees, the lattice, and why a text is cut where it is.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import cached_property
 
-import numpy as np
-
-from ..bpe.last_merges import last_middles
-from ..bpe.merge_rule import last_middle
-from ..contents.pipeline import Pipeline
-from ..lazily import once
-from ..text.alignment import byte_edges
+from ..bpe.explain import explain_seen
+from ..encoding import Ids, Merging, Splitting
+from ..text.spans import Spans
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .huggingface import HuggingFaceEncoding, in_short
+from .huggingface import HuggingFaceEncoding, Pipeline, fallback_byte
+from .huggingface_merges import NotDrawnError, RankedMerges, merges_of_bytes, merges_of_pieces, pairs_of
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
-from .library_decoding import fallback_byte
-from .piece_merges import PieceForest, PieceMerges
+from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
-
-if TYPE_CHECKING:
-    from ..text.spans import Spans
 
 
 class PairEncoding(HuggingFaceEncoding):
-    """BPE over bytes or characters for which no merge tree can be drawn."""
+    """BPE over bytes or characters. Its merges are a capability, if they can be drawn.
+
+    Its split pattern is the pre-tokeniser, whose pieces are those of the text as it is normalised.
+
+    Attributes:
+        pattern, exact_pattern: the pattern that cuts as the pre-tokeniser does; None: none is known.
+    """
 
     family = "byte pairs"
+    pattern: str | None = None
+    exact_pattern: str | None = None
 
-    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
-        super().__init__(pipeline, original, name=name)
-        model = pipeline.model
-        if model["end_of_word_suffix"] or model["continuing_subword_prefix"]:
+    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
+        super().__init__(pipeline, name=name)
+        model = pipeline.content["model"]
+        if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
+        self._ranked: RankedMerges | None = None
+        self._joining: PieceMerges | None = None
+        try:
+            if model.get("byte_fallback"):
+                self._joining = merges_of_pieces(self, pipeline.content)
+                self.family = "SentencePiece BPE"
+                return
+            self._ranked, self.pattern = merges_of_bytes(self, pipeline.content)
+        except NotDrawnError as problem:
+            self.not_drawn = str(problem)
+            self._steps.append(("Merge trees", f"not drawn: {problem}"))
+            return
+        self.exact_pattern = self.pattern
+        self.is_lossless = self.engine.normalizer is None
+        self.unknown_id = None  # every byte has its token
+        self.special_tokens = dict(self.token_ids)  # no merge reaches into an added token
 
     @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What is done to a text, step by step."""
-        more = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
-        return [*super().steps, *more]
+    def merging(self) -> Merging | None:
+        """The merges of its bytes by rank; None: they are not drawn."""
+        return self._ranked
 
     @property
-    def merges(self) -> Iterator[tuple[str, str]]:
-        """The pairs that merge, in order."""
-        for merge in self.pipeline.model["merges"]:
-            left, right = merge.split(" ") if isinstance(merge, str) else merge
-            yield left, right
+    def joining(self) -> PieceMerges | None:
+        """The merges of its pieces, by their place in the list; None: they are not drawn."""
+        return self._joining
 
-    @once
+    def rank(self, token_id: int) -> int | None:
+        """The order in which the token's merge was learned; None: no merge makes it."""
+        data = self.token_bytes(token_id)  # raises if there is no such id
+        if self._joining is not None:
+            return self._joining.rank(token_id)
+        if self._ranked is None or self.is_special(token_id) or len(data) == 1:
+            return None
+        return token_id - self._ranked.first_id
+
+    # Of merges of bytes, whose tokens join to the text as it is normalised
+
+    @property
+    def splitting(self) -> Splitting | None:
+        """The pre-tokeniser, as a split pattern; None: its merges are not drawn."""
+        return None if self._ranked is None else self
+
+    def pieces(self, text: str) -> list[str]:
+        """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
+        text, cutter = self.seen(text), self.engine.pre_tokenizer
+        return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text where the engine did: it is the same engine."""
+        return True
+
+    def seen(self, text: str) -> str:
+        """The text as it is normalised, if its merges are drawn."""
+        text = well_formed(text)
+        if self._ranked is None or self.is_lossless:
+            return text
+        return self.decode_array(self.encode_array(text)).decode("utf-8")
+
+    def seen_spans(self, spans: Spans) -> Spans:
+        """The same tokens, at their places in the text as it is normalised."""
+        if self._ranked is None or self.is_lossless or spans.decodes_to_text:
+            return spans
+        return Spans(TextMap(self.decode_array(spans.ids).decode("utf-8")), self, spans.ids)
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:  # type: ignore[override]
+        """What the library decodes, in UTF-8; where tokens are bytes, those bytes."""
+        return super().decode_bytes(ids) if self._ranked is None else b"".join(map(self.token_bytes, ids))
+
+    def decode_array(self, ids: Ids) -> bytes:
+        """As ``decode_bytes``, of ids that this encoding gave."""
+        return super().decode_array(ids) if self._ranked is None else self.decode_bytes(ids.tolist())
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none, as a sentence or two."""
+        if self._ranked is None:
+            return super().reason(spans, byte_offset)
+        return explain_seen(spans, byte_offset, self._ranked.normaliser)
+
+    @cached_property
     def _merge_ranks(self) -> dict[tuple[str, str], int]:
-        return {pair: rank for rank, pair in enumerate(self.merges)}
+        return {pair: rank for rank, pair in enumerate(pairs_of(self.content["model"]))}
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
             return self._no_cut(spans, before)
         ids = int(spans.ids[before]), int(spans.ids[after])
-        left, right = (self._tokens[token_id] for token_id in ids)
+        left, right = map(self.engine.id_to_token, ids)
         names = f"{self._quoted(ids[0])} and {self._quoted(ids[1])}"
         if fallback_byte(left) is not None or fallback_byte(right) is not None:
             return "A character that is not in the vocabulary is here as its bytes, which are not joined."
@@ -75,159 +141,6 @@ class PairEncoding(HuggingFaceEncoding):
         )
 
 
-class NotDrawnError(Exception):
-    """Why the merges of a file are not drawn, to follow "not drawn:"."""
-
-
-_FRONT = {"type": "Prepend", "prepend": SPACE}
-_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
-
-
-class _PiecesBesideAdded(PieceMerges):
-    """Merges of a model that also has added tokens, which are found before any merge.
-
-    Attributes:
-        always: added tokens that ``grow`` must refuse.
-    """
-
-    always: Sequence[str] = ()
-
-    def grow(self, text: str) -> PieceForest:
-        """As ``PieceMerges.grow``.
-
-        Raises:
-            ValueError: the text is too long, or contains an added token.
-        """
-        added = next((name for name in self.always if name in text), None)
-        if added is not None:
-            raise ValueError(
-                f"{quote(added.encode('utf-8'))} is an added token here, which is found before pieces are "
-                "joined, so no forest is drawn of a text with it. Take a part without it."
-            )
-        return super().grow(text)
-
-
-class JoiningEncoding(PairEncoding):
-    """Pairs of characters, without words, as SentencePiece joins them: Llama 2's and Mistral's files.
-
-    The library merges by the place of a *pair* in its list; the trees here go by the place of the one pair
-    that ever makes a piece. ``merging_pairs.py`` explains why that is the same; it is checked for each piece.
-
-    Raises:
-        NotDrawnError: the merges cannot be drawn as such.
-    """
-
-    family = "SentencePiece BPE"
-
-    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
-        _check_joining(pipeline)
-        super().__init__(pipeline, original, name=name)
-        if self._decoding.token_bytes(SPACE) != b" ":
-            raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
-        vocabulary = pipeline.model["vocab"]
-        ranks: dict[int, int] = {}
-        places: dict[tuple[int, int], int] = {}  # of each pair, by its token and its left part's length
-        for number, (left, right) in enumerate(self.merges):
-            made = vocabulary[left + right]
-            ranks.setdefault(made, number)
-            places.setdefault((made, len(self._bytes[vocabulary[left]])), number)
-        is_piece = np.zeros(self._n_vocab, dtype=np.bool_)
-        byte_ids: dict[int, int] = {}
-        for token, token_id in vocabulary.items():
-            byte = fallback_byte(token)
-            if byte is not None:
-                byte_ids[byte] = token_id
-            elif token not in self._listed_specials and (token_id in ranks or len(token) == 1):
-                is_piece[token_id] = True
-        if len(byte_ids) < 256:
-            raise NotDrawnError("not every byte is one of its tokens")
-        pieces = [self._bytes.get(token_id, b"") for token_id in range(self._n_vocab)]
-        made_special = set(ranks) & {self.token_ids[name] for name in self._listed_specials}
-        if made_special:
-            name = self._tokens[made_special.pop()][:40]
-            raise NotDrawnError(f"a merge of it makes the special token {name}")
-        ranks = _settle(ranks, places, pieces)
-        scores = np.zeros(self._n_vocab)
-        scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
-        self._joining = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, self.read)
-        self._joining.always = [added.content for added in pipeline.added if not added.special]
-
-    @property
-    def joining(self) -> PieceMerges:
-        """The merges of its pieces, by their place in the list."""
-        return self._joining
-
-    def rank(self, token_id: int) -> int | None:
-        """The place of a piece's merge among all, 0 the first; None: no merge makes it."""
-        self.token_bytes(token_id)  # raises if there is no such id
-        return self._joining.rank(token_id)
-
-
-def _settle(
-    ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
-) -> dict[int, int]:
-    """Assign each token the rank of the one pair that really produces it.
-
-    That pair is the last one to be joined when the token's text is merged by itself, and its place in the
-    list of pairs is the token's rank. Which pair that is depends on the ranks, so repeat until they stop
-    changing.
-
-    Args:
-        ranks: for each token, the place of the first pair that makes it.
-        places: the place of each pair, by the token it makes and the number of bytes of its left part.
-        pieces: the bytes of each token.
-
-    Raises:
-        NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
-    """
-    listed: dict[bytes, list[int]] = {}
-    for made, middle in places:
-        listed.setdefault(pieces[made], []).append(middle)
-    letters = frozenset(
-        piece for piece in pieces if len(piece) <= 4 and len(piece.decode("utf-8", "replace")) == 1
-    )
-    for _ in range(4):
-        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
-        lasts = last_middles(by_bytes, listed, letters, functools.partial(_run, ranks=by_bytes))
-        settled: dict[int, int] = {}
-        for token_id, rank in ranks.items():
-            middle = lasts[pieces[token_id]]
-            place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
-            if place is None:
-                raise NotDrawnError("its merges make a token of other parts than its ranks would")
-            settled[token_id] = place
-        if settled == ranks:
-            return settled
-        ranks = settled
-    raise NotDrawnError("which merge makes a token depends on others in a circle")
-
-
-def _run(piece: bytes, *, ranks: Mapping[bytes, int]) -> int:
-    edges = None if piece.isascii() else byte_edges(piece.decode("utf-8")).tolist()
-    return last_middle(piece, ranks, edges=edges)
-
-
-def _check_joining(pipeline: Pipeline) -> None:
-    """Refuse a pipeline that does more than to put a space in front and to join pieces."""
-    model, content = pipeline.model, pipeline.content
-    if model["end_of_word_suffix"] or model["continuing_subword_prefix"] or model["ignore_merges"]:
-        raise NotDrawnError("its tokens are marked at the ends of words, or taken whole")
-    if SPACE not in model["vocab"]:
-        raise NotDrawnError(f"it has no token {SPACE}")
-    if not model["byte_fallback"]:
-        raise NotDrawnError("it cuts words whose tokens are not made of bytes")
-    normalizer, cutter = content["normalizer"], content["pre_tokenizer"]
-    steps = normalizer["normalizers"] if normalizer and normalizer["type"] == "Sequence" else [normalizer]
-    no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
-    cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
-    is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
-    is_metaspace = normalizer is None and bool(cutter) and cutter["type"] == "Metaspace"
-    if not is_front and not (
-        is_metaspace and not cutter.get("split", True) and cutter["replacement"] == SPACE
-    ):
-        raise NotDrawnError("it does more to a text than to write its spaces in another way")
-
-
 class LibraryUnigram(HuggingFaceEncoding):
     """The most probable of all ways to cut each word into pieces."""
 
@@ -238,23 +151,23 @@ class LibraryUnigram(HuggingFaceEncoding):
         """How it cuts a text, to follow its name in a sentence."""
         return "takes the most probable of all ways to cut a word into its pieces"
 
-    @once
+    @cached_property
     def _scores(self) -> dict[bytes, float]:
         """The score of each piece, by its bytes, with spaces for ▁."""
         unknown = self.unknown_id
         return {
             piece.replace(SPACE, " ").encode("utf-8"): float(score)
-            for number, (piece, score) in enumerate(self.pipeline.model["vocab"])
+            for number, (piece, score) in enumerate(self.content["model"]["vocab"])
             if number != unknown and fallback_byte(piece) is None
         }
 
-    @once
+    @cached_property
     def _longest(self) -> int:
         return max(map(len, self._scores), default=1)
 
-    @once
+    @cached_property
     def _unknown_score(self) -> float:
-        return min(float(score) for _, score in self.pipeline.model["vocab"]) - UNKNOWN_PRICE
+        return min(float(score) for _, score in self.content["model"]["vocab"]) - UNKNOWN_PRICE
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit the first line of a text, as it is cut.
@@ -263,14 +176,7 @@ class LibraryUnigram(HuggingFaceEncoding):
             ValueError: the text is too long.
         """
         line = next((line for line in well_formed(text).split("\n") if line.strip()), "")
-        if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES:
-            try:
-                line = self.read(line)
-            except MemoryError:
-                raise
-            except BaseException as problem:
-                raise ValueError(f"{self.name} cannot read this text: {in_short(problem)}.") from None
-        return self._lattice_of(line)
+        return self._lattice_of(self.read(line) if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES else line)
 
     def _lattice_of(self, line: str) -> Lattice:
         return Lattice(line, self._scores.get, self._longest, self._unknown_score)
@@ -286,17 +192,17 @@ class LibraryUnigram(HuggingFaceEncoding):
         while last < len(ids) and words[last] == words[after] and last - after < WINDOW:
             last += 1
         those = ids[first:last].tolist()
-        data = b"".join(self._bytes[token_id] for token_id in those)
+        data = b"".join(self.token_bytes(token_id) for token_id in those)
         names = f"{self._quoted(left)} and {self._quoted(right)}"
         plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
         is_plain = not (apart & set(those)) and all(
-            fallback_byte(self._tokens[token_id]) is None for token_id in those
+            fallback_byte(self.engine.id_to_token(token_id)) is None for token_id in those
         )
         if not is_plain or len(data) > MAX_LATTICE_BYTES:
             return plain
-        place = sum(len(self._bytes[token_id]) for token_id in ids[first : before + 1].tolist())
+        place = sum(len(self.token_bytes(token_id)) for token_id in ids[first : before + 1].tolist())
         if before == after:
-            own = self._bytes[left]
+            own = self.token_bytes(left)
             shift = len(own) - int(spans.ends[before] - spans.starts[before])
             if shift not in (0, 1) or own[shift:] != spans.bytes_of(before):
                 return plain
@@ -317,18 +223,19 @@ class PiecesOfWordsEncoding(HuggingFaceEncoding):
 
     family = "word pieces"
 
-    def __init__(self, pipeline: Pipeline, original: bytes, *, name: str) -> None:
-        super().__init__(pipeline, original, name=name)
-        self._goes_on: str = pipeline.model["continuing_subword_prefix"]
+    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
+        super().__init__(pipeline, name=name)
+        model = pipeline.content["model"]
+        self._goes_on: str = model["continuing_subword_prefix"]
         if self._goes_on:
             self.inside_words = frozenset(
                 token_id
-                for token, token_id in pipeline.model["vocab"].items()
+                for token, token_id in model["vocab"].items()
                 if token.startswith(self._goes_on) and len(token) > len(self._goes_on)
             )
 
     def _piece(self, token_id: int) -> str:
-        token = self._tokens[token_id]
+        token: str = self.engine.id_to_token(token_id)
         return token[len(self._goes_on) :] if token_id in self.inside_words else token
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
@@ -358,22 +265,10 @@ class WholeWordsEncoding(HuggingFaceEncoding):
     family = "words"
 
 
-def from_pipeline(pipeline: Pipeline, original: bytes, name: str) -> HuggingFaceEncoding:
-    """The encoding of a checked tokenizer.json.
-
-    Raises:
-        OSError: the library is not installed. ValueError: it cannot read the file.
-    """
-    if pipeline.model["type"] == "BPE":
-        try:
-            return JoiningEncoding(pipeline, original, name=name)
-        except NotDrawnError as problem:
-            encoding = PairEncoding(pipeline, original, name=name)
-            encoding.not_drawn = str(problem)
-            return encoding
-    kinds: dict[str, type[HuggingFaceEncoding]] = {
-        "Unigram": LibraryUnigram,
-        "WordPiece": PiecesOfWordsEncoding,
-        "WordLevel": WholeWordsEncoding,
-    }
-    return kinds[pipeline.model["type"]](pipeline, original, name=name)
+MODELS: dict[str, type[HuggingFaceEncoding]] = {
+    "BPE": PairEncoding,
+    "Unigram": LibraryUnigram,
+    "WordPiece": PiecesOfWordsEncoding,
+    "WordLevel": WholeWordsEncoding,
+}
+"""The encoding of each type of model."""

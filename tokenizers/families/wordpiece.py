@@ -31,7 +31,7 @@ from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .characters import UNKNOWN
-from .engine import huggingface_engine
+from .huggingface import huggingface_engine
 from .listed import ListedEncoding
 
 GOES_ON = "##"

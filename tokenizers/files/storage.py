@@ -1,6 +1,6 @@
 """Model files: saving and loading a home-trained encoding, in one of three formats.
 
-.tiktoken (``tiktoken_file.py``) and tokenizer.json (``huggingface_file.py``) are for those two libraries.
+.tiktoken (``tiktoken_file.py``) and tokenizer.json (``tokenizer_json.py``) are for those two libraries.
 Ours is .model, in minbpe's own format:
 
     minbpe v1
@@ -29,9 +29,8 @@ from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..checks import check_bytes, check_path, check_string
-from ..formats import huggingface_file
 from ..split.patterns import spell_as_regex
-from . import tiktoken_file
+from . import tiktoken_file, tokenizer_json
 from .ranks import is_rank_file
 
 HEADER = "minbpe v1"
@@ -153,8 +152,11 @@ def from_bytes(
             )
         if is_rank_file(data):
             return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
-        if huggingface_file.recognises(data):
-            return huggingface_file.from_bytes(data, name)
+        if data[:100].lstrip().startswith(b"{"):
+            encoding = tokenizer_json.from_bytes(data, name)
+            if not isinstance(encoding, HomeEncoding):
+                raise ValueError("It is another tokenizer.json than those that are saved here.")
+            return encoding
         return parse(data, name)
     except ValueError as problem:
         raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
@@ -315,6 +317,6 @@ class Format:
 FORMATS = {
     ".model": Format("Token Grove and minbpe", to_bytes),
     ".tiktoken": Format("tiktoken", tiktoken_file.to_bytes),
-    ".json": Format("tokenizer.json", huggingface_file.to_bytes),
+    ".json": Format("tokenizer.json", tokenizer_json.to_bytes),
 }
 """Every kind of model file, by the ending of the file's name."""

@@ -21,7 +21,6 @@ from typing import Any
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
-from ..contents.pipeline import read_json
 from ..split.dialects import find_difference
 from ..split.patterns import (
     check_pattern,
@@ -31,6 +30,7 @@ from ..split.patterns import (
     split,
     usual_spelling,
 )
+from .tokenizer_json import read_json
 
 MAX_SPECIAL = 10_000
 MAX_TOKENS = 1_000_000
@@ -152,7 +152,7 @@ def from_bytes(data: bytes, name: str) -> TekkenEncoding:
     Raises:
         ValueError: it is damaged, or asks for something that is not known here.
     """
-    content = read_json(data, "tekken.json")
+    content = read_json(data)
     try:
         return _read(content, data, name)
     except (KeyError, TypeError, AttributeError, IndexError):

@@ -1,14 +1,9 @@
-"""Files of tokenizers: what pages import, from here and from ``files``.
-
-huggingface_file    tokenizer.json, of what is trained here
-pipeline_file       tokenizer.json of any pipeline; vocab.json with merges.txt, and vocab.txt
-template_file       a chat template in a file beside a tokenizer.json
-
-A name that several modules have, such as ``recognises``, says here which file it is about.
-"""
+"""Files of tokenizers: what pages import of ``files``."""
 
 from __future__ import annotations
 
+from ..files.chat_template import join_template
+from ..files.chat_template import recognises as is_template_file
 from ..files.hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
 from ..files.hub import Fetched, check_repository
 from ..files.hub import fetch as fetch_from_hub
@@ -29,17 +24,15 @@ from ..files.reading import (
 from ..files.storage import FORMATS, can_minbpe_read, guards_pattern, load, save
 from ..files.storage import from_bytes as read_grown
 from ..files.tiktoken_file import snippet as tiktoken_snippet
-from ..files.walled_ranks_file import add_walls
-from .pipeline_file import (
+from ..files.tokenizer_json import recognises as is_tokenizer_json
+from ..files.vocabulary_pairs import (
     from_vocab_txt,
     is_merges_txt,
     is_vocab_json,
     is_vocab_txt,
     join_vocab_and_merges,
 )
-from .pipeline_file import recognises as is_tokenizer_json
-from .template_file import join_template
-from .template_file import recognises as is_template_file
+from ..files.walled_ranks_file import add_walls
 
 __all__ = [
     "FORMATS",

@@ -1,9 +1,4 @@
-"""tokenizer.json of any pipeline, and the older pairs of files that say the same: vocab.json with merges.txt,
-and BERT's vocab.txt.
-
-What our own encoding can represent is read by ``huggingface_file.py``; all the rest runs on Hugging Face's
-own engine (``families/huggingface.py``).
-"""
+"""vocab.json with merges.txt, and BERT's vocab.txt: the tokenizer.json that says the same."""
 
 from __future__ import annotations
 
@@ -11,66 +6,10 @@ import json
 import re
 from typing import Any
 
-from ..contents.chat_template import set_template, template_in
-from ..contents.pipeline import MAX_BYTES, read_json, read_pipeline
-from ..encoding import Encoding
-from ..families.huggingface_models import JoiningEncoding, NotDrawnError, PairEncoding, from_pipeline
-from ..families.merging_pairs import MergingEncoding
 from ..text.byte_characters import byte_characters
-from . import huggingface_file
-
-
-def recognises(data: bytes) -> bool:
-    """Whether this may be a tokenizer.json, by its first bytes.
-
-    >>> recognises(b'{"version": "1.0", "truncation": null'), recognises(b'{"!": 0, "a": 1}')
-    (True, False)
-    """
-    head = data[:4_000]
-    return head.lstrip().startswith(b"{") and any(
-        key in head for key in (b'"added_tokens"', b'"truncation"', b'"pre_tokenizer"', b'"model"')
-    )
-
-
-def from_bytes(data: bytes, name: str) -> Encoding:
-    """The encoding that a tokenizer.json describes.
-
-    Raises:
-        ValueError: it is damaged, holds something that is not known here, or asks for too much.
-        OSError: Hugging Face's library is not installed.
-    """
-    content = read_json(data)
-    if _finds_only_specials(content):
-        try:
-            grown = huggingface_file.parse(content, name)  # one that can be grown here, with all that it can
-            set_template(grown, template_in(content))
-            return grown
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-            pass
-    encoding = from_pipeline(read_pipeline(content), data, name)
-    if isinstance(encoding, PairEncoding) and not isinstance(encoding, JoiningEncoding):
-        try:
-            merging = MergingEncoding(encoding)
-            encoding.not_drawn = ""
-            return merging
-        except NotDrawnError as problem:
-            if not encoding.pipeline.model["byte_fallback"]:  # else, why it is not drawn as pieces says more
-                encoding.not_drawn = str(problem)
-    return encoding
-
-
-def _finds_only_specials(content: Any) -> bool:
-    """Whether all added tokens are special: our own encoding has no tokens that are found in every text."""
-    added = content.get("added_tokens") if isinstance(content, dict) else None
-    return isinstance(added, list) and all(
-        isinstance(token, dict) and token.get("special") is True for token in added
-    )
-
-
-# Older files: a vocabulary, and what goes with it
+from .tokenizer_json import describe_added, read_json
 
 _BERT_NAMES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-MAX_LINES = 2_000_000
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -113,10 +52,11 @@ def join_vocab_and_merges(vocab: bytes, merges: bytes) -> bytes:
 
     >>> letters = {letter: number for number, letter in enumerate(byte_characters())}
     >>> joined = join_vocab_and_merges(json.dumps({**letters, "hi": 256}).encode(), b"#version: 0.2\\nh i\\n")
+    >>> from .tokenizer_json import from_bytes
     >>> from_bytes(joined, "small").encode("hi!")
     [256, 33]
     """
-    vocabulary = read_json(vocab, "vocab.json")
+    vocabulary = read_json(vocab)
     if not isinstance(vocabulary, dict) or any(type(number) is not int for number in vocabulary.values()):
         raise ValueError("It is no vocab.json, which gives each token its id. Choose the file of that name.")
     listed = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
@@ -171,6 +111,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     Raises:
         ValueError: it is damaged, or no vocab.txt.
 
+    >>> from .tokenizer_json import from_bytes
     >>> from_bytes(from_vocab_txt(b"[PAD]\\n[UNK]\\nun\\n##able\\n", True), "small").encode("Unable!")
     [2, 3, 1]
     """
@@ -214,8 +155,6 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
 
 
 def _lines(data: bytes, what: str) -> list[str]:
-    if len(data) > MAX_BYTES or data.count(b"\n") > MAX_LINES:
-        raise ValueError(f"The file is longer than any {what} in use.")
     try:
         return [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
     except UnicodeDecodeError:
@@ -224,9 +163,7 @@ def _lines(data: bytes, what: str) -> list[str]:
 
 def _added(names: tuple[str, ...], vocabulary: dict[str, int]) -> list[dict[str, Any]]:
     there = sorted((vocabulary[name], name) for name in names if name in vocabulary)
-    return [
-        huggingface_file.describe_added(token_id, name, lstrip=name == "<mask>") for token_id, name in there
-    ]
+    return [describe_added(token_id, name, lstrip=name == "<mask>") for token_id, name in there]
 
 
 def _spell(**parts: Any) -> bytes:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from ..contents.chat_template import ChatTemplate, template_in
-from ..contents.pipeline import read_json
+from .tokenizer_json import ChatTemplate, read_json, template_in
 
 MAX_BYTES = 8 << 20
 """No tokenizer_config.json is longer: it may list all added tokens."""
@@ -52,7 +51,7 @@ def read_template(data: bytes) -> ChatTemplate | None:
             return ChatTemplate(data.decode("utf-8"), {})
         except UnicodeDecodeError:
             raise ValueError("The chat template is no text in UTF-8. Copy the file again.") from None
-    return template_in(read_json(data, "tokenizer_config.json"))
+    return template_in(read_json(data))
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -74,7 +73,7 @@ def put_template(tokenizer: bytes, template: ChatTemplate) -> bytes:
     Raises:
         ValueError: the tokenizer.json is damaged.
     """
-    content = read_json(tokenizer, "tokenizer.json")
+    content = read_json(tokenizer)
     if not isinstance(content, dict):
         raise ValueError("It is no tokenizer.json. Copy the file again.")
     joined = {**content, "chat_template": template.text, **template.names}

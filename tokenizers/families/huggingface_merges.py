@@ -1,0 +1,285 @@
+"""Whether the merges of a tokenizer.json can be drawn: trees, ranks, walls and reasons.
+
+Hugging Face's engine merges by the place of a *pair* in the list of merges. The trees here go by the rank of
+the *joined bytes*, as tiktoken does, or of the joined piece. The two are the same if
+
+- the merges are in the order of the ids of what they make, and
+- each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
+
+Why: let tokens c and d be side by side whose joined bytes are the token T. Until then, no merge has
+reached over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are
+the last pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of
+reach, both know the same pairs. This is checked for every token when a file is read.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bpe.last_merges import last_middles
+from ..bpe.merge_rule import edges_after, last_middle, run_merges
+from ..split.patterns import GPT2, known_pattern, usual_spelling
+from ..text.alignment import byte_edges
+from ..text.spelling import quote
+from .huggingface import HuggingFaceEncoding, Step, fallback_byte, spell_bytes, steps_of, token_speller
+from .piece_merges import PieceForest, PieceMerges
+from .sentencepieces import SPACE
+
+if TYPE_CHECKING:
+    from ..bpe.plain import Pair
+
+
+class NotDrawnError(Exception):
+    """Why the merges of a file are not drawn, to follow "not drawn:"."""
+
+
+def pairs_of(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The pairs of tokens that merge, in order."""
+    for merge in model["merges"]:
+        left, right = merge.split(" ") if isinstance(merge, str) else merge
+        yield left, right
+
+
+# Merges of bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMerges:
+    """Merges of bytes by the rank of what they make: the ``merging`` of an encoding.
+
+    Attributes:
+        mergeable_ranks: the tokens that can arise, by their bytes, with their ids, in the order of ranks.
+        middles: where the last merge of each token joins its parents, shape (largest id + 1,).
+        first_id: the id of rank 0.
+        normaliser: what makes another text of the typed one, to follow "by".
+    """
+
+    mergeable_ranks: Mapping[bytes, int]
+    middles: npt.NDArray[np.int32]
+    first_id: int
+    normaliser: str
+    n_letters: int = 256
+    known_merges: Sequence[Pair] | None = None
+
+    def encode_piece(self, piece: str | bytes) -> list[int]:
+        """The ids of a stretch without walls, by the merges alone."""
+        data = piece.encode("utf-8") if isinstance(piece, str) else piece
+        edges = edges_after(len(data), run_merges(data, self.mergeable_ranks))
+        return [self.mergeable_ranks[data[start:end]] for start, end in itertools.pairwise(edges)]
+
+
+def merges_of_bytes(
+    encoding: HuggingFaceEncoding, content: Mapping[str, Any]
+) -> tuple[RankedMerges, str | None]:
+    """The merges of a byte-level BPE, and the pattern that cuts as its pre-tokeniser does, if one is known.
+
+    Raises:
+        NotDrawnError: the merges cannot be drawn.
+    """
+    model, added = content["model"], encoding.token_ids.keys()
+    if model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
+        raise NotDrawnError("its tokens are marked at the ends of words, or are not made of bytes")
+    ranks = {spell_bytes(token): i for token, i in model["vocab"].items() if token not in added}
+    if len(ranks) < len(model["vocab"].keys() - added):
+        raise NotDrawnError("two of its tokens stand for the same bytes")
+    if any(bytes([byte]) not in ranks for byte in range(256)):
+        raise NotDrawnError("not every byte is one of its tokens")
+    if any(spell_bytes(name) != name.encode("utf-8") for name in added):
+        raise NotDrawnError("an added token of it is spelled as bytes are")
+    if any(token["lstrip"] or token["rstrip"] for token in content["added_tokens"]):
+        raise NotDrawnError("an added token of it takes white space")
+    forms = [step["type"] for step in steps_of(content["normalizer"])]
+    if forms not in ([], ["NFC"], ["NFKC"]):
+        raise NotDrawnError("its normaliser does more than NFC or NFKC")
+    pattern = _check_cutting(steps_of(content["pre_tokenizer"]))
+    middles = _find_middles(model, ranks, added)
+    called = f"the normal form {forms[0]}" if forms else ""
+    return RankedMerges(ranks, middles, min(ranks.values()), called), pattern
+
+
+def _check_cutting(steps: list[Step]) -> str | None:
+    """The one pattern by which a pre-tokeniser cuts, if it is known here."""
+    if not any(step["type"] == "ByteLevel" for step in steps):
+        raise NotDrawnError("its tokens are not made of bytes")
+    if steps[-1]["type"] != "ByteLevel":
+        raise NotDrawnError("it cuts a text again once its characters are bytes")
+    for step in steps:
+        kind = step["type"]
+        if kind == "ByteLevel":
+            if step.get("add_prefix_space", True):
+                raise NotDrawnError("it puts a space in front of a text, which stands nowhere in it")
+        elif kind not in ("Split", "Digits", "Punctuation") or step.get("behavior") == "Removed":
+            raise NotDrawnError(f"its pre-tokeniser has a step, {kind}, that drops or changes characters")
+    *splits, last = steps
+    if last.get("use_regex", True):
+        return None if splits else GPT2
+    if len(splits) != 1 or splits[0].get("behavior") != "Isolated" or splits[0].get("invert"):
+        return None
+    regex = usual_spelling(splits[0].get("pattern", {}).get("Regex", ""))
+    return regex if known_pattern(regex) else None
+
+
+def _find_middles(model: Mapping[str, Any], ranks: Mapping[bytes, int], added: Any) -> npt.NDArray[np.int32]:
+    """Where the last merge of each token joins its parents, if the list of merges says the same."""
+    vocabulary = model["vocab"]
+    last_id = -1
+    listed: dict[bytes, list[int]] = {}  # the lengths of its left parts, by what merges make
+    for left, right in pairs_of(model):
+        joined = left + right
+        if joined in added or left in added or right in added:
+            raise NotDrawnError("a merge of it makes an added token")
+        if vocabulary[joined] < last_id:
+            raise NotDrawnError("its merges are not in the order of the ids that they make")
+        last_id = vocabulary[joined]
+        listed.setdefault(spell_bytes(joined), []).append(len(spell_bytes(left)))
+    made = {data: token_id for data, token_id in ranks.items() if len(data) > 1}
+    letters = frozenset(bytes([byte]) for byte in range(256))
+    lasts = last_middles(made, listed, letters, lambda token: last_middle(token, ranks))
+    middles = np.zeros(max(ranks.values()) + 1, dtype=np.int32)
+    for data, middle in lasts.items():
+        if not middle and not model.get("ignore_merges"):
+            raise NotDrawnError("some of its tokens are out of its merges' reach")
+        if middle and middle not in listed.get(data, ()):
+            raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
+        middles[ranks[data]] = middle
+    return middles
+
+
+# Merges of pieces
+
+_FRONT = {"type": "Prepend", "prepend": SPACE}
+_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+
+
+class _PiecesBesideAdded(PieceMerges):
+    """Merges of a model that also has added tokens, which are found before any merge.
+
+    Attributes:
+        always: added tokens that ``grow`` must refuse.
+    """
+
+    always: Sequence[str] = ()
+
+    def grow(self, text: str) -> PieceForest:
+        """As ``PieceMerges.grow``.
+
+        Raises:
+            ValueError: the text is too long, or contains an added token.
+        """
+        added = next((name for name in self.always if name in text), None)
+        if added is not None:
+            raise ValueError(
+                f"{quote(added.encode('utf-8'))} is an added token here, which is found before pieces are "
+                "joined, so no forest is drawn of a text with it. Take a part without it."
+            )
+        return super().grow(text)
+
+
+def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) -> PieceMerges:
+    """The merges of a BPE that joins characters, without words, as SentencePiece does: Llama 2's files.
+
+    Raises:
+        NotDrawnError: the merges cannot be drawn as such.
+    """
+    _check_joining(content)
+    if token_speller(content["decoder"])(SPACE) != b" ":
+        raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
+    vocabulary, n_vocab = content["model"]["vocab"], encoding.n_vocab
+    special = {token["content"] for token in content["added_tokens"] if token["special"]}
+    pieces = [
+        encoding.token_bytes(i) if length else b"" for i, length in enumerate(encoding.byte_lengths.tolist())
+    ]
+    ranks: dict[int, int] = {}
+    places: dict[tuple[int, int], int] = {}  # of each pair, by its token and its left part's length
+    for number, (left, right) in enumerate(pairs_of(content["model"])):
+        made = vocabulary[left + right]
+        ranks.setdefault(made, number)
+        places.setdefault((made, len(pieces[vocabulary[left]])), number)
+    is_piece = np.zeros(n_vocab, dtype=np.bool_)
+    byte_ids: dict[int, int] = {}
+    for token, token_id in vocabulary.items():
+        byte = fallback_byte(token)
+        if byte is not None:
+            byte_ids[byte] = token_id
+        elif token not in special and (token_id in ranks or len(token) == 1):
+            is_piece[token_id] = True
+        elif token in special and token_id in ranks:
+            raise NotDrawnError(f"a merge of it makes the special token {token[:40]}")
+    if len(byte_ids) < 256:
+        raise NotDrawnError("not every byte is one of its tokens")
+    ranks = _settle(ranks, places, pieces)
+    scores = np.zeros(n_vocab)
+    scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
+    merges = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, encoding.read)
+    merges.always = [token["content"] for token in content["added_tokens"] if not token["special"]]
+    return merges
+
+
+def _settle(
+    ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
+) -> dict[int, int]:
+    """Assign each token the rank of the one pair that really produces it.
+
+    That pair is the last one to be joined when the token's text is merged by itself, and its place in the
+    list of pairs is the token's rank. Which pair that is depends on the ranks, so repeat until they stop
+    changing.
+
+    Args:
+        ranks: for each token, the place of the first pair that makes it.
+        places: the place of each pair, by the token it makes and the number of bytes of its left part.
+        pieces: the bytes of each token.
+
+    Raises:
+        NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
+    """
+    listed: dict[bytes, list[int]] = {}
+    for made, middle in places:
+        listed.setdefault(pieces[made], []).append(middle)
+    letters = frozenset(
+        piece for piece in pieces if len(piece) <= 4 and len(piece.decode("utf-8", "replace")) == 1
+    )
+    for _ in range(4):
+        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
+        lasts = last_middles(by_bytes, listed, letters, functools.partial(_run, ranks=by_bytes))
+        settled: dict[int, int] = {}
+        for token_id, rank in ranks.items():
+            middle = lasts[pieces[token_id]]
+            place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
+            if place is None:
+                raise NotDrawnError("its merges make a token of other parts than its ranks would")
+            settled[token_id] = place
+        if settled == ranks:
+            return settled
+        ranks = settled
+    raise NotDrawnError("which merge makes a token depends on others in a circle")
+
+
+def _run(piece: bytes, *, ranks: Mapping[bytes, int]) -> int:
+    edges = None if piece.isascii() else byte_edges(piece.decode("utf-8")).tolist()
+    return last_middle(piece, ranks, edges=edges)
+
+
+def _check_joining(content: Mapping[str, Any]) -> None:
+    """Refuse a pipeline that does more than to put a space in front and to join pieces."""
+    model = content["model"]
+    if any(map(model.get, ("end_of_word_suffix", "continuing_subword_prefix", "ignore_merges"))):
+        raise NotDrawnError("its tokens are marked at the ends of words, or taken whole")
+    if SPACE not in model["vocab"]:
+        raise NotDrawnError(f"it has no token {SPACE}")
+    normalizer, cutter = content["normalizer"], content["pre_tokenizer"]
+    steps = normalizer["normalizers"] if normalizer and normalizer["type"] == "Sequence" else [normalizer]
+    no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
+    cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
+    is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
+    is_metaspace = normalizer is None and bool(cutter) and cutter["type"] == "Metaspace"
+    if not is_front and not (
+        is_metaspace and not cutter.get("split", True) and cutter["replacement"] == SPACE
+    ):
+        raise NotDrawnError("it does more to a text than to write its spaces in another way")

@@ -1,0 +1,432 @@
+"""tokenizer.json, the format of Hugging Face's library: read, checked, described, and written.
+
+``from_bytes`` reads a file of any pipeline. Its encoding runs on the library's engine
+(``families/huggingface.py``). A file that is exactly a byte-level BPE trained here becomes that again.
+
+``to_bytes`` writes a byte-level BPE that was trained here. The format writes bytes as visible characters, by
+GPT-2's table (``text/byte_characters.py``). A Split step isolates what the pattern matches and what lies
+between, a ByteLevel step turns bytes into those characters, and the merges do the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..bpe.home import HomeEncoding
+from ..encoding import Encoding
+from ..families.huggingface import Pipeline, steps_of
+from ..families.huggingface_merges import pairs_of
+from ..families.huggingface_models import MODELS
+from ..split.patterns import GPT2, spell_as_regex
+from ..text.byte_characters import byte_characters
+from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, describe_steps
+
+MAX_ID = (1 << 20) - 1
+
+
+def recognises(data: bytes) -> bool:
+    """Whether this may be a tokenizer.json, by its first bytes.
+
+    >>> recognises(b'{"version": "1.0", "truncation": null'), recognises(b'{"!": 0, "a": 1}')
+    (True, False)
+    """
+    head = data[:4_000]
+    return head.lstrip().startswith(b"{") and any(
+        key in head for key in (b'"added_tokens"', b'"truncation"', b'"pre_tokenizer"', b'"model"')
+    )
+
+
+def read_json(data: bytes) -> Any:
+    """The content of a JSON file.
+
+    Raises:
+        ValueError: it is none.
+
+    >>> read_json(b'{"a": [')
+    Traceback (most recent call last):
+    ...
+    ValueError: It is no complete JSON: the file is damaged or was cut off.
+    """
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
+
+
+def from_bytes(data: bytes, name: str) -> Encoding:
+    """The encoding that a tokenizer.json describes.
+
+    Raises:
+        ValueError: it is damaged, or holds something that is not known here.
+        OSError: Hugging Face's library is not installed.
+    """
+    content = read_json(data)
+    encoding: Encoding | None = as_home_trained(content, name)
+    if encoding is None:
+        encoding = from_content(content, data, name)
+    set_template(encoding, template_in(content))
+    return encoding
+
+
+def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple[str, str]] = ()) -> Encoding:
+    """The encoding of what a tokenizer.json holds, on the library's engine.
+
+    Args:
+        content: as JSON has it.
+        original: the content of the file that says so.
+        name: what to call it.
+        notes: to be said before its steps.
+
+    Raises:
+        ValueError, OSError: as of ``from_bytes``.
+    """
+    try:
+        cleaned, steps = _check(content)
+    except (KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        raise ValueError("It is no tokenizer.json as Hugging Face's library writes them.") from None
+    pipeline = Pipeline(cleaned, original, (*notes, *steps))
+    return MODELS[cleaned["model"]["type"]](pipeline, name=name)
+
+
+# What is checked, and said
+
+
+def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The content as the library is given it, and what it does, step by step."""
+    if not isinstance(content.get("model"), dict):
+        raise ValueError(
+            "It is no tokenizer.json: there is no model in it. (A vocab.json alone is not enough: bring its "
+            "merges.txt with it.)"
+        )
+    model = _check_model(content["model"])
+    normalizer, pre_tokenizer = content.get("normalizer"), content.get("pre_tokenizer")
+    normalising = describe_steps(normalizer, NORMALISERS, "normaliser")
+    cutting = describe_steps(pre_tokenizer, PRE_TOKENISERS, "pre-tokeniser")
+    steps = [
+        ("Normaliser", ", then ".join(normalising) or "none: the text stays as it is"),
+        ("Pre-tokeniser", ", then ".join(cutting) or "none: a text is one word"),
+        ("Model", _describe_model(model)),
+    ]
+    added = [
+        describe_added(
+            token["id"],
+            token["content"],
+            **{key: bool(token.get(key)) for key in ("special", "lstrip", "rstrip", "single_word")},
+            normalized=token.get("normalized", not token.get("special")),
+        )
+        for token in content.get("added_tokens") or []
+    ]
+    names = {
+        is_special: [each["content"] for each in added if each["special"] == is_special]
+        for is_special in (True, False)
+    }
+    if names[True]:
+        steps.append(
+            ("Special tokens", f"{_list(names[True])}. In a text they are plain text unless asked for")
+        )
+    if names[False]:
+        steps.append(("Added tokens", f"{_list(names[False])}. They are found in every text"))
+    if model.get("dropout"):
+        by_chance = f"dropout of {model['dropout']:g}: it leaves out merges by chance, for training"
+        steps.append(("Left out", f"{by_chance}. Here every merge happens"))
+        model["dropout"] = None
+    for section, action in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
+        if content.get(section) is not None:
+            steps.append(("Left out", f"{action} at a length, which the file asks for ({section})"))
+    cleaned = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": content.get("post_processor"),
+        "decoder": content.get("decoder"),
+        "model": model,
+    }
+    return cleaned, steps
+
+
+def _list(names: Sequence[str]) -> str:
+    first = [name if len(name) <= 40 else name[:39] + "…" for name in names[:6]]
+    return ", ".join(first) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+
+
+_LEFT_OUT: dict[str, dict[str, Any]] = {
+    "BPE": {"unk_token": None},
+    "Unigram": {"unk_id": None},
+    "WordPiece": {
+        "unk_token": "[UNK]",
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+    },
+    "WordLevel": {"unk_token": "<unk>"},
+}
+"""What old files leave out of a model, by its type."""
+
+
+def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
+    vocabulary = model.get("vocab")
+    kind = model.get("type")
+    if kind is None:  # an old file
+        kind = "BPE" if "merges" in model else "Unigram" if isinstance(vocabulary, list) else "WordLevel"
+        kind = "WordPiece" if "continuing_subword_prefix" in model and kind == "WordLevel" else kind
+    if kind not in _LEFT_OUT:
+        raise ValueError(
+            f"Its model is of the type {str(kind)[:40]!r}. BPE, Unigram, WordPiece and WordLevel can be read."
+        )
+    if not vocabulary or (kind == "BPE" and not isinstance(model.get("merges"), list)):
+        raise ValueError(f"Its model, {kind}, has no vocabulary or no merges. Save or copy the file again.")
+    checked = {**_LEFT_OUT[kind], **model, "type": kind}
+    if kind == "Unigram":
+        return checked
+    ids = vocabulary.values()
+    lowest, highest = min(ids), max(ids)
+    if lowest < 0 or highest > MAX_ID:
+        raise ValueError(
+            f"It has a token of the id {lowest if lowest < 0 else highest:,}, and ids from 0 to {MAX_ID:,} "
+            "can be read."
+        )
+    if len(set(ids)) < len(ids):
+        raise ValueError("Two of its tokens have one id, so its ids cannot be read. Save the file again.")
+    unknown = checked["unk_token"]
+    if unknown is not None and unknown not in vocabulary:
+        raise ValueError(f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again.")
+    return checked
+
+
+def _describe_model(model: Mapping[str, Any]) -> str:
+    kind = model["type"]
+    description = f"{kind}, {len(model['vocab']):,} tokens"
+    if kind == "BPE":
+        description += f", {len(model['merges']):,} merges"
+        if model.get("byte_fallback"):
+            description += "; a character that is not in it becomes its bytes"
+        if model.get("ignore_merges"):
+            description += "; a word that is a token is taken whole, without merges"
+        return description
+    return (
+        description
+        + {
+            "Unigram": " with a log-probability each",
+            "WordPiece": "; a word is cut by longest match from the left, or is unknown as a whole",
+            "WordLevel": "; a word is one of them, or unknown",
+        }[kind]
+    )
+
+
+# Its chat template
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """How a publisher writes a conversation.
+
+    Attributes:
+        text: in Jinja's language.
+        names: special tokens, by the names that the text may use, such as bos_token.
+    """
+
+    text: str
+    names: Mapping[str, str]
+
+
+_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token", "mask_token")
+
+
+def template_in(content: Any) -> ChatTemplate | None:
+    """The chat template in what a tokenizer.json or a tokenizer_config.json holds; None: there is none.
+
+    >>> template_in({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>", "lstrip": False}})
+    ChatTemplate(text='{{ bos_token }}', names={'bos_token': '<s>'})
+    """
+    if not isinstance(content, dict):
+        return None
+    template = content.get("chat_template")
+    if isinstance(template, list):  # several, by name
+        named = {each.get("name"): each.get("template") for each in template if isinstance(each, dict)}
+        template = named.get("default")
+    if not isinstance(template, str):
+        return None
+    names: dict[str, str] = {}
+    for key in _NAMES:
+        token = content.get(key)
+        if isinstance(token, dict):  # with how it is found in a text
+            token = token.get("content")
+        if isinstance(token, str):
+            names[key] = token
+    return ChatTemplate(template, names)
+
+
+def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
+    """Give an encoding the chat template of its file, if there is one."""
+    if template is not None:
+        encoding.chat_template, encoding.chat_names = template.text, template.names
+
+
+# A byte-level BPE that was trained here
+
+
+def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
+    """The byte-level BPE trained here, if a tokenizer.json is exactly that; None: it is something else.
+
+    Exactly: ids 0 to 255 are the bytes, the ids of merges follow in their order, and special tokens have any
+    ids after these. One pattern cuts a text, or none. Nothing changes a text or adds to it.
+    """
+    try:
+        model, added = content["model"], content["added_tokens"] or []
+        vocabulary: dict[str, int] = model["vocab"]
+        options = (
+            "dropout",
+            "continuing_subword_prefix",
+            "end_of_word_suffix",
+            "byte_fallback",
+            "ignore_merges",
+        )
+        does_more = (
+            any(content.get(step) for step in ("normalizer", "truncation", "padding"))
+            or any(map(model.get, options))
+            or (content.get("post_processor") or {"type": "ByteLevel"})["type"] != "ByteLevel"
+            or not all(token["special"] for token in added)
+            or any(token.get(key) for token in added for key in ("single_word", "lstrip", "rstrip"))
+        )
+        if does_more or model.get("type", "BPE") != "BPE":
+            return None
+        *splits, last = steps_of(content["pre_tokenizer"])
+        pattern = GPT2 if last.get("use_regex", True) else None
+        if last["type"] != "ByteLevel" or last.get("add_prefix_space", True) or (splits and pattern):
+            return None
+        if splits:
+            [split] = splits
+            if split["type"] != "Split" or split["behavior"] != "Isolated" or split.get("invert"):
+                return None
+            pattern = spell_as_regex(split["pattern"]["Regex"]) or None
+        specials = {token["content"]: token["id"] for token in added}
+        merges = [(vocabulary[left], vocabulary[right]) for left, right in pairs_of(model)]
+        made = [*byte_characters(), *(left + right for left, right in pairs_of(model))]
+        expected = {token: token_id for token_id, token in enumerate(made)}
+        learned = {token: i for token, i in vocabulary.items() if specials.get(token) != i}
+        if learned != expected or expected.keys() & specials.keys():
+            return None
+        return HomeEncoding(merges, pattern, specials, name=name)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def describe_added(
+    token_id: int,
+    content: str,
+    *,
+    special: bool = True,
+    lstrip: bool = False,
+    rstrip: bool = False,
+    single_word: bool = False,
+    normalized: bool = False,
+) -> dict[str, Any]:
+    """An added token as a tokenizer.json lists it.
+
+    Args:
+        token_id, content: its id, and what spells it.
+        special: whether it is found only where special tokens are asked for.
+        lstrip, rstrip: whether it takes the white space in front of it, and behind it.
+        single_word: whether it is found only between characters that are in no word.
+        normalized: whether it is found in the text as it is normalised.
+    """
+    return {
+        "id": token_id,
+        "content": content,
+        "single_word": single_word,
+        "lstrip": lstrip,
+        "rstrip": rstrip,
+        "normalized": normalized,
+        "special": special,
+    }
+
+
+def describe_pairs(
+    vocabulary: Mapping[str, int],
+    merges: Sequence[Sequence[str]],
+    added: Sequence[Mapping[str, Any]],
+    pre_tokenizers: Sequence[Mapping[str, Any]],
+    *,
+    normalizer: Mapping[str, Any] | None = None,
+    ignore_merges: bool = False,
+) -> dict[str, Any]:
+    """The content of the tokenizer.json of a byte-level BPE that adds nothing to a text.
+
+    Args:
+        vocabulary: the id of each token, bytes written as characters.
+        merges: the two tokens of each, in order.
+        added: of ``describe_added``.
+        pre_tokenizers: the steps that cut a text, up to its bytes.
+        normalizer: the step before them; None: there is none.
+        ignore_merges: whether a word that is a token whole is looked up before anything merges.
+    """
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": normalizer,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": pre_tokenizers},
+        "post_processor": None,
+        "decoder": dict(BYTE_LEVEL),
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": ignore_merges,
+            "vocab": vocabulary,
+            "merges": merges,
+        },
+    }
+
+
+def to_bytes(encoding: HomeEncoding) -> bytes:
+    """The content of the tokenizer.json for ``encoding``.
+
+    (A pattern of your own is read there by another engine: ``split.find_difference`` tries it there.)
+
+    Raises:
+        ValueError: two tokens stand for the same bytes, or a special token is spelled as the format
+            spells an ordinary one: it cannot say that.
+
+    >>> json.loads(to_bytes(HomeEncoding([(104, 105), (32, 256)])))["model"]["merges"]
+    [['h', 'i'], ['Ġ', 'hi']]
+    """
+    names = list(byte_characters())
+    for left, right in encoding.merges:
+        names.append(names[left] + names[right])
+    vocabulary = {name: token_id for token_id, name in enumerate(names)}
+    if len(vocabulary) < len(names):
+        raise ValueError(
+            f"{encoding.name} has two tokens of the same bytes, which a tokenizer.json cannot hold. "
+            "Save it as .model."
+        )
+    for special in encoding.special_tokens:
+        if special in vocabulary:
+            raise ValueError(
+                f"The special token {special!r} is spelled as a tokenizer.json spells an ordinary token, "
+                "so it cannot hold both. Save it as .model."
+            )
+    steps: list[dict[str, Any]] = [BYTE_LEVEL]
+    if encoding.pattern is not None:
+        pattern = {"Regex": encoding.pattern}
+        steps.insert(0, {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
+    added = [
+        describe_added(token_id, special)
+        for special, token_id in sorted(encoding.special_tokens.items(), key=lambda item: item[1])
+    ]
+    merges = [[names[left], names[right]] for left, right in encoding.merges]
+    content = describe_pairs(vocabulary, merges, added, steps)
+    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")

@@ -1,0 +1,143 @@
+"""The steps of a tokenizer.json in words: its normaliser and its pre-tokeniser.
+
+Each type of step that is known here has a function that says what it does. The types are described in
+https://huggingface.co/docs/tokenizers/components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..amounts import bytes_in_words
+from ..split.patterns import usual_spelling
+from ..text.spelling import quote
+
+Step = Mapping[str, Any]
+Describe = Callable[[Step], str]
+
+
+def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) -> list[str]:
+    """What a step does, or each step of a sequence.
+
+    Raises:
+        ValueError: a step of an unknown type.
+
+    >>> describe_steps({"type": "Lowercase"}, NORMALISERS, "normaliser")
+    ['lower case']
+    """
+    if step is None:
+        return []
+    kind = step["type"]
+    if kind == "Sequence":
+        inner = step["normalizers" if "normalizers" in step else "pretokenizers"]
+        return [description for each in inner for description in describe_steps(each, known, what)]
+    if kind not in known:
+        raise ValueError(
+            f"Its {what} has a step of the type {str(kind)[:40]!r}, which is not known here. Known are "
+            f"{', '.join(known)}."
+        )
+    return [known[kind](step)]
+
+
+def _pattern(step: Step) -> str:
+    """The pattern of a step, quoted."""
+    if "String" in step["pattern"]:
+        return _quoted(step["pattern"]["String"])
+    pattern = step["pattern"]["Regex"]
+    return f"the pattern “{usual_spelling(pattern if len(pattern) <= 300 else pattern[:299] + '…')}”"
+
+
+def _quoted(text: str) -> str:
+    return quote(text.encode("utf-8", "replace"))
+
+
+def _constant(description: str) -> Describe:
+    return lambda step: description
+
+
+def _replace(step: Step) -> str:
+    content = step["content"]
+    return f"{_pattern(step)} becomes {_quoted(content)}" if content else f"{_pattern(step)} is taken out"
+
+
+def _strip(step: Step) -> str:
+    left, right = step["strip_left"], step["strip_right"]
+    where = {(True, True): "both ends", (True, False): "the beginning", (False, True): "the end"}
+    return f"white space off {where[left, right]}" if left or right else "nothing taken off"
+
+
+def _bert(step: Step) -> str:
+    lower = step.get("lowercase", True)
+    accents = step.get("strip_accents")
+    changes = {
+        "control characters dropped": step.get("clean_text", True),
+        "spaces around Chinese characters": step.get("handle_chinese_chars", True),
+        "accents dropped (NFD)": lower if accents is None else accents,
+        "lower case": lower,
+    }
+    return ", ".join(filter(changes.get, changes)) or "nothing changed (BertNormalizer)"
+
+
+def _precompiled(step: Step) -> str:
+    """SentencePiece's table of what each character becomes."""
+    size = bytes_in_words(3 * len(step["precompiled_charsmap"]) // 4)  # it is written in base64
+    return f"a table of SentencePiece's (precompiled, {size}), as NFKC and more"
+
+
+NORMALISERS: dict[str, Describe] = {
+    **{form: _constant(form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "Lowercase": _constant("lower case"),
+    "StripAccents": _constant("accents dropped"),
+    "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
+    "ByteLevel": _constant("bytes, each written as a character"),
+    "Strip": _strip,
+    "Replace": _replace,
+    "Prepend": lambda step: f"{_quoted(step['prepend'])} in front",
+    "BertNormalizer": _bert,
+    "Precompiled": _precompiled,
+}
+
+_BEHAVIOURS = {
+    "Removed": "what matches is dropped",
+    "Isolated": "what matches and what is between",
+    "MergedWithPrevious": "what matches ends a word",
+    "MergedWithNext": "what matches begins a word",
+    "Contiguous": "what matches in a row stays together",
+}
+
+
+def _split(step: Step) -> str:
+    behaviour = _BEHAVIOURS[step["behavior"]]
+    if step.get("invert"):
+        kept = "what lies between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
+        return f"words by {_pattern(step)} ({kept})"
+    return f"split by {_pattern(step)}" + (f" ({behaviour})" if step["behavior"] != "Isolated" else "")
+
+
+def _byte_level(step: Step) -> str:
+    description = "a space in front, " if step.get("add_prefix_space", True) else ""
+    return description + ("split by GPT-2’s pattern, then " if step.get("use_regex", True) else "") + "bytes"
+
+
+def _metaspace(step: Step) -> str:
+    scheme = step.get("prepend_scheme") or ("always" if step.get("add_prefix_space", True) else "never")
+    description = f"spaces become {_quoted(step['replacement'])}"
+    if scheme != "never":
+        description += f", and one is put in front{'' if scheme == 'always' else ' of the first word'}"
+    return description + (", split before each" if step.get("split", True) else "")
+
+
+PRE_TOKENISERS: dict[str, Describe] = {
+    "ByteLevel": _byte_level,
+    "Split": _split,
+    "Metaspace": _metaspace,
+    "Whitespace": _constant("words and punctuation; white space is dropped"),
+    "WhitespaceSplit": _constant("split at white space, which is dropped"),
+    "BertPreTokenizer": _constant("split at white space, which is dropped, and around punctuation"),
+    "Digits": lambda step: "digits one by one" if step.get("individual_digits") else "split around numbers",
+    "Punctuation": lambda step: f"split at punctuation ({_BEHAVIOURS[step.get('behavior', 'Isolated')]})",
+    "CharDelimiterSplit": lambda step: f"split at {_quoted(step['delimiter'])}, which is dropped",
+    "UnicodeScripts": _constant("split where the script changes"),
+    "FixedLength": lambda step: f"words of {step.get('length', 5):,} characters",
+}
