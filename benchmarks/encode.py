@@ -18,7 +18,7 @@ import tokenizers as tk
 from benchmarks.machine import describe_machine
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
-from tokenizers.files import tiktoken_file
+from tokenizers.files import ranks
 
 PEERS = {"grove": "Token Grove", "tiktoken": "tiktoken", "huggingface": "Hugging Face"}
 
@@ -44,7 +44,7 @@ def main() -> int:
         grove = tk.train(seen, 32768, pattern)
         for ending in ("model", "tiktoken", "json"):
             tk.save(grove, FOLDER / f"grove.{ending}")
-        snippet = tiktoken_file.snippet(grove, str(FOLDER / "grove.tiktoken"))
+        snippet = ranks.snippet(grove, str(FOLDER / "grove.tiktoken"))
         Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
         for kb in options.kb:
             length = kb * 1000

@@ -29,7 +29,7 @@ import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
-from tokenizers.files import tiktoken_file
+from tokenizers.files import ranks
 from tokenizers.split.patterns import PATTERNS, split
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,7 +113,7 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
         expect(grove.decode(their_ids), text, f"decode and encode, {text!r}")
     for ending in ("model", "tiktoken", "json"):
         tk.save(grove, FOLDER / f"fuzz.{ending}")
-    snippet = tiktoken_file.snippet(grove, str(FOLDER / "fuzz.tiktoken"))
+    snippet = ranks.snippet(grove, str(FOLDER / "fuzz.tiktoken"))
     (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
     compared: dict[str, int] = {}
     for peer in ("tiktoken", "huggingface"):

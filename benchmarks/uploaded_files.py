@@ -71,7 +71,7 @@ def measure(who: str, path: str, text_path: str) -> dict[str, float]:
     text = Path(text_path).read_text(encoding="utf-8")
     if who == "ours":
         sys.path.insert(0, str(ROOT))
-        from tokenizers.formats import read_any
+        from tokenizers.formats import load
     elif who == "huggingface":
         from tokenizers import Tokenizer
     else:
@@ -79,7 +79,7 @@ def measure(who: str, path: str, text_path: str) -> dict[str, float]:
     before = _memory("VmRSS")
     begun = _seconds()
     if who == "ours":
-        encoding = read_any(Path(path).read_bytes(), "brought")
+        encoding = load(Path(path), "uploaded")
         encode = encoding.encode
     elif who == "huggingface":
         encoding = Tokenizer.from_file(path)
@@ -119,7 +119,7 @@ def main() -> None:
     kinds = parser.parse_args().kind or KINDS
     sys.path.insert(0, str(ROOT))
     from tokenizers.data import list_parallel
-    from tokenizers.formats import estimate_room
+    from tokenizers.formats import estimate_memory
 
     with tempfile.TemporaryDirectory() as folder:
         text_path = Path(folder) / "text.txt"
@@ -144,7 +144,8 @@ def main() -> None:
             )
             print(
                 f"| {name} | {path.stat().st_size / 1e6:.1f} | {ours['load'] / theirs['load']:.1f}× "
-                f"| {ours['stays']:.0f} | {ours['peak']:.0f} | {estimate_room(path.read_bytes()) / 1e6:.0f} "
+                f"| {ours['stays']:.0f} | {ours['peak']:.0f} "
+                f"| {estimate_memory(path.read_bytes()) / 1e6:.0f} "
                 f"| {theirs['stays']:.0f} | {ours['encode'] / theirs['encode']:.1f}× |",
                 flush=True,
             )

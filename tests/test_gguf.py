@@ -27,7 +27,7 @@ from tokenizers.files import gguf
 from tokenizers.files.gguf_file import from_bytes, read_header, recognises
 from tokenizers.files.gguf_pairs import PRE_TOKENISERS
 from tokenizers.files.sentencepiece_proto import read_model
-from tokenizers.formats import MAX_BYTES, file_of, read_any, trim_to_header
+from tokenizers.formats import MAX_BYTES, file_of, load, trim
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
@@ -109,7 +109,7 @@ def test_only_the_header_is_read_and_kept(tmp_path: Path) -> None:
     assert read_header(huge) == data[:size]
     enc = from_bytes(data[:size], "small")
     assert file_of(enc) == enc.saved and len(file_of(enc)) < size
-    again = read_any(file_of(enc), "small")
+    again = load(file_of(enc), "small")
     assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
     assert again.saved == enc.saved and again.encode("the é") == enc.encode("the é")
     for cut in (size - 1, size // 2, 30, 5):
@@ -139,7 +139,7 @@ def test_a_page_fetches_no_more_than_the_header(tmp_path: Path) -> None:
         file.truncate(1 << 34)
     read = read_path(str(huge))
     assert len(read.data) == MAX_BYTES and read.size == 1 << 34
-    assert trim_to_header(read.data) == data
+    assert trim(read.data) == data
     assert from_bytes(read.data, "x").encode("ab") == [6]
 
 
@@ -318,7 +318,7 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     steps = dict(enc.steps)
     assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
-    again = read_any(file_of(enc), pre)
+    again = load(file_of(enc), pre)
     assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
 
 

@@ -18,7 +18,7 @@ from tests.limits import peak_bytes
 from tokenizers import limits
 from tokenizers.data import corpus
 from tokenizers.files import sentencepiece_proto as proto
-from tokenizers.formats import read_any
+from tokenizers.formats import load
 from tokenizers.measure import token_search, vocabulary_of
 from tokenizers.text import files
 
@@ -121,9 +121,9 @@ def gguf(n_special: int, kind: int) -> bytes:
 @pytest.mark.parametrize("write", [sentencepiece, gguf])
 def test_special_tokens_are_taken_up_to_the_limit(write, kind, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(proto, "MAX_SPECIAL_TOKENS", 100)
-    assert read_any(write(100, kind), "many").n_vocab == 105
+    assert load(write(100, kind), "many").n_vocab == 105
     with pytest.raises(ValueError, match=r"It has 101 [a-z -]+, and 100 are the limit here\."):
-        read_any(write(101, kind), "many")
+        load(write(101, kind), "many")
 
 
 # At a limit, and over it: those that no other file of tests tries

@@ -35,7 +35,7 @@ from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_words
-from tokenizers.formats import file_of, read_any
+from tokenizers.formats import file_of, load
 from tokenizers.growing import learn_pieces, learn_word_pieces
 
 if TYPE_CHECKING:
@@ -163,9 +163,9 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
 
 
 def save_of(encoding: Any) -> bytes:
-    from tokenizers.files import listed_file
+    from tokenizers.files import word_list
 
-    return listed_file.to_bytes(encoding)
+    return word_list.to_bytes(encoding)
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert not run.problem
     (result,) = trained
     kept, held = hold_out([ENGLISH], 0.2)
-    directly = read_any(DIRECTLY[method](kept), "direct")
+    directly = load(DIRECTLY[method](kept), "direct")
     assert file_of(result.encoding) == file_of(directly)
     (source,) = result.report["sources"]
     assert source["held_bytes"] == sum(len(text.encode()) for text in held)
@@ -297,7 +297,7 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert set(points[points["drawn as"] == "line"]["line"]) == {"Byte-level BPE", "SentencePiece BPE"}
     at = points[points["line"] == "SentencePiece BPE"].iloc[100]
     smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
-    assert at["bytes per token"] == n_bytes / sum(len(read_any(smaller, "s").encode(text)) for text in held)
+    assert at["bytes per token"] == n_bytes / sum(len(load(smaller, "s").encode(text)) for text in held)
     assert training_verdict(run.trained).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
     assert training_verdict(run.trained[3:]) == "Of these methods, no smaller vocabulary is known"
     assert "were asked for 700 tokens" in held_equal(run.recipe, run.trained)

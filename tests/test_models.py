@@ -11,7 +11,7 @@ import tokenizers as tk
 from tokenizers.bpe.plain import encode
 from tokenizers.bundled import grow, load_model
 from tokenizers.data import models, udhr
-from tokenizers.files import storage
+from tokenizers.files import minbpe
 
 FIRST_SCREEN = (
     "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
@@ -22,7 +22,7 @@ FIRST_SCREEN = (
 @pytest.mark.parametrize("name", models.list_models())
 def test_the_recipe_makes_the_model(name: str) -> None:
     trained = grow(models.read_recipe(name))
-    assert storage.to_bytes(trained) == (models.MODELS_DIR / f"{name}.model").read_bytes()
+    assert minbpe.to_bytes(trained) == (models.MODELS_DIR / f"{name}.model").read_bytes()
     assert trained.stopped is None
 
 

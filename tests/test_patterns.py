@@ -16,7 +16,7 @@ from pages.grow.train.state import NO_WALLS, OWN_PATTERN
 from tokenizers.bpe import plain
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bpe.training import SMALL
-from tokenizers.files.storage import from_bytes, to_bytes
+from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split import patterns
 from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, cut_safely, known_pattern, split
 from tokenizers.text import TextMap, encode_spans

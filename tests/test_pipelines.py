@@ -27,7 +27,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.files import installed, tokenizer_json, vocabulary_pairs
-from tokenizers.formats import read_any
+from tokenizers.formats import load
 from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import encode_spans
@@ -46,7 +46,7 @@ def content_of(name: str) -> bytes:
 
 @functools.cache
 def encoding(name: str) -> Encoding:
-    return read_any(content_of(name), name)
+    return load(content_of(name), name)
 
 
 @functools.cache
@@ -130,7 +130,7 @@ def test_a_file_is_kept_and_told(name: str) -> None:
 
 def test_a_new_name_is_in_every_sentence() -> None:
     for file in (content_of("qwen2.5"), content_of("llama-2"), content_of("albert")):
-        enc = read_any(file, "old")
+        enc = load(file, "old")
         enc.name = "sapling"
         with pytest.raises(ValueError, match="sapling has no token 9999"):
             enc.decode([9999])
@@ -480,7 +480,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
     vocab = json.dumps(model["vocab"], ensure_ascii=False).encode()
     assert vocabulary_pairs.is_vocab_json(vocab) and vocabulary_pairs.is_merges_txt(merges.encode())
     joined = vocabulary_pairs.join_vocab_and_merges(vocab, merges.encode())
-    enc = read_any(joined, "two files")
+    enc = load(joined, "two files")
     assert enc.merging is not None and enc.frame == ((), ())
     for title, text in known_texts().items():
         assert enc.encode(text) == PIPELINES["gpt2"]["answers"][title][0]
@@ -489,7 +489,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
         {**model["vocab"], "<pad>": len(model["vocab"]), "<mask>": 1 + len(model["vocab"])}
     ).encode()
     merges = "\n".join(" ".join(pair) for pair in model["merges"])
-    enc = read_any(vocabulary_pairs.join_vocab_and_merges(vocab, merges.encode()), "r")
+    enc = load(vocabulary_pairs.join_vocab_and_merges(vocab, merges.encode()), "r")
     assert [enc.decode(side) for side in enc.frame] == ["<s>", "</s>"]
 
 
@@ -514,7 +514,7 @@ def test_vocab_txt_is_berts_pipeline() -> None:
         vocabulary = PIPELINES[name]["file"]["model"]["vocab"]
         data = "".join(f"{token}\n" for token in sorted(vocabulary, key=vocabulary.get)).encode()
         assert vocabulary_pairs.is_vocab_txt(data)
-        enc = read_any(vocabulary_pairs.from_vocab_txt(data, lowercase), name)
+        enc = load(vocabulary_pairs.from_vocab_txt(data, lowercase), name)
         for title, text in known_texts().items():
             assert enc.encode(text) == PIPELINES[name]["answers"][title][0]
         assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
@@ -532,7 +532,7 @@ TEKKEN = read_vocabulary("tekken-240911.json", "tekken")
 
 @pytest.mark.slow
 def test_tekken_json_gives_mistral_commons_ids() -> None:
-    enc = read_any(TEKKEN, "brought")
+    enc = load(TEKKEN, "brought")
     known = json.loads((FILE.parent / "tekken.json").read_text("utf-8"))["answers"]
     for title, text in known_texts().items():
         assert enc.encode(text) == known[title]
@@ -563,7 +563,7 @@ def tekken(**parts: Any) -> bytes:
 
 
 def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
-    enc = read_any(tekken(), "small")
+    enc = load(tekken(), "small")
     assert enc.encode("abc ab") == [100, 101, 102, 35, 259] or enc.encode("abc ab") == [259, 102, 35, 259]
     assert enc.special_tokens == {"<unk>": 0, "<s>": 1, "<SPECIAL_2>": 2} and enc.frame == ((1,), ())
     assert enc.n_vocab == 260 and enc.decode(enc.encode("né ab")) == "né ab"
@@ -586,7 +586,7 @@ def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
 )
 def test_tekken_files_that_are_refused(file: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        read_any(file, "small")
+        load(file, "small")
 
 
 class Package:
@@ -674,7 +674,7 @@ def test_a_damaged_file_is_refused_or_read(name: str, place: int, value: Any) ->
     holder, key = places[place % len(places)]
     holder[key] = value
     try:
-        enc = read_any(json.dumps(file).encode(), "damaged")
+        enc = load(json.dumps(file).encode(), "damaged")
     except ValueError as problem:
         assert "\n" not in str(problem) and len(str(problem)) < 1_000
         return

@@ -361,7 +361,7 @@ def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.M
     made = Tab({})
     make(made.workspace, grow())
     made.save()
-    monkeypatch.setattr(module, "read_any", lambda *args: pytest.fail("it was read"))
+    monkeypatch.setattr(module, "load", lambda *args: pytest.fail("it was read"))
     for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):
         with monkeypatch.context() as low:
             low.setattr(workspace_module, limit, 0)

@@ -18,7 +18,7 @@ from pages.shared.markdown import escape
 from tests.browser import ROOT, expect, go_to, idle, settled
 from tests.visit import Visit
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.files import storage
+from tokenizers.files import minbpe
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -167,7 +167,7 @@ def test_no_strange_name_does_harm(page: Page) -> None:
     """One visit, with two encodings that are named like that, and a text."""
     page.goto("/bring")
     for number, name in enumerate((PICTURE, ELEMENT), 1):
-        file = storage.FORMATS[".model"].write(encodings([name])[0])
+        file = minbpe.to_bytes(encodings([name])[0])
         page.locator("input[type=file]").set_input_files(
             {"name": "a.model", "mimeType": "", "buffer": file if isinstance(file, bytes) else file.encode()}
         )

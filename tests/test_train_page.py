@@ -27,7 +27,7 @@ from tests.browser import ROOT, expect, go_to, saved_file, settled
 from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
-from tokenizers.files import storage
+from tokenizers.files import minbpe
 from tokenizers.split.engine_tasks import has_huggingface
 
 if TYPE_CHECKING:
@@ -361,8 +361,8 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.keyboard.press("Escape")
     json.loads(paths["json"].read_text("utf-8"))
     assert all(len(line.split()) == 2 for line in paths["tiktoken"].read_text("ascii").splitlines())
-    trained = storage.from_bytes(paths["model"].read_bytes())
-    assert storage.to_bytes(trained) == paths["model"].read_bytes()
+    trained = minbpe.from_bytes(paths["model"].read_bytes())
+    assert minbpe.to_bytes(trained) == paths["model"].read_bytes()
     assert trained.n_vocab == 290 and list(trained.special_tokens) == ["<|end|>"]
 
     page.get_by_role("button", name="Bring one in a file").click()
@@ -384,7 +384,7 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
         panel = page.locator(f".panel[data-encoding={path.stem}]")
         expect(panel.locator(".figures strong")).to_have_text(expected)
         if ending != "model":
-            assert tk.load(path, "gpt2").encode(text) == trained.encode(text)
+            assert tk.load(path, pattern="gpt2").encode(text) == trained.encode(text)
 
 
 def test_progress_is_answered_to_whom_has_the_ticket(page: Page) -> None:

@@ -16,7 +16,7 @@ from tests.test_sentencepiece_files import trained
 from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.encoding import Encoding
-from tokenizers.formats import read_any
+from tokenizers.formats import load
 
 TEXT = "The law  of ½ zyzzyvas, ж! the\n"
 KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf", "unknown.gguf")
@@ -25,12 +25,12 @@ KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf",
 def uploaded(kind: str) -> Encoding:
     """An encoding from a file."""
     if kind == "small.gguf":
-        return read_any(SMALL.read_bytes(), kind)
+        return load(SMALL.read_bytes(), kind)
     if kind == "pairs.gguf":
-        return read_any(pairs_file("gpt2", "gpt-2", 1_000)[0], kind)
+        return load(pairs_file("gpt2", "gpt-2", 1_000)[0], kind)
     if kind == "unknown.gguf":
-        return read_any(gguf_of("llama", **LLAMA), kind)
-    return read_any(trained(kind), kind)
+        return load(gguf_of("llama", **LLAMA), kind)
+    return load(trained(kind), kind)
 
 
 def put(workspace: Workspace, *kinds: str) -> list[str]:
@@ -87,7 +87,7 @@ def test_every_page_takes_them() -> None:
 
 
 def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
-    enc = read_any(gguf_of("llama", **LLAMA), "small")
+    enc = load(gguf_of("llama", **LLAMA), "small")
     assert enc.joining is not None
     assert enc.joining.parts(5) == (3, 4) and enc.joining.tree(6).token_bytes == b" ab"
     assert np.array_equal(enc.byte_lengths, [5, 3, 1, 1, 1, 2, 3])

@@ -285,7 +285,7 @@ class Encoding(abc.ABC):
 
     @property
     def saved(self) -> bytes | None:
-        """The content of the file that it was read from; None: there is none, see ``formats.file_of``."""
+        """The content of the file that it was read from; None: there is none, see ``files.file_of``."""
         return None
 
     @property

@@ -8,30 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import SPLIT_SECONDS, Workspace
-from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
-    READERS,
-    add_walls,
-    estimate_room,
-    from_vocab_txt,
-    is_merges_txt,
-    is_rank_file,
-    is_template_file,
-    is_tokenizer_json,
-    is_vocab_json,
-    is_vocab_txt,
-    join_template,
-    join_vocab_and_merges,
-    read_any,
-    read_grown,
-    tokens_by_rank,
-    trim_to_header,
+    CONFIG,
+    LABELS,
+    MERGES,
+    RANKS,
+    VOCABULARY,
+    WORD_LIST,
+    estimate_memory,
+    format_of,
+    load,
+    trim,
 )
 from tokenizers.split import PATTERN_LABELS, PATTERNS, split
 
@@ -39,22 +32,7 @@ MAX_PENDING = 8
 MAX_NAME = 40  # characters, as in Workspace
 _MAX_HALVES = 2  # of each kind
 
-RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
-VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
-
-LABELS = [*(reader.label for reader in READERS), RANKS, WORD_LIST, BOTH_HALVES]
-"""The names of all supported kinds of files."""
-
-_KINDS: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
-    (RANKS, is_rank_file),
-    *((reader.label, reader.recognises) for reader in READERS),
-    (CONFIG, is_template_file),
-    (VOCABULARY, is_vocab_json),
-    (WORD_LIST, is_vocab_txt),
-    (MERGES, is_merges_txt),
-)
-"""The kinds and their checks. The first check that accepts a file's beginning decides."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +66,6 @@ PATTERN = Question(
     "Whoever made it can tell; this is what each makes of a line:",
     {**dict(reversed(PATTERN_LABELS.items())), NO_PATTERN: "none: no walls"},
     "gpt4",
-)
-NAMED_PATTERN = replace(
-    PATTERN, choices={name: label for name, label in PATTERN.choices.items() if name != NO_PATTERN}
 )
 
 
@@ -140,7 +115,7 @@ class PendingTokenizer:
         Raises:
             ValueError, OSError: it cannot be read with this answer.
         """
-        if self.question in (PATTERN, NAMED_PATTERN):  # only the split differs between the answers
+        if self.question is PATTERN:  # only the split differs between the answers
             merging = self.encoding().merging
             if merging is not None:
                 pieces = split(line, None if answer == NO_PATTERN else PATTERNS[answer])
@@ -184,7 +159,7 @@ class PendingTokenizers:
                 groups.append([file])
 
         templates = of_kind[CONFIG]
-        pipelines = [parts for parts in groups if is_tokenizer_json(parts[0].data)]
+        pipelines = [parts for parts in groups if kind_of(parts[0].data) == "tokenizer.json"]
         if len(templates) == len(pipelines) == 1:
             pipelines[0].append(templates[0])
         elif templates:
@@ -214,12 +189,19 @@ class PendingTokenizers:
                 f"{file} is one too many: {MAX_PENDING} wait already. Take or leave some of them first."
             )
         with _named(file):
-            data, *others = (trim_to_header(part.data) for part in parts)
+            data, beside = trim(parts[0].data), b"".join(part.data for part in parts[1:])
             n_encodings = 2 if kind in (RANKS, WORD_LIST) else 1  # of two answers
-            memory = n_encodings * sum(map(estimate_room, (data, *others)))
+            memory = n_encodings * (estimate_memory(data) + (estimate_memory(beside) if beside else 0))
         workspace.check_room(memory=memory + sum(each.memory for each in self.pending.values()))
         name = name_of(parts[0].name)
-        question, read = _reader(kind, data, others, name, file)
+
+        def read(answer: str) -> Encoding:
+            pattern = None if answer == NO_PATTERN else answer
+            with _named(file):
+                return load(
+                    data, name, beside=beside, pattern=pattern, lowercase=answer == "yes", is_trusted=False
+                )
+
         self._last_key += 1
         pending = PendingTokenizer(
             key=str(self._last_key),
@@ -229,7 +211,7 @@ class PendingTokenizers:
             kind=BOTH_HALVES if kind == VOCABULARY else kind,
             name=name,
             read=read,
-            question=question,
+            question={RANKS: PATTERN, WORD_LIST: CASE}.get(kind),
         )
         pending.encoding()
         self.pending[pending.key] = pending
@@ -249,7 +231,7 @@ class PendingTokenizers:
         pending = self.pending[key]
         encoding = pending.encoding(answer)
         encoding.name = name.strip() or pending.name
-        is_pattern_chosen = pending.question in (PATTERN, NAMED_PATTERN)
+        is_pattern_chosen = pending.question is PATTERN
         added = workspace.bring(
             TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
         )
@@ -259,44 +241,6 @@ class PendingTokenizers:
     def discard(self, key: str) -> None:
         """Forget a pending tokenizer."""
         self.pending.pop(key, None)
-
-
-def _reader(
-    kind: str, data: bytes, others: Sequence[bytes], name: str, file: str
-) -> tuple[Question | None, Callable[[str], Encoding]]:
-    """The question that a file leaves open, and a function that reads the file, given the answer."""
-    if kind == RANKS:
-        return _rank_reader(data, name, file)
-    if kind == WORD_LIST:
-
-        def read_word_list(answer: str) -> Encoding:
-            with _named(file):
-                described = from_vocab_txt(data, answer == "yes")
-            return read_any(described, name, file=file)
-
-        return CASE, read_word_list
-    for other in others:
-        with _named(file):
-            data = (join_vocab_and_merges if kind == VOCABULARY else join_template)(data, other)
-    encoding = read_any(data, name, file=file)
-    return None, lambda _: encoding
-
-
-def _rank_reader(data: bytes, name: str, file: str) -> tuple[Question, Callable[[str], Encoding]]:
-    """The question and the reader of a .tiktoken file, as of ``_reader``.
-
-    If the ids 0 to 255 are the bytes in order, it may be home-trained, and may have no split pattern.
-    """
-    with _named(file):
-        is_in_order = tokens_by_rank(data)[:256] == [bytes([byte]) for byte in range(256)]
-    if not is_in_order:
-        return NAMED_PATTERN, lambda answer: read_any(add_walls(data, answer), name, file=file)
-    merges = read_grown(data, name, None, file=file).merges
-
-    def read_trained(answer: str) -> Encoding:
-        return HomeEncoding(merges, None if answer == NO_PATTERN else answer, name=name, learned=True)
-
-    return PATTERN, read_trained
 
 
 @contextmanager
@@ -314,7 +258,8 @@ def kind_of(data: bytes) -> str:
     >>> kind_of(b"minbpe v1"), kind_of(b"IQ== 0"), kind_of(b'{"!": 0, "b": 1}'), kind_of(b"GIF89a")
     ('minbpe’s .model', '.tiktoken', 'vocab.json', '')
     """
-    return next((kind for kind, recognises in _KINDS if recognises(data)), "")
+    form = format_of(data)
+    return form.label if form else ""
 
 
 def name_of(file: str) -> str:

@@ -24,7 +24,7 @@ from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, estimate_room, file_of, read_any
+from tokenizers.formats import MAX_BYTES, estimate_memory, file_of, load
 
 VERSION = 1
 MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
@@ -253,8 +253,8 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
         ValueError: the encoding is invalid, or there is no room for it.
     """
     model, training_facts = record.read_parts(MAX_BYTES, MAX_TRAINING_FACTS_BYTES)
-    workspace.check_room(estimate_room(model))  # before it is read, which takes memory
-    encoding = read_any(model, record.title[:60])
+    workspace.check_room(estimate_memory(model))  # before it is read, which takes memory
+    encoding = load(model, record.title[:60], is_trusted=False)
     try:
         return _read_training_facts(json.loads(training_facts), encoding)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):

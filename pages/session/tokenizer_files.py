@@ -13,7 +13,7 @@ from pathlib import Path
 from pages.session.own_texts import clean_title
 from pages.session.tickets import issue_ticket
 from tokenizers.amounts import bytes_in_words
-from tokenizers.formats import MAX_BYTES, has_header
+from tokenizers.formats import MAX_BYTES, is_gguf
 
 MAX_UPLOADS = 20
 MAX_UPLOAD_BYTES = 200 << 20
@@ -45,7 +45,7 @@ class TokenizerFile:
         """
         if not self.size:
             raise ValueError(f"{self.name} is empty.")
-        if self.size > MAX_BYTES and not has_header(self.data):
+        if self.size > MAX_BYTES and not is_gguf(self.data):
             raise ValueError(
                 f"{self.name} has {bytes_in_words(self.size)}, and no tokenizer here takes more than "
                 f"{bytes_in_words(MAX_BYTES)}. Choose the file that holds the tokenizer, not the model’s "

@@ -23,7 +23,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
-from tokenizers.formats import read_any
+from tokenizers.formats import load
 
 MAX_RUNNING = limits.TRAININGS
 """Trainings at a time on one server."""
@@ -259,7 +259,7 @@ class Run:
         recipe, problem, encoding = self.present, self.problem, None
         try:
             if self._model:
-                encoding = read_any(self._model, "grown", file="What was learned")
+                encoding = load(self._model, "grown")
                 encoding.name = recipe.title_at(encoding.n_vocab)
                 problem += "" if report else " It was learned, but not measured on held-out text."
             elif self.merges:

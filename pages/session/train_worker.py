@@ -50,7 +50,7 @@ from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_words
-from tokenizers.formats import file_of, read_any, write_listed
+from tokenizers.formats import file_of, load, write_word_list
 from tokenizers.growing import learn_pieces, learn_word_pieces
 from tokenizers.text import find_words
 
@@ -215,10 +215,10 @@ def _learn(recipe: Recipe, mix: Mix, reporter: Reporter, cancel: Callable[[], bo
     elif recipe.method == "wordpiece":
         file = learn_word_pieces(texts, size, small_letters=recipe.small_letters, special_tokens=specials)
     elif recipe.method == "characters":
-        file = write_listed(learn_characters(texts, size, "bytes" if recipe.byte_fallback else "unknown"))
+        file = write_word_list(learn_characters(texts, size, "bytes" if recipe.byte_fallback else "unknown"))
     else:
-        file = write_listed(learn_words(texts, size))
-    return read_any(file, recipe.method)
+        file = write_word_list(learn_words(texts, size))
+    return load(file, recipe.method)
 
 
 def _learn_byte_pairs(

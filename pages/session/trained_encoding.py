@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pages.session.train_plan import Recipe
 from tokenizers.encoding import Encoding
-from tokenizers.formats import estimate_room
+from tokenizers.formats import estimate_memory
 
 REFERENCES = ("gpt2", "cl100k_base")
 """The encodings that a trained one is compared with."""
@@ -31,7 +31,7 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
 
 def _estimate_memory(encoding: Encoding) -> int:
     if encoding.saved is not None:
-        return estimate_room(encoding.saved)
+        return estimate_memory(encoding.saved)
     return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)
 
 

@@ -8,7 +8,7 @@ from ..bpe.home import HomeEncoding
 from ..bpe.training import train
 from ..data import udhr
 from ..data.models import MODELS_DIR, ModelRecipe
-from ..files import storage
+from ..files import minbpe
 from ..shipped import damaged, missing
 
 
@@ -21,7 +21,7 @@ def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
     path = folder / f"{name}.model"
     what = f"{name} cannot be loaded: its file"
     try:
-        return storage.from_bytes(path.read_bytes(), name)
+        return minbpe.from_bytes(path.read_bytes(), name)
     except OSError as problem:
         raise missing(path, what, problem) from None
     except ValueError:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from ..bpe.home import HomeEncoding
+from ..encoding import Encoding
 from ..entry import Entry
-from ..files import storage
+from ..files.loading import load as load_file
 from ..text.chat import CHATML_ENCODING
 from .tekken import load_tekken
 from .tiktoken_files import ENCODINGS_DIR, load_chatml, load_tiktoken
@@ -34,7 +34,7 @@ def model_file(
         file: the file's name: .model, .tiktoken or .json (a tokenizer.json).
         about: which models use it.
         hue: the number of its colour.
-        pattern, special_tokens: for a .tiktoken file, which does not have them: see ``storage.load``.
+        pattern, special_tokens: for a .tiktoken file, which does not have them: see ``load``.
         group: where it comes from, as choosers say it.
 
     >>> model_file("none.model", "nothing", 17).load()
@@ -43,8 +43,8 @@ def model_file(
     OSError: ...none.model cannot be read: No such file or directory.
     """
 
-    def load() -> HomeEncoding:
-        return storage.load(ENCODINGS_DIR / file, pattern, special_tokens or {})
+    def load() -> Encoding:
+        return load_file(ENCODINGS_DIR / file, pattern=pattern, special_tokens=special_tokens or {})
 
     return Entry(load, about, hue, group)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..data.vocabulary_files import read_vocabulary
-from ..files.ranks import tokens_by_rank
+from ..files.ranks import read_ranks
 from ..split.patterns import GPT2
 
 _LANGUAGES = (
@@ -41,7 +41,7 @@ def load_whisper() -> BytePairEncoding:
     """
     name = "whisper"
     data = read_vocabulary("whisper-multilingual.tiktoken", name).removesuffix(_NO_BYTES)
-    ranks = {token: rank for rank, token in enumerate(tokens_by_rank(data))}
+    ranks = read_ranks(data)
     first_special = len(ranks) + 1  # after the token of no bytes
     special = {special: first_special + number for number, special in enumerate(special_names())}
     engine = engine_from_ranks(name, ranks, special, GPT2)

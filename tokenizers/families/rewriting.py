@@ -15,7 +15,7 @@ from ..bpe.byte_pairs import engine_from_ranks
 from ..bpe.rewriting_byte_pairs import RewritingEncoding
 from ..data.vocabulary_files import read_vocabulary
 from ..entry import Entry
-from ..files.ranks import tokens_by_rank
+from ..files.ranks import read_ranks
 from ..split.patterns import CLIP, GPT2, QWEN
 from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten, end_words, normalise, normalise_as_of_unicode_9, small_letters
@@ -30,8 +30,7 @@ def load_qwen() -> RewritingEncoding:
         OSError: its file is missing. ValueError: it is damaged.
     """
     name = "qwen"
-    tokens = tokens_by_rank(read_vocabulary("qwen.tiktoken", name))
-    ranks = {token: rank for rank, token in enumerate(tokens)}
+    ranks = read_ranks(read_vocabulary("qwen.tiktoken", name))
     names = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))
     special = {special: len(ranks) + number for number, special in enumerate(names)}
     return RewritingEncoding(

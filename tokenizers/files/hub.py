@@ -17,7 +17,7 @@ from pathlib import Path
 from ..amounts import bytes_in_words
 from ..checks import check_string
 from ..split import bounded
-from .storage import MAX_BYTES
+from .loading import MAX_BYTES
 
 FILES = ("tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
 """The files that are asked for, in this order: the first that is there is taken."""

@@ -1,70 +1,230 @@
-"""The lines of a rank file: a token in base64, and its rank."""
+r"""Rank files: a token in base64 and its rank on each line, as tiktoken reads them (.tiktoken).
+
+A rank file holds neither its split pattern nor its special tokens. Token Grove saves one with the name of
+the pattern in a first line (.ranks):
+
+    token grove ranks 1 gpt4
+    IQ== 0
+    Ig== 1
+
+Which two tokens made a token is not in the file either. For a home-trained BPE, whose first tokens are the
+256 bytes in order, it follows from the ranks. Other files, such as OpenAI's, Qwen's and Llama 3's, merge by
+rank on tiktoken's engine.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import io
+import keyword
 import re
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..amounts import bytes_in_words
-from ..bpe.home import MAX_ALL_TOKEN_BYTES, MAX_IDS
+from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..bpe.home import MAX_IDS, HomeEncoding
+from ..bpe.merge_rule import last_middle
+from ..bpe.plain import Pair
+from ..bpe.special_tokens import find_nested_specials
+from ..split.dialects import spell_for_tiktoken
+from ..split.patterns import PATTERNS, known_pattern, spell_for_engine, split
 
-_LINE = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
+_LINE = re.compile(rb"([A-Za-z0-9+/]*={0,2})[ \t]+([0-9]{1,9})\s*")
+_START = re.compile(rb"[A-Za-z0-9+/]+={0,2}[ \t]+[0-9]{1,9}\s*$", re.MULTILINE)
+_HEAD = re.compile(rb"token grove ranks 1 ([a-z0-9_-]{1,40})\n")
+_NO_PATTERN = "none"
+_BYTES = [bytes([byte]) for byte in range(256)]
 
 
-def is_rank_file(data: bytes) -> bool:
-    """Whether the content begins as a rank file does."""
-    return _LINE.match(data) is not None
+def recognises(data: bytes) -> bool:
+    """Whether a file begins as a .tiktoken file does."""
+    return _START.match(data) is not None
 
 
-def tokens_by_rank(data: bytes) -> list[bytes]:
-    r"""The tokens of a rank file: token i is the one of rank i.
+def recognises_with_pattern(data: bytes) -> bool:
+    """Whether a file begins as a .ranks file does.
+
+    >>> recognises_with_pattern(b"token grove ranks 1 gpt4\\n"), recognises_with_pattern(b"IQ== 0\\n")
+    (True, False)
+    """
+    return _HEAD.match(data) is not None
+
+
+def read_ranks(data: bytes) -> dict[bytes, int]:
+    r"""The tokens of a .tiktoken file with their ranks, in the order of their ranks.
 
     Raises:
-        ValueError: a line is no token and its rank, a rank is missing or there twice, or it is too large.
+        ValueError: a line is no token and its rank, or two tokens have one rank.
 
-    >>> tokens_by_rank(b"IQ== 1\naGk= 0\n")
-    [b'hi', b'!']
+    >>> read_ranks(b"IQ== 1\naGk= 0\n")
+    {b'hi': 0, b'!': 1}
     """
     ranks: dict[bytes, int] = {}
-    is_taken = bytearray(MAX_IDS)  # by rank
-    total = 0
-    if not data.endswith(b"\n"):
-        raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
-    if data.count(b"\n") > MAX_IDS:
-        raise ValueError(f"It has more lines than {MAX_IDS:,} tokens need: no vocabulary is so large.")
-    # One line at a time: all of them as objects need many times the file's memory.
-    for number, line in enumerate(io.BytesIO(data), start=1):
-        line = line.rstrip(b"\r\n")
+    for number, line in enumerate(data.splitlines(), start=1):
         match = _LINE.fullmatch(line)
         try:
-            token = base64.b64decode(match[1], validate=True) if match else b""
+            token = base64.b64decode(match[1]) if match else None
         except binascii.Error:
-            token = b""
-        if not match or not token:
+            token = None
+        if match is None or token is None:
+            if not line.strip():
+                continue
             raise ValueError(
                 f"Line {number:,} has to be a token in base64 and its rank, not "
                 f"{line[:80].decode(errors='replace')!r}."
             )
         rank = int(match[2])
-        if rank >= MAX_IDS or is_taken[rank] or token in ranks:
-            raise ValueError(
-                f"Line {number:,}: each token and each rank may be there once, and ranks are below "
-                f"{MAX_IDS:,}."
-            )
-        total += len(token)
-        if total > MAX_ALL_TOKEN_BYTES:
-            raise ValueError(
-                f"Its tokens have more than {bytes_in_words(MAX_ALL_TOKEN_BYTES)} together: that is no "
-                "vocabulary."
-            )
+        if rank >= MAX_IDS or token in ranks:
+            raise ValueError(f"Line {number:,}: a token may be there once, with a rank below {MAX_IDS:,}.")
         ranks[token] = rank
-        is_taken[rank] = True
-    gap = is_taken.find(0, 0, len(ranks))
-    if gap >= 0:
-        raise ValueError(f"There is no token of rank {gap:,}: only files without gaps can be loaded.")
-    tokens = [b""] * len(ranks)
-    for token, rank in ranks.items():
-        tokens[rank] = token
-    return tokens
+    if len(set(ranks.values())) < len(ranks):
+        raise ValueError("Two of its tokens have the same rank: the file is damaged, or was cut off.")
+    return dict(sorted(ranks.items(), key=lambda item: item[1]))
+
+
+def from_bytes(
+    data: bytes,
+    name: str,
+    pattern: str | None,
+    special_tokens: Sequence[str] | Mapping[str, int] = (),
+) -> BytePairEncoding:
+    """The encoding of a .tiktoken file, with what the file does not hold.
+
+    Args:
+        data: the file's content.
+        name: what to call the encoding.
+        pattern: the split pattern: a name in ``PATTERNS``, or None for no walls. For a home-trained file, it
+            can be any regular expression.
+        special_tokens: of a home-trained file.
+
+    Raises:
+        ValueError: the file is damaged, or lacks a byte.
+    """
+    merges = _find_merges(read_ranks(data))
+    if merges is not None:
+        return HomeEncoding(merges, pattern, special_tokens, name=name, learned=True)
+    return with_pattern_from_bytes(f"token grove ranks 1 {pattern or _NO_PATTERN}\n".encode() + data, name)
+
+
+def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
+    """The encoding of a .ranks file.
+
+    Raises:
+        ValueError: it is damaged, lacks a byte, or its pattern is unknown.
+    """
+    head, _, lines = data.partition(b"\n")
+    pattern = head.split(b" ")[-1].decode("ascii", "replace")
+    if pattern not in PATTERNS and pattern != _NO_PATTERN:
+        raise ValueError(
+            f"It needs a split pattern that is known here, not {pattern}: {', '.join(PATTERNS)}."
+        )
+    ranks = read_ranks(lines)
+    if not ranks.keys() >= set(_BYTES):
+        raise ValueError("Some of the 256 bytes are no tokens of it, so it cannot spell every text.")
+    return RankEncoding(name, data, ranks, PATTERNS.get(pattern))
+
+
+class RankEncoding(BytePairEncoding):
+    """The encoding of a rank file and a split pattern, on tiktoken's engine.
+
+    Args:
+        name: what people call it.
+        saved: the content of the .ranks file.
+        ranks: the tokens' bytes, and their ids.
+        pattern: the split pattern; None: no walls.
+    """
+
+    def __init__(self, name: str, saved: bytes, ranks: dict[bytes, int], pattern: str | None) -> None:
+        known = known_pattern(pattern)
+        spelling = spell_for_engine(known.regex) if known is not None and known.in_engine else ""
+        engine = engine_from_ranks(name, ranks, {}, spelling or ".")
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=bool(spelling))
+        self._saved = saved
+
+    @property
+    def saved(self) -> bytes:
+        """The .ranks file, which reads back to this encoding."""
+        return self._saved
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step."""
+        return [*super().steps, ("Special tokens", "none: a rank file does not list them")]
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``."""
+        return super().pieces(text) if self._engine_splits else split(text, self.pattern)
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the ranks and the pattern."""
+        yield self._saved
+
+
+def _find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:
+    """The pair of each merge, the two tokens that lower ranks make of its bytes; None: not home-trained.
+
+    A home-trained file has the 256 bytes in order, no gap, and no token that merges do not reach.
+    """
+    ids: dict[bytes, int] = {}
+    merges: list[Pair] = []
+    for new_id, (token, rank) in enumerate(ranks.items()):
+        ids[token] = new_id
+        if rank != new_id or (new_id < 256 and token != _BYTES[new_id]):
+            return None
+        if new_id >= 256:
+            middle = last_middle(token, ids)
+            if not middle:
+                return None
+            merges.append((ids[token[:middle]], ids[token[middle:]]))
+    return merges if len(ids) >= 256 else None
+
+
+def to_bytes(encoding: HomeEncoding) -> bytes:
+    """The content of the .tiktoken file for an encoding.
+
+    Tokens that no text can have (only a file from elsewhere has such) are left out: by their bytes,
+    tiktoken would make them.
+
+    >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
+    [b'aGk= 256', b'aGkh 257']
+    """
+    ranks = sorted(encoding.ordinary.items(), key=lambda item: item[1])
+    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+
+
+def snippet(encoding: HomeEncoding, path: str = "") -> str:
+    r"""Python that loads the rank file in tiktoken, with the pattern and the special tokens.
+
+    (tiktoken's regular expression engine is another one: ``split.find_difference`` tries a pattern in it.)
+    If one special token begins with another one, tiktoken may take either, so a comment says so.
+
+    Args:
+        encoding: what the file was written from.
+        path: of the file; by default NAME.tiktoken.
+
+    >>> print(snippet(HomeEncoding([(104, 105)], "gpt2", ["<|end|>"], name="sapling")))
+    import base64, pathlib, tiktoken
+    lines = pathlib.Path('sapling.tiktoken').read_bytes().splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
+    sapling = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
+    """
+    taken = encoding.name in ("base64", "pathlib", "tiktoken", "lines", "ranks") or keyword.iskeyword(
+        encoding.name
+    )
+    variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
+    pattern = spell_for_tiktoken(encoding.pattern)
+    nested = find_nested_specials(encoding.special_tokens)
+    comments = (
+        [f"# Of {nested[0]!r} and {nested[1]!r} tiktoken may read either: its hash table decides."]
+        if nested
+        else []
+    )
+    return "\n".join(
+        [
+            *comments,
+            "import base64, pathlib, tiktoken",
+            f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
+            "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",
+            f"{variable} = tiktoken.Encoding({encoding.name!r}, pat_str={pattern!r}, "
+            f"mergeable_ranks=ranks, special_tokens={encoding.special_tokens!r})",
+        ]
+    )

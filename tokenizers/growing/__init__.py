@@ -1,6 +1,6 @@
 """Learning encodings of other families than byte pairs, by the libraries that people learn them with.
 
-Each gives the content of a file, in the format of its family, which ``formats.read_any`` reads.
+Each gives the content of a file, in the format of its family, which ``tokenizers.load`` reads.
 
 pieces       SentencePiece's trainer: BPE and Unigram
 word_pieces  Hugging Face's trainer of WordPiece

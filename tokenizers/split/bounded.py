@@ -56,6 +56,7 @@ def run(
     seconds: float | None = None,
     memory: int = MEMORY,
     slots: threading.Semaphore | None = None,
+    patience: float = PATIENCE,
 ) -> Any:
     """Call a function of a module in a separate process, and return its result.
 
@@ -66,6 +67,7 @@ def run(
         seconds: how long it may take; None: no limit.
         memory: how many bytes it may take.
         slots: limits how many tasks of this kind run at a time; None: ``MAX_PROCESSES``.
+        patience: seconds that it waits for a free slot.
 
     Raises:
         ValueError: the function raised one; its sentence. BusyError: no slot became free in time.
@@ -76,7 +78,7 @@ def run(
     True
     """
     slots = slots or _slots
-    if not slots.acquire(timeout=PATIENCE):
+    if not slots.acquire(timeout=patience):
         raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:
         kind, value = _ask((str(file), function, arguments, seconds, memory), seconds)

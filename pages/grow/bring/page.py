@@ -20,7 +20,7 @@ from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
-from tokenizers.formats import file_of, reader_of_saved
+from tokenizers.formats import file_of, format_of
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
 _MOST_PROBLEMS = 6  # sentences about the files of one import
@@ -100,7 +100,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
             st.download_button(
                 "Download",
                 encoding.kept(file_of),
-                f"{_file_name(name)}{encoding.kept(reader_of_saved).ending}",
+                f"{_file_name(name)}{_ending_of(encoding)}",
                 "application/octet-stream",
                 icon=":material/download:",
                 type="tertiary",
@@ -126,6 +126,11 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
 
 def _file_name(name: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip(".") or "grove"
+
+
+def _ending_of(encoding: Encoding) -> str:
+    form = format_of(encoding.kept(file_of))
+    return form.ending if form else ""
 
 
 def _rename(imports: TokenizerImport, workspace: Workspace, name: str) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from pages.grow.bring.state import BringState, TokenizerImport
-from pages.session.pending_tokenizers import BOTH_HALVES, RANKS, WORD_LIST
+from pages.session.pending_tokenizers import BOTH_HALVES
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, read_path
 from pages.shared.components import newest_event, register
 from pages.shared.session import get_workspace
@@ -20,6 +20,8 @@ from tokenizers.encoding import ASSETS
 from tokenizers.formats import (
     MAX_BYTES,
     MAX_HUB_BYTES,
+    RANKS,
+    WORD_LIST,
     Found,
     check_repository,
     fetch_from_hub,

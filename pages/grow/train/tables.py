@@ -26,11 +26,11 @@ from tokenizers.bpe import HomeEncoding, find_nested_specials
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.formats import (
-    FORMATS,
+    WRITERS,
     can_minbpe_read,
     file_of,
+    format_of,
     guards_pattern,
-    reader_of_saved,
     tiktoken_snippet,
 )
 from tokenizers.split import Difference, find_difference, find_pattern, has_huggingface, pattern_name
@@ -277,6 +277,7 @@ def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
     return pd.DataFrame(rows).round({"seconds": 1}).round(2)
 
 
+_READ_BY = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
 _WALL = " │ "
 _MOST_PIECES = 4  # of a split that a warning quotes
 
@@ -285,13 +286,15 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     """Buttons that save the encoding, one a format, and what people should know before they use a file."""
     training = encoding.training
     if training is None:
-        reader = reader_of_saved(encoding)
-        _draw_button(reader.label, encoding.kept(file_of), name, reader.ending)
+        data = encoding.kept(file_of)
+        form = format_of(data)
+        assert form is not None
+        _draw_button(form.label, data, name, form.ending)
         st.caption("A file in its own format, which can be brought back here.")
         return
     with st.container(horizontal=True):
         for ending, data in training.kept(_files_of).items():
-            _draw_button(FORMATS[ending].read_by, data, name, ending)
+            _draw_button(_READ_BY[ending], data, name, ending)
     _draw_advice(name, training)
 
 
@@ -310,9 +313,9 @@ def _files_of(encoding: Encoding) -> dict[str, bytes]:
     """The model files of a home-trained encoding, by ending; a format that cannot hold it is left out."""
     assert encoding.training is not None
     files = {}
-    for ending, kind in FORMATS.items():
+    for ending, write in WRITERS.items():
         with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
-            files[ending] = kind.write(encoding.training)
+            files[ending] = write(encoding.training)
     return files
 
 

@@ -1,7 +1,4 @@
-"""Model files: saving and loading a home-trained encoding, in one of three formats.
-
-.tiktoken (``tiktoken_file.py``) and tokenizer.json (``tokenizer_json.py``) are for those two libraries.
-Ours is .model, in minbpe's own format:
+"""minbpe's .model files, in which a home-trained BPE is saved.
 
     minbpe v1
     the split pattern, or an empty line for no walls
@@ -9,94 +6,29 @@ Ours is .model, in minbpe's own format:
     a special token and its id, for each
     the two ids of a merge, for each, in rank order
 
-(github.com/karpathy/minbpe, minbpe/base.py.) minbpe reads what is saved here, unless a special token
-holds a blank, and its files are read here. Its reader strips the line of the pattern, so a pattern that
-begins or ends with a blank is written with an empty group ``(?:)`` before or after it, which matches
-nothing and so changes nothing.
+minbpe reads what is saved here, unless a special token holds a blank, and its files are read here. Its reader
+strips the line of the pattern. So a pattern that begins or ends with a blank is written with an empty group
+``(?:)`` before or after it, which matches nothing.
+
+Source: github.com/karpathy/minbpe, minbpe/base.py.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
 
-from .. import limits
-from ..amounts import bytes_in_words
 from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
-from ..checks import check_bytes, check_path, check_string
 from ..split.patterns import spell_as_regex
-from . import tiktoken_file, tokenizer_json
-from .ranks import is_rank_file
 
 HEADER = "minbpe v1"
-MAX_BYTES = limits.FILE_MB * limits.MB
-"""A file of as many tokens as are taken (``MAX_IDS``) is shorter than this, in each of the three kinds."""
-
 MAX_LINE_BYTES = 10_000
 """Bytes of a line of a .model file: a special token and a split pattern have far fewer."""
 
 _NUMBER = re.compile("[0-9]{1,9}")
 _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
-
-
-def save(encoding: HomeEncoding, path: str | os.PathLike[str]) -> Path:
-    """Write an encoding that was grown here to a file, for ``load`` and others, and return the path.
-
-    The ending says which kind: .tiktoken, .json (Hugging Face's tokenizer.json), or else minbpe's .model,
-    the only one that keeps everything. ``tokenizers.formats.file_of`` gives that of any encoding, as bytes.
-
-    Raises:
-        OSError: the file cannot be written; names it.
-        ValueError: that kind of file cannot hold this encoding.
-        TypeError: not such an encoding, or no path.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = save(HomeEncoding([(97, 97), (256, 98)]), Path(folder, "small.model"))
-    ...     load(path).encode("aab")
-    [257]
-    """
-    if not isinstance(encoding, HomeEncoding):
-        raise TypeError(f"Give an encoding that was grown here, not {type(encoding).__name__}.")
-    path = Path(check_path(path))
-    data = FORMATS.get(path.suffix.lower(), FORMATS[".model"]).write(encoding)
-    try:
-        path.write_bytes(data)
-    except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
-        raise OSError(f"{path} cannot be written: {_reason(problem)}. Choose another place.") from None
-    return path
-
-
-def load(
-    path: str | os.PathLike[str],
-    pattern: str | None = "gpt4",
-    special_tokens: Sequence[str] | Mapping[str, int] = (),
-) -> HomeEncoding:
-    """Read a file of one of the three kinds; the encoding is named after the file.
-
-    Args:
-        path: a .model file saved here or by minbpe, a .tiktoken file, or a tokenizer.json.
-        pattern: the split pattern, for a .tiktoken file, which does not hold it.
-        special_tokens: the special tokens, for a .tiktoken file too.
-
-    Raises:
-        OSError: the file cannot be read; names it.
-        ValueError: it is no model file, a damaged one, or one that does what no encoding here does.
-    """
-    path = Path(check_path(path))
-    if pattern is not None:
-        check_string(pattern, "pattern")
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        raise OSError(f"{path} cannot be read: {_reason(problem)}.") from None
-    return from_bytes(data, path.stem, pattern, special_tokens, file=path.name)
 
 
 def to_bytes(encoding: HomeEncoding) -> bytes:
@@ -114,52 +46,6 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     lines += [f"{special} {token_id}" for special, token_id in encoding.special_tokens.items()]
     lines += [f"{left} {right}" for left, right in encoding.merges]
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
-
-
-def from_bytes(
-    data: bytes,
-    name: str = "grove",
-    pattern: str | None = "gpt4",
-    special_tokens: Sequence[str] | Mapping[str, int] = (),
-    *,
-    file: str = "",
-) -> HomeEncoding:
-    """The encoding that the content of a file of any of the three kinds describes.
-
-    Args:
-        data: the content.
-        name: what to call the encoding.
-        pattern: the split pattern, if it is a .tiktoken file; the others hold it themselves.
-        special_tokens: the special tokens, if it is a .tiktoken file.
-        file: what to call the file where it cannot be loaded; by default as the encoding.
-
-    Raises:
-        ValueError: no model file, or a damaged one; names the line.
-
-    >>> from_bytes(b"minbpe v1\\n\\n0\\n104 105\\n").encode("hi")
-    [256]
-    >>> from_bytes(b"minbpe v1\\n\\n0\\n104 256\\n", "sapling")
-    Traceback (most recent call last):
-    ...
-    ValueError: sapling cannot be loaded. Merge 1 joins the tokens 104 and 256, but only 0 to 255 ...
-    """
-    data = check_bytes(data, "data")
-    check_string(name, "name")
-    try:
-        if len(data) > MAX_BYTES:
-            raise ValueError(
-                f"The file is larger than {bytes_in_words(MAX_BYTES)}: no model file of ours is."
-            )
-        if is_rank_file(data):
-            return tiktoken_file.from_bytes(data, name, pattern, special_tokens)
-        if data[:100].lstrip().startswith(b"{"):
-            encoding = tokenizer_json.from_bytes(data, name)
-            if not isinstance(encoding, HomeEncoding):
-                raise ValueError("It is another tokenizer.json than those that are saved here.")
-            return encoding
-        return parse(data, name)
-    except ValueError as problem:
-        raise ValueError(f"{file or name} cannot be loaded. {problem}") from None
 
 
 def can_minbpe_read(encoding: HomeEncoding) -> bool:
@@ -219,7 +105,7 @@ def _has_trailing_blank(pattern: str) -> bool:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a file begins as minbpe's do.
+    """Whether a file begins as a .model file of minbpe does.
 
     >>> recognises(b"minbpe v1\\n"), recognises(b"{}")
     (True, False)
@@ -227,17 +113,15 @@ def recognises(data: bytes) -> bool:
     return data.startswith(HEADER.encode())
 
 
-def parse(data: bytes, name: str) -> HomeEncoding:
+def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     """The encoding in a .model file.
 
     Raises:
-        ValueError: it is none, or a damaged one; names the line.
+        ValueError: the file is damaged; names the line.
+
+    >>> from_bytes(b"minbpe v1\\n\\n0\\n104 105\\n", "small").encode("hi")
+    [256]
     """
-    if not recognises(data):
-        raise ValueError(
-            "It is no model file: neither minbpe's .model, nor .tiktoken, nor tokenizer.json. Choose a file "
-            "that was saved here."
-        )
     if not data.endswith(b"\n"):
         raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
@@ -300,23 +184,3 @@ def _id(text: str, number: int) -> int:
     if not _NUMBER.fullmatch(text) or int(text) >= MAX_IDS:
         raise ValueError(f"Line {number:,} has to hold a number below {MAX_IDS:,}, not {text[:80]!r}.")
     return int(text)
-
-
-def _reason(problem: Exception) -> str:
-    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A kind of model file: who reads it, for people, and how it is written."""
-
-    read_by: str
-    write: Callable[[HomeEncoding], bytes]
-
-
-FORMATS = {
-    ".model": Format("Token Grove and minbpe", to_bytes),
-    ".tiktoken": Format("tiktoken", tiktoken_file.to_bytes),
-    ".json": Format("tokenizer.json", tokenizer_json.to_bytes),
-}
-"""Every kind of model file, by the ending of the file's name."""

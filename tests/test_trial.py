@@ -1,0 +1,46 @@
+"""The trial of an untrusted file: a crash or a waste is one sentence, and a pass is remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tokenizers as tk
+from tokenizers.files import trial
+from tokenizers.split import bounded
+
+RANKS = b"".join(b"%b %d\n" % (data, rank) for rank, data in enumerate([b"AA==", b"AQ=="]))
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", "crashes, or needs more than"),
+        ("bytearray(1 << 40)", "crashes, or needs more than"),
+        ("while True: pass", "more than 1 seconds"),
+        ("raise ValueError('It is odd.')", "It is odd."),
+    ],
+)
+def test_what_goes_wrong_in_a_trial_is_a_sentence(
+    body: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = tmp_path / "task.py"
+    task.write_text(f"def load(*_):\n    {body}\n")
+    monkeypatch.setattr(trial, "_TASK", task)
+    monkeypatch.setattr(trial, "SECONDS", 1.0)
+    with pytest.raises(ValueError, match=message):
+        tk.load(RANKS, pattern="gpt2", is_trusted=False)
+
+
+def test_an_untrusted_file_is_tried_once_and_a_refusal_is_the_same_sentence() -> None:
+    with pytest.raises(ValueError, match="Some of the 256 bytes are no tokens"):
+        tk.load(RANKS, pattern="gpt2", is_trusted=False)
+    grove = tk.train("abab", 257, None)
+    files = [tk.files.ranks.to_bytes(grove), tk.files.minbpe.to_bytes(grove)]
+    for data in files:
+        assert tk.load(data, pattern=None, is_trusted=False).encode("abab") == [256, 256]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounded, "run", None)
+        for data in files:
+            tk.load(data, pattern="gpt4", is_trusted=False)

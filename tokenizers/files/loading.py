@@ -1,0 +1,267 @@
+"""The table of file formats. ``load`` reads any file, recognised by its content; ``save`` writes one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import limits
+from ..amounts import bytes_in_words
+from ..bpe.home import HomeEncoding
+from ..bpe.merging import no_garbage_collection
+from ..encoding import Encoding
+from . import (
+    chat_template,
+    gguf_file,
+    minbpe,
+    ranks,
+    sentencepiece_file,
+    tekken_file,
+    tokenizer_json,
+    trial,
+    vocabulary_pairs,
+    word_list,
+)
+
+MAX_BYTES = limits.FILE_MB * limits.MB
+"""The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
+
+USUAL_MEMORY = 25.0
+RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
+VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format.
+
+    Attributes:
+        label: what people call it.
+        ending: of the names of such files.
+        recognises: whether a file's content is of this format, by its beginning.
+        read: the encoding in it, under this name; a ValueError says in a sentence what is wrong. None: the
+            file holds no vocabulary by itself, or leaves a question open (``load``).
+        memory: bytes of memory that its encoding takes for each byte of the file, at most, as
+            ``benchmarks.uploaded_files`` measured it.
+        is_tried: whether an untrusted file is first loaded in a process with limits; not necessary where
+            Python alone reads it.
+    """
+
+    label: str
+    ending: str
+    recognises: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Encoding] | None = None
+    memory: float = USUAL_MEMORY
+    is_tried: bool = True
+
+
+FORMATS = (
+    Format(RANKS, ".tiktoken", ranks.recognises),
+    Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, 70, is_tried=False),
+    Format("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
+    Format(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes, 45),
+    Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
+    Format("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
+    Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
+    Format(
+        "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
+    ),
+    Format(CONFIG, ".json", chat_template.recognises),
+    Format(VOCABULARY, ".json", vocabulary_pairs.is_vocab_json),
+    Format(WORD_LIST, ".txt", vocabulary_pairs.is_vocab_txt),
+    Format(MERGES, ".txt", vocabulary_pairs.is_merges_txt),
+)
+"""All formats. The first that recognises a file reads it."""
+
+LABELS = [
+    *(each.label for each in FORMATS if each.label not in (CONFIG, VOCABULARY, MERGES)),
+    f"{VOCABULARY} and {MERGES}",
+]
+"""The names of the formats that hold a tokenizer."""
+
+WRITERS: dict[str, Callable[[HomeEncoding], bytes]] = {
+    ".model": minbpe.to_bytes,
+    ".tiktoken": ranks.to_bytes,
+    ".json": tokenizer_json.to_bytes,
+}
+"""The formats of a home-trained BPE, by the ending of the file's name. Only .model keeps everything."""
+
+
+def format_of(data: bytes) -> Format | None:
+    """The format of a file, by its beginning; None: unknown.
+
+    >>> format_of(b"IQ== 0\\n").label, format_of(b'{"!": 0, "b": 1}').label, format_of(b"GIF89a")
+    ('.tiktoken', 'vocab.json', None)
+    """
+    return next((each for each in FORMATS if each.recognises(data)), None)
+
+
+def load(
+    source: str | os.PathLike[str] | bytes,
+    name: str | None = None,
+    *,
+    beside: bytes = b"",
+    pattern: str | None = "",
+    special_tokens: Sequence[str] | Mapping[str, int] = (),
+    lowercase: bool | None = None,
+    is_trusted: bool = True,
+) -> Encoding:
+    """The encoding in a tokenizer file of any format, recognised by its content.
+
+    Args:
+        source: the file's path, or its content.
+        name: what to call the encoding; by default as the file.
+        beside: the content of the file that belongs to it: merges.txt beside a vocab.json, or
+            tokenizer_config.json beside a tokenizer.json.
+        pattern: the split pattern (None: no walls) for a .tiktoken file, which does not hold it.
+        special_tokens: of a home-trained .tiktoken file, which does not hold them either.
+        lowercase: for a vocab.txt, which does not say it: whether capitals and accents are dropped.
+        is_trusted: False: the file is first loaded in a process with limits of memory and time, since a file
+            that was made by hand could end this one.
+
+    Raises:
+        OSError: the file cannot be read, or the library that reads such files is not installed.
+        ValueError: it is no tokenizer file, it is damaged, its ids could not be exact here, or it leaves a
+            question open that an argument has to answer.
+
+    >>> load(b"minbpe v1\\n\\n0\\n104 105\\n").encode("hi")
+    [256]
+    >>> load(b"IQ== 0\\n")
+    Traceback (most recent call last):
+    ...
+    ValueError: It does not hold its split pattern: tell it, such as load(…, pattern="gpt4").
+    >>> load(b"GIF89a")
+    Traceback (most recent call last):
+    ...
+    ValueError: It is none of the files that are read here: .tiktoken, minbpe’s .model, ...
+    """
+
+    def read(data: bytes, name: str) -> Encoding:
+        form = format_of(data)
+        if form is not None and form.is_tried and not is_trusted:
+            trial.try_file(data, beside, pattern, lowercase)
+        with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
+            return _read(form, data, name, beside, pattern, special_tokens, lowercase)
+
+    if isinstance(source, bytes):
+        return read(source, name or "tokenizer")
+    path = Path(source)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
+        raise OSError(f"{path} cannot be read: {_reason(problem)}.") from None
+    try:
+        return read(data, name or path.stem)
+    except ValueError as problem:
+        raise ValueError(f"{path.name} cannot be loaded. {problem}") from None
+
+
+def _read(
+    form: Format | None,
+    data: bytes,
+    name: str,
+    beside: bytes,
+    pattern: str | None,
+    special_tokens: Sequence[str] | Mapping[str, int],
+    lowercase: bool | None,
+) -> Encoding:
+    if len(data) > MAX_BYTES and not gguf_file.recognises(data):
+        raise ValueError(
+            f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
+        )
+    if form is None:
+        raise ValueError(f"It is none of the files that are read here: {', '.join(LABELS)}.")
+    if form.label == RANKS:
+        if pattern == "":
+            raise ValueError('It does not hold its split pattern: tell it, such as load(…, pattern="gpt4").')
+        return ranks.from_bytes(data, name, pattern, special_tokens)
+    if form.label == WORD_LIST:
+        if lowercase is None:
+            raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
+        return tokenizer_json.from_bytes(vocabulary_pairs.from_vocab_txt(data, lowercase), name)
+    if form.label == VOCABULARY and beside:
+        return tokenizer_json.from_bytes(vocabulary_pairs.join_vocab_and_merges(data, beside), name)
+    if form.read is None:
+        raise ValueError(
+            f"{form.label} holds no tokenizer by itself: bring the file that belongs to it, too."
+        )
+    if beside:
+        data = chat_template.join_template(data, beside)
+    return form.read(data, name)
+
+
+def estimate_memory(data: bytes) -> int:
+    """An upper estimate of the bytes of memory that the encoding of a file takes, before the file is read.
+
+    >>> estimate_memory(b"minbpe v1\\n\\n0\\n104 105\\n")
+    1470
+    """
+    form = format_of(data)
+    if form is not None and form.label == "tokenizer.json":
+        # A token has an id, or is in a list with its score; but a list may be a merge, too.
+        of_list = 500 if b'"merges"' in data else 1_600
+        return 1_600 * data.count(b":") + of_list * data.count(b"[") + 280 * data.count(b",")
+    return int((form.memory if form else USUAL_MEMORY) * len(data))
+
+
+def trim(data: bytes) -> bytes:
+    """What ``load`` needs of a file: of a .gguf the header, of another one all.
+
+    Raises:
+        ValueError: the header is damaged, or longer than these bytes.
+    """
+    return gguf_file.trim(data) if gguf_file.recognises(data) else data
+
+
+def file_of(encoding: Encoding) -> bytes:
+    """The content of a file from which ``load`` reads this encoding again.
+
+    Raises:
+        ValueError: it comes with the app, and in no file.
+
+    >>> from tokenizers import get_encoding
+    >>> load(file_of(get_encoding("grove-udhr-8k"))).encode("hello") == (
+    ...     get_encoding("grove-udhr-8k").encode("hello"))
+    True
+    """
+    if encoding.saved is not None:
+        return encoding.saved
+    if encoding.training is not None and encoding.chat_template is not None:  # which a .model cannot hold
+        template = tokenizer_json.ChatTemplate(encoding.chat_template, encoding.chat_names)
+        return chat_template.put_template(tokenizer_json.to_bytes(encoding.training), template)
+    if encoding.training is not None:
+        return minbpe.to_bytes(encoding.training)
+    raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")
+
+
+def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:
+    """Write an encoding to a file from which ``load`` reads it again, and return the path.
+
+    The ending of a home-trained BPE's path chooses the format: .tiktoken, .json (tokenizer.json), or else
+    minbpe's .model, the only one that keeps everything. Other encodings are written as ``file_of`` has them.
+
+    Raises:
+        OSError: the file cannot be written; names it.
+        ValueError: the format cannot hold this encoding, or it comes with the app, and in no file.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = save(HomeEncoding([(97, 97), (256, 98)]), Path(folder, "small.model"))
+    ...     load(path).encode("aab")
+    [257]
+    """
+    path = Path(path)
+    write = WRITERS.get(path.suffix.lower(), WRITERS[".model"])
+    data = file_of(encoding) if encoding.training is None else write(encoding.training)
+    try:
+        path.write_bytes(data)
+    except (OSError, ValueError) as problem:
+        raise OSError(f"{path} cannot be written: {_reason(problem)}. Choose another place.") from None
+    return path
+
+
+def _reason(problem: Exception) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

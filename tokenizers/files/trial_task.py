@@ -1,0 +1,39 @@
+"""What ``trial.py`` runs in a process with limits: load a file, and encode and decode texts with it.
+
+The process loads this module alone, by its file, so it imports the package itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+TEXTS = (
+    "",
+    "The naïve ½ don't 1234 <s>\r\n\t x  y",
+    "안녕하세요 日本語、नमस्ते e\u0301\u0323 \U0001f469\u200d\U0001f680 \ufeff\x00\u2028\U0010ffff",
+    "a" * 500 + " " * 500 + "\u0301" * 500 + "1!" * 500,
+    *("".join(map(chr, range(first, first + 0x800))) for first in range(0, 0xD800, 0x800)),
+    *("".join(map(chr, range(first, first + 0x800))) for first in range(0xE000, 0x10000, 0x800)),
+)
+"""Usual and unusual texts, and every character up to U+FFFF: a damaged table may fail for one alone."""
+
+
+def load(path: list[str], data: bytes, beside: bytes, pattern: str | None, lowercase: bool | None) -> None:
+    """Load a file, and use it.
+
+    Args:
+        path: where to import from; the root of the project comes first.
+        data, beside, pattern, lowercase: as of ``tokenizers.load``.
+
+    Raises:
+        ValueError: what ``tokenizers.load`` raises.
+    """
+    sys.path[:0] = path
+    library = importlib.import_module("tokenizers")
+    try:
+        encoding = library.load(data, "trial", beside=beside, pattern=pattern, lowercase=lowercase)
+    except OSError:  # a library is not installed: loading says so again
+        return
+    for text in TEXTS:
+        encoding.decode(encoding.encode(text))
