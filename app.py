@@ -32,7 +32,7 @@ from pages.server.session_limit import SessionLimit
 from pages.server.start_check import check, describe_urls, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
-from pages.shared.saved_items_route import ROUTES as SAVED_ITEMS
+from pages.shared.saved_items import ROUTES as SAVED_ITEMS
 from tokenizers import limits
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.editor_request import apply_request, replace_text
-from pages.session.guessed_file import read_file
+from pages.session.own_texts import read_file
 from pages.session.workspace import Workspace
 from tests.browser import PATIENCE, expect, idle, settled
 from tests.visit import Visit

@@ -26,7 +26,7 @@ from pages.server.component_files import FOLDER, files_version
 from pages.server.errors import show_error
 from pages.server.page_script import PageScript
 from pages.server.start_check import describe_urls
-from pages.session import samples
+from pages.session import catalogue
 from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
 from pages.shared.charts import TitledChart
@@ -105,13 +105,13 @@ def test_a_model_without_its_recipe_stands_in_the_list_and_says_why(monkeypatch:
 
 
 def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(samples, "ASSETS", tmp_path)
-    samples._read.cache_clear()
-    assert samples.read_samples() == []
+    monkeypatch.setattr(catalogue, "ASSETS", tmp_path)
+    catalogue._read_samples_file.cache_clear()
+    assert catalogue.read_samples() == []
     (tmp_path / "samples").mkdir()
     (tmp_path / "samples" / "samples.json").write_text('[{"label": "a", "hint": "b", "text": "c"}]')
-    assert samples.read_samples() == [{"label": "a", "hint": "b", "text": "c"}]
-    samples._read.cache_clear()
+    assert catalogue.read_samples() == [{"label": "a", "hint": "b", "text": "c"}]
+    catalogue._read_samples_file.cache_clear()
 
     look_alikes._read.cache_clear()
     monkeypatch.setattr(look_alikes, "LOOK_ALIKES_FILE", tmp_path / "list.txt")

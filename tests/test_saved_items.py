@@ -25,9 +25,8 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import saved_items as module
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import replace_text, state_of
-from pages.session.guessed_file import read_file
 from pages.session.links import pack_state
-from pages.session.own_texts import PLAYGROUND, digest_of
+from pages.session.own_texts import PLAYGROUND, digest_of, read_file
 from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
@@ -35,7 +34,7 @@ from pages.session.train_run import Run
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
-from pages.shared.saved_items_route import ROUTES
+from pages.shared.saved_items import ROUTES
 from tests.browser import expect, serve, settled, visitor
 from tests.limits import peak_bytes
 from tests.visit import Visit

@@ -12,8 +12,8 @@ from pages.grow.train.corpus import forecast
 from pages.grow.train.tables import first_line, recipe_rows, runs_table
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
+from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.trainings import SessionTrainings
 from pages.session.workspace import Workspace
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding

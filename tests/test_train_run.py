@@ -20,9 +20,8 @@ import tokenizers as tk
 from pages.session import train_plan, train_run, train_worker
 from pages.session.own_texts import OwnText
 from pages.session.train_plan import Recipe, bundled_bytes, preview_pieces, title_of
-from pages.session.train_run import Run
+from pages.session.train_run import Run, SessionTrainings
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.trainings import SessionTrainings
 from tests.browser import ROOT
 from tests.processes import ends
 from tokenizers.bpe import SMALL

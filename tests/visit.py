@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
-from pages.session.trainings import SessionTrainings
+from pages.session.train_run import SessionTrainings
 from pages.shared.session import key_of
 from tests.browser import ROOT
 

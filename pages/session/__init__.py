@@ -5,8 +5,8 @@ The state of pages
     editor_request applies the editor's requests to a workspace; workspace_link: restores a link in one
     one_text       shares the playground's text with the pages of Explore
     page_state     a page's state as typed fields; links: a state in a URL
-    own_texts      the session's own texts, and their limits; guessed_file: a guessed character set
-    catalogue      every text that comes with the app, by key; samples: the playground’s short ones
+    own_texts      the session's own texts, and their limits
+    catalogue      every text that comes with the app, by key
     tickets        names an object of the session in the browser's requests
 
 Uploaded and saved
@@ -17,8 +17,7 @@ Uploaded and saved
 Training
     train_methods  the methods, and the settings of each
     train_plan     the recipe of a training: texts, weights, settings
-    train_run      runs a training in its own process, and watches it; train_worker: that process
-    trainings      the session's running training, and its last comparison
+    train_run      the session's training: run in its own process, and watched; train_worker: that process
     trained_encoding  a session's own encoding, and the facts about its training
 
 Lessons

@@ -6,11 +6,12 @@ catalogue, since they disappear with the encoding.
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pages.session.own_texts import OwnTexts, is_own_key, numbered
-from pages.session.samples import read_samples
 from tokenizers.data import (
     DOCS,
     LANGUAGE,
@@ -226,3 +227,22 @@ def _languages() -> dict[str, str]:
         return language_titles()
     except SHIPPED_FILE_ERRORS:
         return _SHORT_LANGUAGES
+
+
+def read_samples() -> list[dict[str, str]]:
+    """The label, hint and text of each sample, in the order of their buttons. All sessions share this list.
+
+    It is empty if the file is missing or damaged; ``start_check.py`` reports that.
+    """
+    try:
+        return _read_samples_file()
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+
+
+@functools.cache
+def _read_samples_file() -> list[dict[str, str]]:
+    rows = json.loads((ASSETS / "samples" / "samples.json").read_text("utf-8"))
+    if not all(isinstance(row[field], str) for row in rows for field in ("label", "hint", "text")):
+        raise ValueError("A sample has no text.")
+    return list(rows)

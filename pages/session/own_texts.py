@@ -1,7 +1,8 @@
 """A session's own texts: added once, and available on every page. (``saved_items.py`` saves them.)
 
 A text is pasted, uploaded, or copied from the playground. The playground's present text is one of them, too.
-All limits on added texts are here. A page with a smaller limit defines it in its own folder, and shows it.
+All limits on added texts are here. A page with a smaller limit defines it in its own folder, and shows it. A
+file whose character set is a guess can be read again in another one.
 """
 
 from __future__ import annotations
@@ -12,12 +13,46 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from pages.session.guessed_file import GuessedFile, read_file
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
-from tokenizers.text import MAX_BYTES, check_size
+from tokenizers.text import MAX_BYTES, DecodedFile, check_size, decode_file
 from tokenizers.utf8 import well_formed
+
+
+@dataclass(frozen=True)
+class GuessedFile:
+    """A text file with a guessed character set. Its bytes stay in memory as long as its text.
+
+    Attributes:
+        name: the name of the file.
+        data: its bytes.
+        codec: its present character set, a key of ``CHARSETS``.
+    """
+
+    name: str
+    data: bytes
+    codec: str
+
+    def read_as(self, codec: str) -> tuple[DecodedFile, GuessedFile]:
+        """Read the file in another character set.
+
+        Raises:
+            ValueError: it is not in that character set; the message says so.
+        """
+        decoded = decode_file(self.data, self.name, codec)
+        return decoded, GuessedFile(self.name, self.data, codec)
+
+
+def read_file(data: bytes, name: str) -> tuple[DecodedFile, GuessedFile | None]:
+    """Decode a text file; also returns a ``GuessedFile`` if its character set is a guess.
+
+    Raises:
+        ValueError: it is too large, or not a text; the message says which.
+    """
+    decoded = decode_file(data, name)
+    return decoded, GuessedFile(name, data, decoded.codec) if decoded.is_guess else None
+
 
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""

@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.guessed_file import GuessedFile
-from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
+from pages.session.own_texts import MAX_TEXT_BYTES, GuessedFile, OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding

@@ -15,8 +15,7 @@ from typing import Any, TypeGuard
 import numpy.typing as npt
 
 import tokenizers as tk
-from pages.session.guessed_file import GuessedFile, read_file
-from pages.session.own_texts import OwnTexts
+from pages.session.own_texts import GuessedFile, OwnTexts, read_file
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
 from pages.session.trained_encoding import TrainedEncoding

@@ -6,12 +6,10 @@ The session
     this_machine  whether the visitor's browser runs on the server's machine
 
 On every page
-    frame         the logo, the section's mark and the page's style
-    question      the question at the top, and one thing to try
-    saved_items   restores saved items before a page is drawn; saved_items_route: their routes
+    frame         the logo, the section's mark, the page's style, and the question at the top
+    saved_items   restores saved items before a page is drawn, and their routes
     own_texts     the session's own texts: add, preview, rename, remove
-    bring_link    the link to the page Bring
-    page_files    the files of pages that others link to
+    page_files    the files of pages that others link to, and the link to the page Bring
 
 Drawing
     components    our components: HTML, CSS and JavaScript from assets/components
@@ -22,7 +20,6 @@ Drawing
     biography     the facts about one token
     markdown      a person's words as they are: where Streamlit reads markdown, and in a box
 
-What is said of encodings that are measured
-    losses        which of them lose text
-    learned       which learned from the text they are measured on
+Warnings
+    learned       which encodings lose text, and which learned from the text that they are measured on
 """

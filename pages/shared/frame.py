@@ -1,15 +1,17 @@
-"""Draws the frame of every page: the logo, the mark of the section, and the style (components/page.css)."""
+"""Draws the frame of every page: the logo, the mark of the section, the style (page.css), the question."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.navigation.page import StreamlitPage
 
 from pages.server.component_files import FOLDER
+from pages.session.page_state import PageState
 from tokenizers.encoding import ASSETS
 
 
@@ -52,3 +54,27 @@ def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: Streaml
     return (
         f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }} {focused}"
     )
+
+
+def draw_question(
+    page: type[PageState],
+    question: str,
+    answer: str,
+    attempt: str,
+    on_click: Callable[..., None],
+    args: tuple[Any, ...] = (),
+) -> None:
+    """Draw the page's question, how the page answers it, and a button that shows it at once.
+
+    The playground draws its own, in assets/components/editor/component.html.
+
+    Args:
+        page: the state class of the page.
+        question: the question, in plain words.
+        answer: a sentence in Markdown.
+        attempt: the rest of the button's label, after “Try: ”.
+        on_click, args: the button's callback and its arguments.
+    """
+    with st.container(key=f"question_of_{page.PAGE}"):  # page.css styles it, and the button, by their keys
+        st.markdown(f"**{question}** {answer}")
+        st.button(f"Try: {attempt}", key=f"try_of_{page.PAGE}", type="tertiary", on_click=on_click, args=args)

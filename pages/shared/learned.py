@@ -1,8 +1,8 @@
-"""Warns on pages with measurements if an encoding was trained on the measured text."""
+"""Warns on pages with measurements about encodings that lose text, or learned from the measured text."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -69,3 +69,34 @@ def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, 
     """Show which of these encodings were trained on which of these texts; see ``learned_in_words``."""
     for sentence in learned_in_words(workspace, names, texts):
         st.caption(escape(sentence))
+
+
+def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
+    """The encodings among these that may lose a part of a text, in the same order."""
+    lossy = []
+    for name in names:
+        try:
+            if workspace.encoding(name).drops_text:
+                lossy.append(name)
+        except (ValueError, OSError):
+            pass  # it cannot be loaded, and the page shows the error
+    return lossy
+
+
+def lose(names: Sequence[str], joint: str = " ") -> str:
+    """The names and the verb "lose", for a sentence; at least one name. ``joint`` comes before the verb.
+
+    >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
+    ('words loses', 'a, b and words lose', 'words, which loses')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
+
+
+def say_losses(lossy: Sequence[str]) -> None:
+    """Show a warning about the encodings of ``lossy_among``: few tokens may mean lost text."""
+    if lossy:
+        st.caption(
+            f"{escape(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
+            "that text is lost, not that it is short. The playground shows what is lost."
+        )

@@ -11,12 +11,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
-from pages.session.guessed_file import GuessedFile
 from pages.session.own_texts import (
     LIMITS,
     MAX_TEXT_BYTES,
     MAX_TITLE,
     UNNAMED,
+    GuessedFile,
     OwnText,
     OwnTexts,
     clean_title,

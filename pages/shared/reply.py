@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pages.session.catalogue import read_samples
 from pages.session.editor_request import state_of
 from pages.session.panels import WALLS_BYTES
-from pages.session.samples import read_samples
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import hue_in
 from pages.shared.wire import Arrays, counts

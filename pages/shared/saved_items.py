@@ -1,13 +1,22 @@
-"""Restores the browser's saved items before a page is drawn, and draws their list."""
+"""Restores the browser's saved items before a page is drawn, and draws their list; and the routes for them.
+
+The browser requests items and their records, and posts its own records.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from streamlit.navigation.page import StreamlitPage
 
 from pages.grow.train.state import TrainState
-from pages.session.saved_items import SavedItems
-from pages.session.trainings import SessionTrainings
+from pages.server.requests import object_of, read_body
+from pages.session.saved_items import MAX_RECORD_BYTES, SavedItems
+from pages.session.train_run import SessionTrainings
 from pages.shared.components import newest_event, register
 from pages.shared.session import get_kept, get_workspace, key_of
 from pages.shared.widgets import recall_tab, values_for_tab
@@ -63,3 +72,28 @@ def _get_saved_items() -> SavedItems:
 
 def _go_on() -> None:
     st.session_state[_WENT_ON] = True
+
+
+async def _list_items(request: Request) -> Response:
+    return JSONResponse(await run_in_threadpool(object_of(request, SavedItems).listing))
+
+
+async def _get_record(request: Request) -> Response:
+    record = await run_in_threadpool(object_of(request, SavedItems).record, request.path_params["item"])
+    if record is None:
+        raise HTTPException(404, "This item is gone.")
+    return Response(record.to_bytes(), media_type="application/octet-stream")
+
+
+async def _post_record(request: Request) -> Response:
+    """Restore a record; respond whether the session has it now."""
+    saved = object_of(request, SavedItems)
+    data = await read_body(request, MAX_RECORD_BYTES + (64 << 10))
+    return JSONResponse(await run_in_threadpool(saved.restore, request.path_params["item"], data))
+
+
+ROUTES = [
+    Route("/{prefix:path}items", _list_items),
+    Route("/{prefix:path}items/{item}", _get_record),
+    Route("/{prefix:path}items/{item}", _post_record, methods=["POST"]),
+]

@@ -15,12 +15,12 @@ from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.biography import draw_life, follow_click
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import register
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table

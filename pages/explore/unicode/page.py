@@ -21,11 +21,11 @@ from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, 
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
+from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, say_note, show_warning, tied, write_link

@@ -14,11 +14,11 @@ from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.biography import draw_life, follow_click, prepare_trees
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, say_note, show_error, show_errors, tied, write_link

@@ -14,8 +14,8 @@ from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizer, Questio
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.components import register
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words

@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
+from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
-from pages.shared.question import draw_question
 from pages.shared.widgets import open_state, show_error, tied, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 

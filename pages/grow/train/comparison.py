@@ -13,9 +13,8 @@ from pages.grow.train.charts import RATIO, comparison_chart, curve_rows, sizes_c
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, MethodResult
+from pages.session.train_run import Comparison, MethodResult, SessionTrainings
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape

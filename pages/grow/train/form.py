@@ -9,7 +9,7 @@ import streamlit as st
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
 from pages.session.train_methods import METHODS, MethodFacts
 from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, preview_pieces
-from pages.session.trainings import SessionTrainings
+from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box
 from pages.shared.widgets import show_error, tied
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation

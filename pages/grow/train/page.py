@@ -24,12 +24,11 @@ from pages.grow.train.result import draw_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import follow_session
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, Run
-from pages.session.trainings import SessionTrainings
+from pages.session.train_run import Comparison, Run, SessionTrainings
 from pages.shared import page_files
 from pages.shared.components import register
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.question import draw_question
 from pages.shared.session import get_kept, get_workspace
 from pages.shared.widgets import open_state, show_error, show_info, write_link
 

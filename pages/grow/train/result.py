@@ -13,8 +13,8 @@ from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart,
 from pages.grow.train.state import TrainState
 from pages.grow.train.tables import draw_downloads, draw_longest, draw_merges, draw_recipe, draw_runs
 from pages.session.train_methods import METHODS
+from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
-from pages.session.trainings import SessionTrainings
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of

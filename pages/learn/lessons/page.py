@@ -14,8 +14,8 @@ from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.components import register
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.question import draw_question
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, say_note, show_error, show_warning, tied, write_link
 

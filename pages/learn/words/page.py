@@ -9,8 +9,8 @@ import streamlit as st
 import tokenizers as tk
 from pages.learn.words.glossary import WORDS, Word
 from pages.learn.words.state import MAX_QUERY, WordsState
+from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.question import draw_question
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import find_entry

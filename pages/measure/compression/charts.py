@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pages.shared.charts import APART, TitledChart, clickable, encoding_colours, ink, larger, named_rows, tips
-from pages.shared.losses import lose
+from pages.shared.learned import lose
 from tokenizers.measure import Metric
 
 LONGEST = 15

@@ -26,14 +26,13 @@ from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.session.catalogue import FEATURED, begin, find_text
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
-from pages.shared.learned import say_learned
-from pages.shared.losses import lossy_among, say_losses
+from pages.shared.frame import draw_question
+from pages.shared.learned import lossy_among, say_learned, say_losses
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
 from pages.shared.widgets import messages, open_state, say_note, show_info, show_warning, tied, write_link

@@ -27,11 +27,10 @@ from pages.measure.languages.state import (
 )
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import is_dark
 from pages.shared.colours import hex_of, hue_in
-from pages.shared.learned import say_learned
-from pages.shared.losses import lossy_among, say_losses
+from pages.shared.frame import draw_question
+from pages.shared.learned import lossy_among, say_learned, say_losses
 from pages.shared.markdown import escape
 from pages.shared.own_texts import (
     draw_messages,
@@ -40,7 +39,7 @@ from pages.shared.own_texts import (
     own_texts_box,
     say_problem,
 )
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
 from pages.shared.widgets import (

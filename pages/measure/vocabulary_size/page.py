@@ -21,13 +21,13 @@ from pages.measure.vocabulary_size.texts import (
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import LEARNED, begin
 from pages.session.workspace import Workspace
-from pages.shared.bring_link import draw_bring_link
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
+from pages.shared.frame import draw_question
 from pages.shared.learned import say_learned
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.question import draw_question
+from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.widgets import open_state, say_note, show_error, show_info, tied, write_link
 from tokenizers.amounts import share_in_words
