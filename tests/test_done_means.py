@@ -56,7 +56,7 @@ def test_the_text_of_the_plan_is_exact_and_each_cut_has_its_reason(name: str) ->
     assert enc.encode(TEXT) == spans.ids.tolist() == known_ids(name, enc)
     data = TEXT.encode()
     for place in {*spans.starts.tolist(), *spans.ends.tolist()}:
-        reason = enc.reason(spans, place)
+        reason = spans.reason(place)
         assert reason and reason.endswith(".") and "None" not in reason, (
             place,
             data[:place].decode(errors="replace"),

@@ -66,7 +66,7 @@ def check(enc: Encoding, text: str) -> None:
     assert owners[owners >= 0].tolist() == list(range(len(ids)))
     # Every place has a reason.
     for offset in {0, 1, len(data) // 2, len(data)} & set(range(len(data) + 1)):
-        reason = enc.reason(spans, offset)
+        reason = spans.reason(offset)
         assert reason is not None and reason.endswith((".", "”")), reason
 
 
@@ -151,7 +151,7 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
         (lambda: tk.get_encoding("words").decode([9000]), "words has no token 9000"),
         (lambda: tk.get_encoding("characters").token_bytes(1 << 20), "characters has no token"),
         (
-            lambda: tk.get_encoding("bytes").reason(encode_spans(tk.get_encoding("bytes"), "a"), 2),
+            lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2),
             "no place 2",
         ),
     ],

@@ -56,7 +56,7 @@ def test_ranks_of_tekken_are_said_as_ranks_and_ids_as_ids() -> None:
     assert tree.token_id == 1_278 and tree.rank == 278
     (merge,) = tk.trace(enc, "th")
     assert merge.rank + 1_000 == merge.new_id == enc.token_id(b"th")
-    assert "(rank 518)" in str(enc.reason(tk.encode_spans(enc, "tokenization"), 5))
+    assert "(rank 518)" in str(tk.encode_spans(enc, "tokenization").reason(5))
 
 
 @pytest.mark.slow
@@ -158,9 +158,7 @@ def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
         at = text.encode().index("½".encode())
         first, after = spans.overlapping(at, at + 2)
         assert after - first == 3
-        assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(
-            tk.get_encoding(name).reason(spans, at)
-        )
+        assert "“½” becomes “1⟨U+2044⟩2” first, by the normal form NFKC." in str(spans.reason(at))
 
 
 def test_special_tokens_and_what_is_rewritten() -> None:
@@ -225,15 +223,15 @@ def test_bert_says_what_was_tried() -> None:
     assert [enc.token_bytes(token_id).decode() for token_id in spans.ids.tolist()] == [
         "un", "##bel", "##ie", "##va", "##bility", ",", "naive", "[UNK]", "!",
     ]  # fmt: skip
-    assert enc.reason(spans, 2) == (
+    assert spans.reason(2) == (
         "“un” is the longest beginning of “unbelievability” in the vocabulary: of “unb” to "
         "“unbelievability”, none is in it."
     )
-    assert "with which a word goes on: of “beli” to “believability”" in str(enc.reason(spans, 5))
-    assert str(enc.reason(spans, 15)).startswith("Two words meet here: “unbelievability” and “,”.")
-    assert "belongs to no token" in str(enc.reason(spans, 16))
+    assert "with which a word goes on: of “beli” to “believability”" in str(spans.reason(5))
+    assert str(spans.reason(15)).startswith("Two words meet here: “unbelievability” and “,”.")
+    assert "belongs to no token" in str(spans.reason(16))
     astronaut = int(spans.starts[7])
-    assert "No token begins with “👩”." in str(enc.reason(spans, astronaut + 1))
+    assert "No token begins with “👩”." in str(spans.reason(astronaut + 1))
     changed = [(text.encode()[loss.start : loss.end].decode(), loss.became) for loss in spans.losses]
     assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK]"), ("", " ")]
 

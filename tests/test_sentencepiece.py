@@ -180,8 +180,8 @@ def test_what_is_dropped_at_the_end_is_a_gap() -> None:
     enc = tk.get_encoding("j2")
     spans = encode_spans(enc, "end\u0001")
     assert spans.ends.tolist() == [3] and list(spans.losses) == [Loss(3, 4, "")]
-    assert enc.reason(spans, 4) == "The text ends here."
-    assert "belongs to no token" in str(enc.reason(encode_spans(enc, "end\u0001\nx"), 4))
+    assert spans.reason(4) == "The text ends here."
+    assert "belongs to no token" in str(encode_spans(enc, "end\u0001\nx").reason(4))
 
 
 def test_losses_beside_tokens_that_are_given_back() -> None:
@@ -206,7 +206,7 @@ def test_special_tokens_are_read_where_they_are_asked_for(name: str) -> None:
     spans = encode_spans(enc, text, allowed_special="all")
     index = spans.ids.tolist().index(token_id)
     assert text.encode()[spans.starts[index] : spans.ends[index]].decode() == special
-    assert enc.reason(spans, int(spans.ends[index])) == "A special token is never joined with its neighbours."
+    assert spans.reason(int(spans.ends[index])) == "A special token is never joined with its neighbours."
     assert enc.decode(allowed) == enc.decode_array(spans.ids).decode()
     # The space before "two" comes back, though it was not there.
     assert any(
@@ -328,7 +328,7 @@ def test_the_best_path_is_the_one_that_the_engine_takes() -> None:
 def test_reasons_of_a_unigram() -> None:
     enc = tk.get_encoding("j2")
     spans = encode_spans(enc, "two  spaces 1234567 zyzzyva\nnew ½\u0001")
-    reasons = " ".join(str(enc.reason(spans, at)) for at in range(spans.text_map.n_bytes + 1))
+    reasons = " ".join(str(spans.reason(at)) for at in range(spans.text_map.n_bytes + 1))
     for part in (
         "of several spaces, all but the last are tokens",
         "numbers are cut in threes of digits, from the right",
@@ -343,8 +343,8 @@ def test_reasons_of_a_unigram() -> None:
 def test_reasons_of_mistral() -> None:
     enc = tk.get_encoding("mistral-v1")
     spans = encode_spans(enc, "a\U0010ffff hello")
-    assert "is here as its bytes" in str(enc.reason(spans, 1))
-    assert "is here as its bytes" in str(enc.reason(spans, 3))
+    assert "is here as its bytes" in str(spans.reason(1))
+    assert "is here as its bytes" in str(spans.reason(3))
 
 
 # Without the library, and with a damaged model

@@ -18,6 +18,7 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.test_families import check
 from tests.texts import known_texts
+from tokenizers.families.lattice import lattice_of
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.files.charsmap import check_charsmap, count_rules
@@ -159,7 +160,7 @@ def library(model: bytes) -> Any:
 
 def pieces_of(enc: SentencePieces, text: str) -> list[int]:
     """The ids that the best path through the lattice comes to."""
-    lattice = enc.lattice(text)
+    lattice = lattice_of(enc, text)
     assert lattice is not None
     ids: list[int] = []
     for piece in lattice.best()[0].pieces:
@@ -303,8 +304,8 @@ def test_what_is_unknown_is_one_token_and_said() -> None:
     assert placed.starts.tolist() == [0, 0, 2, 5, 6] and placed.ends.tolist() == [0, 2, 5, 6, 7]
     assert list(enc.loses("abxyz c")) == [Loss(2, 5, " ⁇ ")]
     spans = tk.encode_spans(enc, "abxyz c")
-    assert enc.reason(spans, 2) == "What is not in the vocabulary, <unk>, is never joined with what is."
-    assert enc.reason(spans, 3) == (
+    assert spans.reason(2) == "What is not in the vocabulary, <unk>, is never joined with what is."
+    assert spans.reason(3) == (
         "No cut: what is not in the vocabulary is one token, <unk>, as long as it goes on."
     )
 
@@ -320,7 +321,7 @@ def test_a_user_defined_symbol_is_taken_whole() -> None:
     enc = from_bytes(small(*LETTERS, ("ab", NORMAL), ("bc", USER_DEFINED), ("abc", NORMAL)), "small")
     assert enc.encode("abc ab") == [1, 2, 6, 1, 5]
     spans = tk.encode_spans(enc, "abc")
-    assert enc.reason(spans, 1) == "“bc” is a user-defined symbol, which is taken whole before anything else."
+    assert spans.reason(1) == "“bc” is a user-defined symbol, which is taken whole before anything else."
     assert enc.joining is not None and enc.joining.rank(7) is None  # no merge makes what holds one
     assert [merge.rank for merge in enc.joining.grow("abc ab").merges] == [0]
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
+from tokenizers.families import lattice_of
 from tokenizers.measure import count_tokens
 from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
@@ -109,7 +110,7 @@ def _learned(text: str, steps: float) -> list[bytes]:
 
 
 def _ways(text: str, encoding: Encoding) -> int:
-    lattice = encoding.lattice(text)
+    lattice = lattice_of(encoding, text)
     if lattice is None:
         raise ValueError(f"{encoding.name} weighs no ways to cut a text.")
     return lattice.count_paths(lambda piece: not piece.is_unknown)

@@ -483,7 +483,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place_of[start]: encoding.reason(spans, start) or "" for start in placed if explained},
+        "why": {place_of[start]: spans.reason(start) for start in placed if explained},
     }
 
 

@@ -341,7 +341,7 @@ def _inspect(
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
     described["why"] = []
     if workspace.text_map.n_bytes <= WALLS_BYTES:
-        reasons = (spans.encoding.reason(spans, offset) for offset in (facts.start, facts.end))
+        reasons = (spans.reason(offset) for offset in (facts.start, facts.end))
         described["why"] = [reason for reason in reasons if reason]
     return described
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from . import characters, longest_match, raw_bytes, rewriting, sentencepieces, unigram, wordpiece, words
 from .characters import UNKNOWN, CharacterEncoding, learn_characters
-from .lattice import Lattice, LatticePiece, Path
+from .lattice import Lattice, LatticePiece, Path, lattice_of
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
@@ -44,6 +44,7 @@ __all__ = [
     "SentencePieceEncoding",
     "WordEncoding",
     "WordPieceEncoding",
+    "lattice_of",
     "learn_characters",
     "learn_words",
 ]

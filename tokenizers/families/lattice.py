@@ -14,7 +14,9 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
+from ..encoding import Encoding
 from ..lazily import once
 from ..text.spelling import quote
 
@@ -240,3 +242,28 @@ def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...],
     while back < shorter - front and one.pieces[-1 - back] == other.pieces[-1 - back]:
         back += 1
     return one.pieces[front : len(one.pieces) - back], other.pieces[front : len(other.pieces) - back]
+
+
+@runtime_checkable
+class WeighsPaths(Protocol):
+    """The capability of encodings that take the most probable of all paths."""
+
+    def lattice(self, text: str) -> Lattice:
+        """All pieces that fit the first line of a text.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+
+
+def lattice_of(encoding: Encoding, text: str) -> Lattice | None:
+    """All pieces that fit the first line of a text; None: this encoding weighs no paths.
+
+    Raises:
+        ValueError: the text is too long.
+
+    >>> from tokenizers import get_encoding
+    >>> lattice_of(get_encoding("gpt2"), "the") is None
+    True
+    """
+    return encoding.lattice(text) if isinstance(encoding, WeighsPaths) else None

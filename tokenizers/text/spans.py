@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,26 @@ from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Losses, Placement
 from .text_map import TextMap
 from .walls import find_walls
+
+
+@runtime_checkable
+class Rewrites(Protocol):
+    """The capability of encodings that rewrite a text before they cut it."""
+
+    def seen_spans(self, spans: Spans) -> Spans:
+        """The same tokens, with their places in the text that the encoding cuts."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """The capability of encodings that say why they cut a text where they do."""
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none, as a sentence.
+
+        Raises:
+            ValueError: the text has no such place.
+        """
 
 
 class Spans:
@@ -158,8 +179,22 @@ class Spans:
     @cached_property
     def _rewritten(self) -> Spans | None:
         """As ``seen``; None: these spans, which would stay in memory for long if they held themselves."""
+        if not isinstance(self.encoding, Rewrites):
+            return None
         seen = self.encoding.seen_spans(self)
         return None if seen is self else seen
+
+    def reason(self, byte_offset: int) -> str:
+        """Why there is a cut at this place, or none, as a sentence; empty: this encoding cannot say.
+
+        Raises:
+            ValueError: the text has no such place.
+
+        >>> from tokenizers import get_encoding
+        >>> encode_spans(get_encoding("bytes"), "né").reason(1)
+        'Every byte is a token of its own, so there is a cut here.'
+        """
+        return self.encoding.reason(self, byte_offset) if isinstance(self.encoding, Explains) else ""
 
     @cached_property
     def wall_starts(self) -> npt.NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from pages.shared.markdown import escape
 from pages.shared.tables import show_table, width_for
 from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
-from tokenizers.families import Lattice, Path
+from tokenizers.families import Lattice, Path, lattice_of
 from tokenizers.text import spell_text
 
 LONGEST = 48
@@ -32,7 +32,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     """Draw all pieces that fit the beginning of a text, the best paths, and random paths."""
     name = encoding.name
     try:
-        lattice = encoding.lattice(text[:LONGEST])
+        lattice = lattice_of(encoding, text[:LONGEST])
     except ValueError as problem:  # some characters become many: ﷺ becomes 18
         show_info(f"No lattice of {name} is drawn here. {problem}")
         return
