@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from pages.server.run_limit import RUNS, limited_run
+from pages.server.run_limit import RUNS, let_others_run, limited_run
 
 
 @limited_run()
@@ -35,6 +35,24 @@ def test_no_more_pages_run_at_a_time() -> None:
         may_end.set()
         assert [each.result(30) for each in pages] == ["drawn"] * RUNS
         assert one_more.wait(30)
+
+
+def test_others_run_while_pages_wait_for_another_server() -> None:
+    has_answered = threading.Event()
+
+    def waiting_page() -> str:
+        with limited_run():
+            with let_others_run():
+                assert has_answered.wait(30)
+            return fragment()
+
+    with ThreadPoolExecutor(RUNS) as threads:
+        pages = [threads.submit(waiting_page) for _ in range(RUNS)]
+        assert fragment() == "drawn"
+        has_answered.set()
+        assert [each.result(30) for each in pages] == ["drawn"] * RUNS
+    with let_others_run():  # outside of a run, it does nothing
+        assert fragment() == "drawn"
 
 
 def test_a_run_that_fails_makes_room() -> None:

@@ -29,3 +29,16 @@ def limited_run() -> Iterator[None]:
             yield
         finally:
             _this_thread.runs = False
+
+
+@contextmanager
+def let_others_run() -> Iterator[None]:
+    """Around a long wait in the run of a page, as for another server: other pages run meanwhile."""
+    if not getattr(_this_thread, "runs", False):
+        yield
+        return
+    _runs.release()
+    try:
+        yield
+    finally:
+        _runs.acquire()

@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from pages.grow.bring.state import BringState, TokenizerImport
+from pages.server.run_limit import let_others_run
 from pages.session.pending_tokenizers import BOTH_HALVES
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, read_path
 from pages.shared.components import newest_event, register
@@ -135,7 +136,8 @@ def _import(imports: TokenizerImport, get_file: Callable[[], TokenizerFile], doi
     """Import the file that a function returns, or show why it raises a ValueError or an OSError."""
     with st.spinner(doing):
         try:
-            files, problems = [get_file()], []
+            with let_others_run():  # the hub may take long
+                files, problems = [get_file()], []
         except (ValueError, OSError) as problem:
             files, problems = [], [str(problem)]
         imports.read(files, get_workspace(), problems)
