@@ -18,5 +18,5 @@ gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser sta
 gguf                that header, by key
 tekken_file         tekken.json, of Mistral AI's models
 installed           tokenizer files in installed packages
-hub, hub_task       a tokenizer file from Hugging Face's hub
+hub                 a tokenizer file from Hugging Face's hub
 """

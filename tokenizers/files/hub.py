@@ -1,41 +1,24 @@
-"""A file of a tokenizer from Hugging Face's hub, where there is a network and the user asks for it.
+"""A tokenizer file from Hugging Face's hub, fetched when a person asks for it.
 
-The library huggingface_hub fetches it, and keeps it in a cache of its kind, in a folder with a limit
-(``FOLDER``, ``MAX_KEPT_BYTES``). What is in the person's usual cache is read, and never removed. No token
-is sent, so only what is public comes; nothing is run, and only files of tokenizers are asked for.
-
-The library works in a process with limits (``hub_task.py``).
+The library huggingface_hub fetches it into its own cache, which is read where there is no network. No token
+is sent, so only public files can be fetched.
 """
 
 from __future__ import annotations
 
+import os
 import re
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..amounts import bytes_in_words
-from ..checks import check_string
-from ..split import bounded
 from .loading import MAX_BYTES
 
 FILES = ("tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
-"""The files that are asked for, in this order: the first that is there is taken."""
+"""The files that are asked for. The first one that the repository has is fetched."""
 
-FOLDER = "token-grove"
-"""Where files are kept that were fetched, within the library's home."""
-
-MAX_KEPT_BYTES = 300 << 20
-"""How many bytes are kept of what was fetched; what was fetched longest ago is removed first."""
-
-SECONDS = 60.0
-"""How long a fetch may take, in all."""
-
-MEMORY = 1 << 30
-"""Bytes of address space that the library may take, with the file."""
-
-_slots = threading.BoundedSemaphore(2)
-"""Fetches at a time. They have places of their own: one may last for a minute, and patterns take a second."""
+SECONDS = 10.0
+"""How long the hub may take to answer."""
 
 _NAME = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
@@ -63,8 +46,7 @@ def check_repository(repository: str) -> str:
     ...
     ValueError: '../etc' is no name on Hugging Face's hub. Write it as owner/name, such as Qwen/Qwen2.5-7B.
     """
-    name = check_string(repository, "repository").strip()
-    name = re.sub(r"\A(?:https?://)?(?:huggingface\.co|hf\.co)/", "", name).rstrip("/")
+    name = re.sub(r"\A(?:https?://)?(?:huggingface\.co|hf\.co)/", "", repository.strip()).rstrip("/")
     if not _NAME.fullmatch(name) or ".." in name or "--" in name or name.endswith((".git", ".ipynb")):
         raise ValueError(
             f"{repository.strip()[:80]!r} is no name on Hugging Face's hub. Write it as owner/name, such as "
@@ -74,52 +56,52 @@ def check_repository(repository: str) -> str:
 
 
 def fetch(repository: str) -> Fetched:
-    """The file of a tokenizer that a repository on the hub has.
+    """The tokenizer file of a repository on the hub.
 
     Raises:
         ValueError: no such name, it is not public, it has no such file, or the file is too large.
-        OSError: there is no network, it is too slow, or the library is not installed.
-        BusyError: others are fetching.
+        OSError: there is no network and the file is not in the cache, or the library is not installed.
     """
     name = check_repository(repository)
-    task = Path(__file__).with_name("hub_task.py")
-    arguments = (name, list(FILES), FOLDER, MAX_BYTES, MAX_KEPT_BYTES)
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     try:
-        kind, what, data = bounded.run(
-            task, "fetch", *arguments, seconds=SECONDS, memory=MEMORY, slots=_slots
-        )
-    except bounded.TooSlowError:
-        raise OSError(
-            f"Hugging Face's hub took more than {SECONDS:.0f} seconds. Try again later, or bring the file by "
-            "hand."
-        ) from None
-    except bounded.TooMuchMemoryError:
-        raise OSError(
-            "What Hugging Face's hub sent took more memory than there is for it. Bring the file by hand."
-        ) from None
-    if kind == "file":
-        return Fetched(what, data)
-    if kind == "unreached":
-        raise OSError(
-            f"Hugging Face's hub cannot be reached from here ({what}). Try again later, or bring the file by "
-            "hand."
-        )
-    if kind == "no library":
+        import huggingface_hub as hub
+        from huggingface_hub import errors
+    except ImportError:
         raise OSError(
             "Hugging Face's hub is reached by the library huggingface_hub, which is not installed: pip "
             "install huggingface_hub"
+        ) from None
+    unreached: Exception | None = None
+    for file in FILES:
+        size: int | None = 0
+        try:
+            size = hub.get_hf_file_metadata(hub.hf_hub_url(name, file), token=False, timeout=SECONDS).size
+        except errors.RepositoryNotFoundError:
+            raise ValueError(
+                f"Hugging Face's hub has no {name}, or shows it only to those who signed in. Check the name, "
+                "or bring its tokenizer.json by hand."
+            ) from None
+        except errors.EntryNotFoundError:
+            continue
+        except Exception as problem:  # whatever the network or the library meets
+            unreached = problem
+        if size is not None and size > MAX_BYTES:
+            raise ValueError(
+                f"{file} of {name} has {bytes_in_words(size)}, and {bytes_in_words(MAX_BYTES)} are the limit "
+                "here."
+            )
+        try:
+            path = hub.hf_hub_download(
+                name, file, token=False, etag_timeout=SECONDS, local_files_only=unreached is not None
+            )
+        except Exception as problem:
+            unreached = unreached or problem
+        else:
+            return Fetched(file, Path(path).read_bytes())
+    if unreached is not None:
+        raise OSError(
+            f"Hugging Face's hub cannot be reached from here ({type(unreached).__name__}). Try again later, "
+            "or bring the file by hand."
         )
-    raise ValueError(_refusal(name, kind, what, data))
-
-
-def _refusal(name: str, kind: str, file: str, size: bytes) -> str:
-    """Why nothing came of a fetch, and what to do."""
-    if kind == "too large":
-        n_bytes = bytes_in_words(int(size)) if size else "more"
-        return f"{file} of {name} has {n_bytes}, and {bytes_in_words(MAX_BYTES)} are the limit here."
-    if kind == "not public":
-        return (
-            f"Hugging Face's hub has no {name}, or shows it only to those who signed in. Check the name, or "
-            "bring its tokenizer.json by hand."
-        )
-    return f"{name} has none of the files {', '.join(FILES)}, so there is no tokenizer to read."
+    raise ValueError(f"{name} has none of the files {', '.join(FILES)}, so there is no tokenizer to read.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..files.gguf_file import recognises as is_gguf
-from ..files.hub import MAX_KEPT_BYTES as MAX_HUB_BYTES
 from ..files.hub import Fetched, check_repository
 from ..files.hub import fetch as fetch_from_hub
 from ..files.installed import Found, find_installed
@@ -31,7 +30,6 @@ __all__ = [
     "CONFIG",
     "LABELS",
     "MAX_BYTES",
-    "MAX_HUB_BYTES",
     "MERGES",
     "RANKS",
     "VOCABULARY",

@@ -20,7 +20,6 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS
 from tokenizers.formats import (
     MAX_BYTES,
-    MAX_HUB_BYTES,
     RANKS,
     WORD_LIST,
     Found,
@@ -118,8 +117,8 @@ def _draw_hub(imports: TokenizerImport) -> None:
     st.text_input(
         "Name of a repository",
         placeholder="Qwen/Qwen2.5-7B",
-        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. Of "
-        f"what was fetched, {bytes_in_words(MAX_HUB_BYTES)} are kept on the disk, the newest.",
+        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. It "
+        "is kept in Hugging Face’s cache on the disk.",
         **tied(BringState.repo),
     )
     if st.button("Fetch it", key=BringState.key("fetch")):
