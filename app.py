@@ -34,6 +34,7 @@ from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items import ROUTES as SAVED_ITEMS
 from tokenizers import limits
+from tokenizers.data import list_parallel
 
 
 def load_encodings() -> None:
@@ -50,7 +51,7 @@ def load_encodings() -> None:
             with suppress(ValueError, OSError):
                 getattr(tk.vocabulary_of(tk.get_encoding(name)), what)
     with suppress(ValueError, OSError):
-        tk.list_parallel()  # takes half a second, for the page Languages
+        list_parallel()  # takes half a second, for the page Languages
 
 
 def report_start() -> None:

@@ -16,8 +16,10 @@ from collections.abc import Callable
 
 import tokenizers as tk
 from benchmarks.machine import describe_machine
+from tokenizers.bpe import cut_at_size
 from tokenizers.data import list_parallel, read_bundled, udhr
 from tokenizers.measure import count_text
+from tokenizers.text import Words, find_words
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
 MEGABYTE = 1_000_000
@@ -66,12 +68,12 @@ def encodings() -> None:
 def metrics() -> None:
     """Measuring an encoding on a text, beside encoding alone."""
 
-    def measure(encoding: tk.Encoding, text: str, words: tk.Words) -> None:
+    def measure(encoding: tk.Encoding, text: str, words: Words) -> None:
         tk.measure(encoding, text, words=words)
 
     for kind, text in megabytes().items():
-        report(f"words of 1 MB, {kind}", tk.find_words, text)
-        words = tk.find_words(text)
+        report(f"words of 1 MB, {kind}", find_words, text)
+        words = find_words(text)
         for encoding in map(tk.get_encoding, ENCODINGS):
             report(f"  encode, {encoding.name}", encoding.encode_array, text)
             report("  measure", measure, encoding, text, words)
@@ -85,7 +87,7 @@ def curve() -> None:
     def cut(text: str) -> None:
         size = next(sizes)
         for encoding in pair:
-            tk.cut_at_size(encoding, text, size)
+            cut_at_size(encoding, text, size)
 
     for kind, text in megabytes().items():
         for encoding in map(tk.get_encoding, ENCODINGS):

@@ -11,6 +11,7 @@ from tests.examples import examples
 from tests.trained import few_letters, texts, ties
 from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
 from tokenizers.split.patterns import PATTERNS, split
+from tokenizers.utf8 import well_formed
 
 
 def test_wikipedia() -> None:
@@ -76,4 +77,4 @@ def test_encoding_the_corpus_ends_where_training_ended(text: str, tie_rule: Ties
     steps = list(tk.iter_merges(text, 10, tie_rule, pattern="gpt4"))
     if steps:
         assert encode(text, [step.pair for step in steps], PATTERNS["gpt4"]) == steps[-1].ids
-        assert len(steps[-1].pieces) == len(split(tk.well_formed(text), PATTERNS["gpt4"]))
+        assert len(steps[-1].pieces) == len(split(well_formed(text), PATTERNS["gpt4"]))

@@ -45,6 +45,7 @@ from tokenizers.files import hub, installed, minbpe
 from tokenizers.formats import LABELS, MAX_BYTES, WRITERS, estimate_memory, file_of, load
 from tokenizers.split.patterns import spell_for_engine
 from tokenizers.text.byte_characters import byte_characters
+from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -214,7 +215,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
         pattern = spell_for_engine(tk.PATTERNS[answer])
         theirs = tiktoken.Encoding("t", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         for text in NASTY:
-            assert pending.encoding(answer).encode(text) == theirs.encode_ordinary(tk.well_formed(text))
+            assert pending.encoding(answer).encode(text) == theirs.encode_ordinary(well_formed(text))
     tokenizers.add(pending.key, workspace, answer="gpt2")
     added = workspace.trained["Llama-3"].encoding
     assert added.encode("hi hi") == [256, 257] and workspace.trained["Llama-3"].pattern_chosen

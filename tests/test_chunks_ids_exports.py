@@ -22,6 +22,7 @@ from tokenizers.text.facts import token_facts, utf8_state
 from tokenizers.text.paging import paginate
 from tokenizers.text.spans import encode_spans
 from tokenizers.text.text_map import TextMap
+from tokenizers.utf8 import well_formed
 
 GPT2 = tk.get_encoding("gpt2")
 
@@ -31,7 +32,7 @@ GPT2 = tk.get_encoding("gpt2")
 
 @given(any_text, st.integers(1, 40))
 def test_pages_join_to_the_text(text: str, page_chars: int) -> None:
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     pages = paginate(clean, page_chars)
     assert "".join(clean[page.start : page.end] for page in pages) == clean
     data = clean.encode()

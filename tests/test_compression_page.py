@@ -42,7 +42,7 @@ from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, 
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.measure import METRICS
+from tokenizers.measure import METRICS, Metrics
 from tokenizers.text.text_map import TextMap
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     measured_texts = []
     real = tk.measure
 
-    def noted(encoding: Any, text: TextMap, **options: Any) -> tk.Metrics:
+    def noted(encoding: Any, text: TextMap, **options: Any) -> Metrics:
         measured_texts.append(text.text)
         return real(encoding, text, **options)
 

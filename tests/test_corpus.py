@@ -26,13 +26,14 @@ from tokenizers.data.corpus import (
     weigh,
     weighed_bytes,
 )
+from tokenizers.utf8 import well_formed
 
 texts = st.lists(any_text | st.text("aé한👩\n ", max_size=40), max_size=5)
 weights = st.floats(0, 5)
 
 
 def joined(parts: list[str]) -> bytes:
-    return b"".join(tk.well_formed(part).encode() for part in parts)
+    return b"".join(well_formed(part).encode() for part in parts)
 
 
 @given(texts, weights)
@@ -75,7 +76,7 @@ def test_blocks_are_whole_lines_and_nothing_is_lost(parts: list[str], share: flo
     assert (kept, held) == hold_out(parts, share)
     assert sorted(joined(kept) + joined(held)) == sorted(joined(parts))
     assert count_bytes(held) <= count_bytes(parts) * share
-    whole = "\n".join(map(tk.well_formed, parts)) + "\n"
+    whole = "\n".join(map(well_formed, parts)) + "\n"
     for block in held:
         assert ("\n" + whole).count("\n" + block) and (block.endswith("\n") or block + "\n" in whole)
 

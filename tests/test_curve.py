@@ -21,10 +21,11 @@ from tests.examples import ALL
 from tests.judge import byte_pairs, judge
 from tests.texts import NASTY, any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
-from tokenizers.bpe import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe import BytePairEncoding, cut_at_size, cuts_by_size, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.split.patterns import find_pattern
+from tokenizers.utf8 import well_formed
 
 PROSE = (
     "The quick brown fox jumps over the lazy dog, 1234567890 times.\n"
@@ -42,13 +43,13 @@ def truncated(engine: tiktoken.Encoding, vocab_size: int) -> tiktoken.Encoding:
 def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expected: list[list[int]]) -> None:
     """The curve, the cuts and the ids of a text are those of the encodings that are so small."""
     curve = tk.counts_by_size(encoding, text)
-    gone = tk.cuts_by_size(encoding, text)
-    data = tk.well_formed(text).encode()
+    gone = cuts_by_size(encoding, text)
+    data = well_formed(text).encode()
     assert curve.n_bytes == len(data) and len(gone) == len(data) + 1
     assert curve.full == full_size(encoding)
     assert np.all(np.diff(curve.sizes) > 0) and np.all(np.diff(curve.counts) < 0)
     for size, ids in zip(sizes, expected, strict=True):
-        spans = tk.cut_at_size(encoding, text, size)
+        spans = cut_at_size(encoding, text, size)
         assert spans.ids.tolist() == ids, size
         assert curve.at(size) == len(ids), size
         edges = np.flatnonzero(gone > size).tolist()
@@ -87,9 +88,9 @@ def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(curve_module._Ladder, "inner", counted)
     works: list[Callable[[], object]] = [
-        lambda: tk.cuts_by_size(gpt2, text),
+        lambda: cuts_by_size(gpt2, text),
         lambda: tk.counts_by_size(gpt2, text),
-        lambda: tk.cut_at_size(gpt2, text, 1000),
+        lambda: cut_at_size(gpt2, text, 1000),
     ]
     for work in works:
         asked.clear()
@@ -102,8 +103,8 @@ def test_the_example_of_the_lectures_by_hand() -> None:
     curve = tk.counts_by_size(grove, "aaabdaaabac")
     assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 258, 259], [11, 9, 7, 5])
     # aa|ab: the a|a inside goes with 256, the a|b with 257, the one between them with 258.
-    assert tk.cuts_by_size(grove, "aaab").tolist() == [260, 257, 259, 258, 260]
-    assert tk.cut_at_size(grove, "aaabdaaabac", 258).ids.tolist() == [256, 257, 100, 256, 257, 97, 99]
+    assert cuts_by_size(grove, "aaab").tolist() == [260, 257, 259, 258, 260]
+    assert cut_at_size(grove, "aaabdaaabac", 258).ids.tolist() == [256, 257, 100, 256, 257, 97, 99]
 
 
 # With the ranks and the pattern of another one: in make fuzz alone.
@@ -121,7 +122,7 @@ def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:
     small = [truncated(engine, size) for size in sizes]
     small.append(engine)  # of the full size it is the engine itself
     for text in [PROSE, *NASTY.values()]:
-        clean = tk.well_formed(text)
+        clean = well_formed(text)
         check_sizes(encoding, text, [*sizes, full], [each.encode_ordinary(clean) for each in small])
 
 
@@ -131,7 +132,7 @@ def test_any_text_in_a_few_sizes_of_tiktoken(name: str, text: str) -> None:
     sizes = [256, 400, 2000, 30_000]
     if name not in _small:
         _small[name] = [truncated(judge(name), size) for size in sizes]
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     check_sizes(byte_pairs(name), text, sizes, [each.encode_ordinary(clean) for each in _small[name]])
 
 
@@ -162,7 +163,7 @@ def test_a_whole_piece_is_looked_up_earlier_than_the_same_bytes_are_merged() -> 
     pattern = find_pattern("gpt2")
     assert pattern is not None
     encoding = BytePairEncoding("odd", engine=engine_from_ranks("odd", ranks, {}, pattern), pattern=pattern)
-    assert tk.cuts_by_size(encoding, "abc abc").tolist() == [260, 257, 257, 260, 260, 259, 259, 260]
+    assert cuts_by_size(encoding, "abc abc").tolist() == [260, 257, 257, 260, 260, 259, 259, 260]
     curve = tk.counts_by_size(encoding, "abc abc")
     assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 259], [7, 5, 3])
 
@@ -200,18 +201,18 @@ def test_long_tokens_and_a_million_equal_bytes() -> None:
     text = "a" * (1 << 20)
     curve = tk.counts_by_size(doubling, text)
     assert curve.counts.tolist() == [1 << (20 - k) for k in range(21)]
-    gone = tk.cuts_by_size(doubling, text)
+    gone = cuts_by_size(doubling, text)
     assert [int((gone > size).sum()) - 1 for size in curve.sizes] == curve.counts.tolist()
-    assert len(tk.cut_at_size(doubling, text, 270)) == 1 << (20 - 14)
+    assert len(cut_at_size(doubling, text, 270)) == 1 << (20 - 14)
     chain = tk.HomeEncoding([(97, 98), *((at, 98) for at in range(256, 1255))])  # one byte longer each time
-    assert tk.cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
+    assert cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
 
 
 def test_sizes_that_are_not_there() -> None:
     gpt2 = byte_pairs("gpt2")
     for size in (255, 50_257, -1):
         with pytest.raises(ValueError, match="choose from 256 to 50,256"):
-            tk.cut_at_size(gpt2, "x", size)
+            cut_at_size(gpt2, "x", size)
         with pytest.raises(ValueError, match="choose from 256 to 50,256"):
             tk.counts_by_size(gpt2, "x").at(size)
 
@@ -219,4 +220,4 @@ def test_sizes_that_are_not_there() -> None:
 def test_an_empty_text() -> None:
     curve = tk.counts_by_size(byte_pairs("gpt2"), "")
     assert (curve.n_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
-    assert len(tk.cut_at_size(byte_pairs("gpt2"), "", 300)) == 0
+    assert len(cut_at_size(byte_pairs("gpt2"), "", 300)) == 0

@@ -23,6 +23,7 @@ from tokenizers.encoding import AllowedSpecial
 from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
 from tokenizers.split.regex_tasks import compile_regex
 from tokenizers.text import quote, spell_text
+from tokenizers.utf8 import well_formed
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -49,7 +50,7 @@ def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[b
 
 
 def check(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
-    text = tk.well_formed(text)
+    text = well_formed(text)
     spans = tk.encode_spans(enc, text, allowed_special=allowed_special)
     data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.mergeable_ranks
     for offset in range(len(data) + 1):

@@ -12,19 +12,23 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text
+from tokenizers.bpe import cuts_by_size
+from tokenizers.data import list_parallel
 from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.measure import measure, shipped_counts
 from tokenizers.placement import Losses, Placement
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
+from tokenizers.utf8 import well_formed
 
 NAMES = ["bytes", "characters", "characters-unknown", "words", "rwkv-world", "mistral-v1", "j2"]
 UPLOADED = {
-    "brought characters": tk.CharacterEncoding("aé日 e"),
-    "no characters": tk.CharacterEncoding(""),
-    "brought unknown": tk.CharacterEncoding("aé日 e", "unknown"),
-    "brought words": tk.WordEncoding(["a", "ab", "!", "日本", "1"]),
+    "brought characters": CharacterEncoding("aé日 e"),
+    "no characters": CharacterEncoding(""),
+    "brought unknown": CharacterEncoding("aé日 e", "unknown"),
+    "brought words": WordEncoding(["a", "ab", "!", "日本", "1"]),
 }
 
 
@@ -34,7 +38,7 @@ def encoding(name: str) -> Encoding:
 
 def check(enc: Encoding, text: str) -> None:
     """What every encoding promises of every text."""
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     spans = encode_spans(enc, text)
     ids = spans.ids.tolist()
     assert ids == enc.encode(text) == enc.encode_array(text).tolist() == enc.place(text).ids.tolist()
@@ -89,10 +93,10 @@ def test_any_text(text: str, name: str) -> None:
 @given(any_text)
 def test_bytes_are_pythons(text: str) -> None:
     enc = tk.get_encoding("bytes")
-    assert enc.encode(text) == list(tk.well_formed(text).encode())
+    assert enc.encode(text) == list(well_formed(text).encode())
 
 
-def word_level(enc: tk.WordEncoding) -> object:
+def word_level(enc: WordEncoding) -> object:
     """The same vocabulary in Hugging Face's library, by its own rules."""
     library = load_huggingface()
     if library is None:
@@ -105,11 +109,11 @@ def word_level(enc: tk.WordEncoding) -> object:
 
 def test_words_are_hugging_faces() -> None:
     enc = tk.get_encoding("words")
-    assert isinstance(enc, tk.WordEncoding)
+    assert isinstance(enc, WordEncoding)
     judge = word_level(enc)
-    texts = [*NASTY.values(), *[text.text[:3000] for text in tk.list_parallel()[::25]], "don't! 3.14 a_b"]
+    texts = [*NASTY.values(), *[text.text[:3000] for text in list_parallel()[::25]], "don't! 3.14 a_b"]
     for text in texts:
-        clean = tk.well_formed(text)
+        clean = well_formed(text)
         theirs = judge.encode(clean, add_special_tokens=False)  # type: ignore[attr-defined]
         placed = enc.place(clean)
         assert placed.ids.tolist() == theirs.ids, clean[:80]
@@ -119,19 +123,19 @@ def test_words_are_hugging_faces() -> None:
 
 
 def test_characters_are_pythons() -> None:
-    enc = tk.learn_characters(["the naïve law"], rest="unknown")
+    enc = learn_characters(["the naïve law"], rest="unknown")
     ids = {character: token_id for token_id, character in enumerate(enc.characters, start=1)}
     for text in ("the law", "naïve 日", "", "été\ud800"):
-        assert enc.encode(text) == [ids.get(character, 0) for character in tk.well_formed(text)]
+        assert enc.encode(text) == [ids.get(character, 0) for character in well_formed(text)]
 
 
 def test_learned_vocabularies_are_the_most_frequent() -> None:
     texts = ["bb a ccc é é é", "ccc a ü"]
-    assert tk.learn_words(texts, 4).vocabulary == ["é", "a", "ccc"]
-    assert tk.learn_words(texts).n_vocab == 1 + len({"bb", "a", "ccc", "é", "ü"})
-    assert tk.learn_characters(texts, 257).encode("éü") == [256, 195, 188]
-    assert tk.learn_characters(texts, 4, "unknown").characters == " cé"
-    for bad in (lambda: tk.learn_characters(texts, 255), lambda: tk.learn_words(texts, 0)):
+    assert learn_words(texts, 4).vocabulary == ["é", "a", "ccc"]
+    assert learn_words(texts).n_vocab == 1 + len({"bb", "a", "ccc", "é", "ü"})
+    assert learn_characters(texts, 257).encode("éü") == [256, 195, 188]
+    assert learn_characters(texts, 4, "unknown").characters == " cé"
+    for bad in (lambda: learn_characters(texts, 255), lambda: learn_words(texts, 0)):
         with pytest.raises(ValueError, match="too few"):
             bad()
 
@@ -139,13 +143,13 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
 @pytest.mark.parametrize(
     "make, sentence",
     [
-        (lambda: tk.CharacterEncoding(["ab"]), "not one character"),
-        (lambda: tk.CharacterEncoding(["\ud800"]), "not one character"),
-        (lambda: tk.CharacterEncoding("aa"), "twice"),
-        (lambda: tk.CharacterEncoding("a", "drop"), "choose bytes or unknown"),  # type: ignore[arg-type]
-        (lambda: tk.WordEncoding(["a b"]), "not one word"),
-        (lambda: tk.WordEncoding(["a", "a"]), "twice"),
-        (lambda: tk.WordEncoding([""]), "not one word"),
+        (lambda: CharacterEncoding(["ab"]), "not one character"),
+        (lambda: CharacterEncoding(["\ud800"]), "not one character"),
+        (lambda: CharacterEncoding("aa"), "twice"),
+        (lambda: CharacterEncoding("a", "drop"), "choose bytes or unknown"),  # type: ignore[arg-type]
+        (lambda: WordEncoding(["a b"]), "not one word"),
+        (lambda: WordEncoding(["a", "a"]), "twice"),
+        (lambda: WordEncoding([""]), "not one word"),
         (lambda: tk.get_encoding("bytes").token_bytes(256), "bytes has no token 256"),
         (lambda: tk.get_encoding("bytes").decode([97, -1]), "bytes has no token -1"),
         (lambda: tk.get_encoding("words").decode([9000]), "words has no token 9000"),
@@ -182,7 +186,7 @@ def test_metrics(name: str) -> None:
 
 def test_a_word_in_a_gap_is_in_no_token() -> None:
     """White space is no word, but what a family drops could be."""
-    spans = encode_spans(tk.WordEncoding(["a"]), "a b")
+    spans = encode_spans(WordEncoding(["a"]), "a b")
     dropped = tk.Spans(spans.text_map, spans.encoding, spans.ids[:1], (spans.starts[:1], spans.ends[:1]))
     from tokenizers.measure.metrics import measure_spans
 
@@ -248,7 +252,7 @@ def test_counts_that_come_with_the_app_are_their_own() -> None:
 
     assert len({fingerprint(tk.get_encoding(name)) for name in names}) == len(names)
     shipped = shipped_counts(tk.get_encoding("bytes"))
-    assert shipped == {text.code: text.n_bytes for text in tk.list_parallel()}
+    assert shipped == {text.code: text.n_bytes for text in list_parallel()}
 
 
 def test_walls_and_sizes_are_refused_in_words() -> None:
@@ -259,7 +263,7 @@ def test_walls_and_sizes_are_refused_in_words() -> None:
             _ = encode_spans(enc, "the law").wall_starts
         if enc.has_merges:  # of pieces: tests/test_sentencepiece.py
             with pytest.raises(ValueError, match="merges characters by score, not bytes by rank, so"):
-                tk.cuts_by_size(enc, "the law")
+                cuts_by_size(enc, "the law")
             continue
         with pytest.raises(ValueError, match="has no merges, so it cannot be cut to a smaller vocabulary"):
             tk.counts_by_size(enc, "the law")
@@ -329,7 +333,7 @@ def test_a_token_that_shares_a_part_of_its_bytes() -> None:
 
 
 def test_what_is_worked_out_once_is_kept() -> None:
-    enc = tk.ByteEncoding()
+    enc = ByteEncoding()
     made: list[Encoding] = []
 
     def make(of: Encoding) -> int:
@@ -339,4 +343,4 @@ def test_what_is_worked_out_once_is_kept() -> None:
     assert enc.kept(make) == enc.kept(make) == 1 and made == [enc]
     enc.forget(make)
     assert enc.kept(make) == 2
-    assert tk.ByteEncoding().kept(make) == 3
+    assert ByteEncoding().kept(make) == 3

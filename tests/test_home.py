@@ -35,6 +35,7 @@ from tokenizers.split.patterns import (
     spell_for_engine,
     split,
 )
+from tokenizers.utf8 import well_formed
 
 CORPUS = "the cat sat on the mat; that was that. 12345 नमस्ते नमस्ते 안녕하세요 안녕 aaaaaaaaaaaa don't DON'T"
 
@@ -72,8 +73,8 @@ def test_encode_is_the_plain_encode(corpus: str, text: str, pattern: str | None,
     for some_text in (corpus, text, text + corpus):
         ids = grove.encode(some_text)
         assert ids == plain(grove, some_text)
-        assert grove.decode(ids) == tk.well_formed(some_text)
-        assert "".join(grove.pieces(tk.well_formed(some_text))) == tk.well_formed(some_text)
+        assert grove.decode(ids) == well_formed(some_text)
+        assert "".join(grove.pieces(well_formed(some_text))) == well_formed(some_text)
 
 
 # What the places where a text may be cut are made of, and near misses of them.

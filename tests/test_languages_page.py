@@ -50,6 +50,7 @@ from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
 from tokenizers.data.udhr import get_language
 from tokenizers.encoding import Encoding
+from tokenizers.families import learn_characters
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Locator, Page
@@ -433,7 +434,7 @@ def test_a_person_stops_a_count_and_continues_it(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
-    letters = tk.learn_characters([TEXTS["mya"].text], name="letters")
+    letters = learn_characters([TEXTS["mya"].text], name="letters")
     counted = measurements.counts_of(letters)
     assert all(0 < share <= 1 for share in counted.count_on(letters))
     assert counted.is_complete and measurements.counts_of(letters) is counted

@@ -30,6 +30,7 @@ from pages.session.lessons import (
 from pages.session.links import unpack_state
 from tests.browser import ROOT
 from tokenizers.data.udhr import get_language
+from tokenizers.text import TextMap
 
 FILES = sorted(FOLDER.glob("*.toml"))
 FIRST_ANSWERS = {
@@ -82,7 +83,7 @@ def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
         assert step.reveals or step.kind == "say"
         assert len(re.findall(r"[.!?](?=\s|$)", step.reveals)) <= 2, "two sentences at a time"
         if step.kind == "cuts" and step.text is not None:
-            assert 5 <= tk.TextMap(lesson.texts[step.text]).n_graphemes <= 45
+            assert 5 <= TextMap(lesson.texts[step.text]).n_graphemes <= 45
     words = [f"{step.asks} {step.reveals}" for step in lesson.steps]
     words += [choice.says for step in lesson.steps for choice in step.choices]
     formulas = [*lesson.figures.values(), *lesson.claims]

@@ -22,6 +22,7 @@ from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
 from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, nsl, premium, renyi_efficiency
 from tokenizers.text.words import _CLASSES, _PLANES_IN_USE, UNSPACED_LIMIT, find_words
+from tokenizers.utf8 import well_formed
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
@@ -60,7 +61,7 @@ def slow_words(text: str) -> list[tuple[int, int]]:
 
 def slow_metrics(text: str, tokens: list[bytes]) -> dict[str, object]:
     """The same counts, token by token and character by character."""
-    text = tk.well_formed(text)
+    text = well_formed(text)
     spans, offset = [], 0
     for token in tokens:
         spans.append((offset, offset + len(token)))
@@ -273,7 +274,7 @@ def test_nasty_texts(name: str, key: str) -> None:
 def test_any_text(text: str, name: str) -> None:
     encoding = tk.get_encoding(name)
     if name in TIKTOKEN_ENCODINGS:  # tiktoken itself is the judge
-        tokens = judge(name).decode_tokens_bytes(judge(name).encode_ordinary(tk.well_formed(text)))
+        tokens = judge(name).decode_tokens_bytes(judge(name).encode_ordinary(well_formed(text)))
     else:
         tokens = [encoding.token_bytes(token_id) for token_id in encoding.encode(text)]
     metrics = measure(encoding, text)
@@ -294,7 +295,7 @@ def test_bytes_as_tokens(text: str) -> None:
     """An encoding without merges: one byte a token, and every character of several bytes is split."""
     metrics = measure(HomeEncoding([]), text)
     assert metrics.n_tokens == metrics.n_bytes
-    assert metrics.split_chars == sum(len(char.encode()) > 1 for char in tk.well_formed(text))
+    assert metrics.split_chars == sum(len(char.encode()) > 1 for char in well_formed(text))
 
 
 @given(

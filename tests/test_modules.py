@@ -28,7 +28,9 @@ from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tests.wire import Reply, read_reply
+from tokenizers.bpe import cut_at_size, cuts_by_size
 from tokenizers.text import TextMap, encode_spans, spell_text
+from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -223,7 +225,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
     )
     enc = tk.get_encoding(name)
     data = TextMap(text).data
-    gone = tk.cuts_by_size(enc, text)
+    gone = cuts_by_size(enc, text)
     n_ranks = max(enc.ordinary.values()) + 1 - byte_pairs(name).first_id
     size = max(1000, int((n_ranks - 1) * share) + 1)
     scrubbed_ids = call(
@@ -244,7 +246,7 @@ def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: floa
             "byteIds": [enc.ordinary[bytes([byte])] for byte in range(256)],
         },
     )
-    assert scrubbed_ids == tk.cut_at_size(enc, text, size).ids.tolist()
+    assert scrubbed_ids == cut_at_size(enc, text, size).ids.tolist()
 
 
 def arrays_of(reply: Reply) -> dict[str, Any]:
@@ -278,7 +280,7 @@ def unpacked(page: Page, text: str) -> Any:
           hex: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.hex(i))),
           units: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.units(i))),
           cells: [...drawn.cells(0, x.text.length)].map(([start, end]) => x.text.slice(start, end)) };""",
-        {"reply": base64.b64encode(reply).decode(), "text": tk.well_formed(text)},
+        {"reply": base64.b64encode(reply).decode(), "text": well_formed(text)},
     )
 
 
@@ -290,7 +292,7 @@ def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> 
     expected = read_reply(reply)
     assert json.loads(browser["arrays"]) == arrays_of(expected)
     assert browser["joins"] == [True, True]
-    assert "".join(browser["cells"]) == tk.well_formed(text)
+    assert "".join(browser["cells"]) == well_formed(text)
     for panel, name in enumerate(("gpt2", "cl100k_base")):
         enc = tk.get_encoding(name)
         spans = encode_spans(enc, text)
@@ -302,7 +304,7 @@ def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> 
         for (start, end), (begin, stop) in zip(
             browser["units"][panel], zip(starts, ends, strict=True), strict=True
         ):
-            part = tk.well_formed(text).encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+            part = well_formed(text).encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
             assert data[begin:stop] in part.encode(), (name, begin)
 
 
@@ -371,7 +373,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
         workspace.set_text(each, by_typing=True)
         workspace.panels.encode_slow()
         reply = answer(workspace, {})
-        answers.append({"reply": base64.b64encode(reply).decode(), "text": tk.well_formed(each)})
+        answers.append({"reply": base64.b64encode(reply).decode(), "text": well_formed(each)})
     differences = call(
         modules,
         "editor/panel.js",

@@ -33,6 +33,7 @@ from tokenizers.split import bounded
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.byte_characters import byte_characters
+from tokenizers.utf8 import well_formed
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"
 KNOWN: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -64,14 +65,14 @@ def test_ids_and_texts_are_the_librarys(name: str) -> None:
     for title, text in known_texts().items():
         ids, decoded = known["answers"][title]
         assert enc.encode(text) == ids, title
-        assert enc.decode(ids) == (tk.well_formed(text) if decoded is None else decoded), title
+        assert enc.decode(ids) == (well_formed(text) if decoded is None else decoded), title
     assert [*enc.frame[0], *enc.encode("the"), *enc.frame[1]] == known["frame"]
     assert enc.encode(known["marked"], allowed_special="all") == known["allowed"]
 
 
 def check(name: str, text: str) -> None:
     """What every encoding promises of every text, and what this one adds."""
-    enc, clean = encoding(name), tk.well_formed(text)
+    enc, clean = encoding(name), well_formed(text)
     spans = encode_spans(enc, text)
     ids = spans.ids.tolist()
     assert ids == enc.encode(text) == engine(name).encode(clean, add_special_tokens=False).ids
@@ -388,7 +389,7 @@ def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
     file["model"]["end_of_word_suffix"] = "a"
     enc = read(file)
     for text in NASTY.values():
-        clean = tk.well_formed(text)
+        clean = well_formed(text)
         rebuilt, at, data = b"", 0, clean.encode()
         for loss in enc.loses(text):
             rebuilt += data[at : loss.start] + loss.became.encode()

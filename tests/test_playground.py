@@ -32,6 +32,7 @@ from tests.judge import byte_pairs
 from tests.texts import NASTY
 from tokenizers.text.export import tokens_csv
 from tokenizers.text.spans import encode_spans
+from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
@@ -54,7 +55,7 @@ def open_with(page: Page, text: str | None = None, **settings: Any) -> None:
     assert packed is not None
     page.goto(f"/?s={packed}")
     assert text is not None
-    wait_for_text(page, text, len(tk.well_formed(text).encode()))
+    wait_for_text(page, text, len(well_formed(text).encode()))
 
 
 def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
@@ -147,7 +148,7 @@ def put(board: Page, text: str) -> None:
             "(e, units) => { e.value = String.fromCharCode(...units); e.dispatchEvent(new Event('input')); }",
             code_units(value),
         )
-        wait_for_text(board, value, len(tk.well_formed(value).encode()))
+        wait_for_text(board, value, len(well_formed(value).encode()))
 
 
 def lines_of(board: Page, text: str) -> dict[str, Any]:

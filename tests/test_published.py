@@ -17,7 +17,7 @@ from tests.judge import byte_pairs
 from tests.limits import processor_seconds
 from tests.test_families import check
 from tests.texts import NASTY, any_text, known_texts
-from tokenizers.bpe import RewritingEncoding
+from tokenizers.bpe import RewritingEncoding, cut_at_size
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.data.vocabulary_files import read_vocabulary
@@ -26,6 +26,7 @@ from tokenizers.families.rewriting import read_as_clip
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
 from tokenizers.text.rewriting import normalise, normalise_as_of_unicode_9
+from tokenizers.utf8 import well_formed
 
 REWRITING = ["qwen", "claude-2", "clip"]
 CHANGING = [*REWRITING, "bert-uncased"]
@@ -68,9 +69,9 @@ def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
     }
     engine = engine_from_ranks("fewer", fewer, {}, enc.engine_pattern)
     for text in known_texts().values():
-        clean = tk.well_formed(text)
+        clean = well_formed(text)
         ids = engine.encode_ordinary(clean)
-        assert tk.cut_at_size(enc, clean, size).ids.tolist() == ids
+        assert cut_at_size(enc, clean, size).ids.tolist() == ids
         assert tk.counts_by_size(enc, clean).at(size) == len(ids)
 
 
@@ -93,7 +94,7 @@ def test_any_text(text: str, name: str) -> None:
 @examples(200)
 @given(rewritten_texts)
 def test_normal_forms_are_pythons(text: str) -> None:
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     for form in ("NFC", "NFKC"):
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
 
@@ -130,7 +131,7 @@ def test_the_normal_form_of_claude_is_hugging_faces() -> None:
 @examples(100)
 @given(rewritten_texts)
 def test_claude_is_hugging_faces(text: str) -> None:
-    clean = tk.well_formed(text).replace("<", "")  # where special tokens are always recognised
+    clean = well_formed(text).replace("<", "")  # where special tokens are always recognised
     ids = claude_by_hugging_face().encode(clean, add_special_tokens=False).ids
     assert tk.get_encoding("claude-2").encode(clean) == ids
 
@@ -209,7 +210,7 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
         }
         fewer = engine_from_ranks("fewer", ids, {}, enc.engine_pattern)
         assert curve.at(size) == len(fewer.encode_ordinary(enc.seen(text)))
-        assert tk.cut_at_size(enc, enc.seen(text), size).ids.tolist() == fewer.encode_ordinary(enc.seen(text))
+        assert cut_at_size(enc, enc.seen(text), size).ids.tolist() == fewer.encode_ordinary(enc.seen(text))
 
 
 def test_clip_reads_words_in_small_letters() -> None:

@@ -23,8 +23,10 @@ from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.families.lattice import Lattice, Path
 from tokenizers.families.sentencepieces import SPACE, SentencePieceEncoding, SentencePieces
 from tokenizers.families.unigram import JurassicEncoding
+from tokenizers.measure import Filters
 from tokenizers.placement import Loss, Placement, find_losses
 from tokenizers.text import encode_spans
+from tokenizers.utf8 import well_formed
 
 NAMES = ["mistral-v1", "j2"]
 IN_ALL = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
@@ -68,7 +70,7 @@ def library(name: str) -> Any:
 def check_places(name: str, text: str) -> None:
     """Each token stands over what it came from: alone, or with those that came from the same characters."""
     enc = sentencepieces(name)
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     data = clean.encode()
     placed = enc.place(text)
     starts, ends = placed.starts.tolist(), placed.ends.tolist()
@@ -113,7 +115,7 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
 @given(st.one_of(any_text, rewritten_text))
 def test_mistrals_words_alone_are_cut_as_in_the_whole_text(text: str) -> None:
     """Only stretches that no piece reaches over go to the engine; the ids are those of the whole text."""
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     assert tk.get_encoding("mistral-v1").encode(text) == library("mistral-v1").encode(clean)
 
 
@@ -229,7 +231,7 @@ def test_tokens_that_do_not_encode_to_themselves(name: str, twins: int) -> None:
     assert 0 < len(same_bytes) <= twins
     a = enc.token_id(b"a")
     assert a is not None and a not in vocabulary.unreachable  # though "a" alone is "▁a"
-    both = vocabulary.search("61", "bytes", tk.Filters(max_bytes=1)).tolist()
+    both = vocabulary.search("61", "bytes", Filters(max_bytes=1)).tolist()
     assert a in both and len(both) == 2  # the character and its byte
     [byte] = [token_id for token_id in both if token_id != a]
     life = vocabulary.biography(byte)
@@ -446,4 +448,4 @@ def test_the_curve_is_what_a_smaller_model_counts(text: str) -> None:
         tk.get_encoding("mistral-v1").encode(text)
     )
     for size in (curve.smallest, curve.smallest + 1, 5_000, 12_345, 31_000, curve.full):
-        assert curve.at(size) == len(cut_to(size).encode(tk.well_formed(text))), size
+        assert curve.at(size) == len(cut_to(size).encode(well_formed(text))), size

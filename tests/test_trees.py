@@ -31,6 +31,7 @@ from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.traces import Merge, Replay, trace
 from tokenizers.bpe.trees import Node, all_parts, forest, merge_tree, parts_of, unreached_by_merges
 from tokenizers.bundled import TIKTOKEN_ENCODINGS, last_merges, load_tiktoken
+from tokenizers.utf8 import well_formed
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 
@@ -49,8 +50,8 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
 def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, int]]:
     """The rule at its plainest, over the whole text at once: (rank, start, middle, end), slowly."""
     ranks = enc.mergeable_ranks
-    data = tk.well_formed(text).encode()
-    walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(tk.well_formed(text)))]
+    data = well_formed(text).encode()
+    walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(well_formed(text)))]
     edges = list(range(len(data) + 1))
     done: list[tuple[int, int, int, int]] = []
     while True:
@@ -83,7 +84,7 @@ def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
 
 
 def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ...] = ()) -> None:
-    text = tk.well_formed(text)
+    text = well_formed(text)
     data = text.encode()
     ids = enc.encode(text, allowed_special=allowed_special)
     trees = forest(enc, text, allowed_special=allowed_special)
@@ -131,7 +132,7 @@ def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
 @example("tokenization of tokenizers, 1234567 the the", "cl100k_base")
 def test_the_trace_is_that_of_the_plain_rule(text: str, name: str) -> None:
     enc = byte_pairs(name)
-    text = tk.well_formed(text)[:120]
+    text = well_formed(text)[:120]
     if enc.confirms_pieces(text, enc.encode_array(text)):
         merges = trace(enc, text)
         assert as_tuples(merges) == plain_trace(enc, text)

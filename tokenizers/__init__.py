@@ -30,11 +30,8 @@ merge tree, forest
 lattice
     All tokens of a Unigram that fit a text; a path through it is a way to cut the text, and the best one
     is the encoding's. (Word lattice; segmentation.)
-held out
-    The end of a corpus, on which an encoding is measured and from which it does not learn. (Held-out
-    or validation set.)
-metric, figure
-    What can be measured, such as bytes per token; the number that is measured.
+metric
+    What can be measured, such as bytes per token.
 bytes per token
     UTF-8 bytes divided by tokens. (Compression ratio, compression rate.)
 premium
@@ -48,7 +45,7 @@ fertility
 
 In brackets are the field's other terms for the same thing. ``n_`` in a name means "how many".
 
-Grow an encoding, or take one that is there:
+Train an encoding, or take one that is there:
 
 >>> grove = train("aaabdaaabac", vocab_size=259)
 >>> grove.merges, grove.encode("aaabdaaabac")
@@ -71,88 +68,55 @@ Measure how an encoding does on a text:
 (5, 4.0, 0.6666666666666666)
 
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a
-sentence that says what to do. An argument of a wrong type is a TypeError that names it.
+sentence that says what to do.
+
+The rest is in the rooms, each with a table of its contents:
+
+bpe             byte pair encoding: the plain algorithm, training, encoding, merge trees, explanations, curves
+families        SentencePiece, WordPiece, longest match, characters, words, bytes
+split           split patterns, and a person's own pattern in a process with limits
+text            spans, graphemes, words, Unicode
+measure, data   metrics, vocabularies, costs by language; corpora and parallel texts
+files           reading and writing tokenizer files
+bundled         the encodings that come with the app
 """
 
 from __future__ import annotations
 
-from .bpe.byte_pairs import BytePairEncoding
-from .bpe.curve import SizeCurve, counts_by_size, cut_at_size, cuts_by_size
-from .bpe.explain import Explanation, cut_in_words, explain_cut
+from .bpe.curve import counts_by_size
+from .bpe.explain import cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
-from .bpe.traces import Merge, Replay, trace
+from .bpe.traces import trace
 from .bpe.training import train
-from .bpe.trees import Node, forest, merge_tree, unreached_by_merges
-from .data.parallel import ParallelText, list_parallel
+from .bpe.trees import forest, merge_tree
 from .encoding import Encoding
-from .families import (
-    ByteEncoding,
-    CharacterEncoding,
-    WordEncoding,
-    learn_characters,
-    learn_words,
-)
 from .formats import load, save
-from .measure.metrics import Metrics, measure, nsl, premium, renyi_efficiency
-from .measure.token_search import Filters
-from .measure.vocabulary import Vocabulary, vocabulary_of
-from .placement import Loss, Placement
-from .registry import get_encoding, is_loaded, list_encodings
+from .measure.metrics import measure, premium
+from .measure.vocabulary import vocabulary_of
+from .registry import get_encoding, list_encodings
 from .split.patterns import PATTERNS
-from .text.spans import Spans, encode_spans, only_here
-from .text.text_map import TextMap
-from .text.words import Words, find_words
-from .utf8 import well_formed
+from .text.spans import Spans, encode_spans
 
 __all__ = [
     "PATTERNS",
-    "ByteEncoding",
-    "BytePairEncoding",
-    "CharacterEncoding",
     "Encoding",
-    "Explanation",
-    "Filters",
     "HomeEncoding",
-    "Merge",
-    "Loss",
-    "Metrics",
-    "Node",
-    "ParallelText",
-    "Placement",
-    "Replay",
-    "SizeCurve",
     "Spans",
-    "TextMap",
-    "Vocabulary",
-    "WordEncoding",
-    "Words",
     "counts_by_size",
-    "cut_at_size",
     "cut_in_words",
-    "cuts_by_size",
     "encode_spans",
     "explain_cut",
-    "find_words",
     "forest",
     "get_encoding",
-    "is_loaded",
     "iter_merges",
-    "learn_characters",
-    "learn_words",
     "list_encodings",
-    "list_parallel",
     "load",
     "measure",
     "merge_tree",
-    "nsl",
-    "only_here",
     "premium",
-    "renyi_efficiency",
     "save",
     "trace",
     "train",
-    "unreached_by_merges",
     "vocabulary_of",
-    "well_formed",
 ]

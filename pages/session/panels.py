@@ -9,9 +9,9 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-import tokenizers as tk
 from tokenizers.bpe import reencode
 from tokenizers.encoding import AllowedSpecial
+from tokenizers.registry import is_loaded
 from tokenizers.split import BusyError
 from tokenizers.text import Spans, TextMap, encode_spans
 
@@ -119,7 +119,7 @@ class Panels:
             return False
         if name in self._workspace.trained:  # its pattern may be slow
             return self._seconds.get(name, SLOW_SECONDS) >= SLOW_SECONDS
-        return not tk.is_loaded(name) or self._seconds.get(name, 0) >= SLOW_SECONDS
+        return not is_loaded(name) or self._seconds.get(name, 0) >= SLOW_SECONDS
 
     def _key(self, name: str) -> tuple[str, bool]:
         return name, self._workspace.special_as_tokens

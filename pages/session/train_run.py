@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import tokenizers as tk
 from pages.session.own_texts import OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_methods import METHODS, Method
@@ -29,6 +28,7 @@ from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
 from tokenizers.formats import load
+from tokenizers.utf8 import well_formed
 
 MAX_RUNNING = limits.TRAININGS
 """Trainings at a time on one server."""
@@ -223,7 +223,7 @@ class Run:
         for key, weight in self.recipe.weighted_parts:
             if (own := self._own_texts.get(key)) is not None:
                 self._own_digests[key] = own.digest
-                sources.append({"title": own.title, "text": tk.well_formed(own.text), "weight": weight})
+                sources.append({"title": own.title, "text": well_formed(own.text), "weight": weight})
             else:
                 sources.append({"key": key, "weight": weight})
         job = {"sources": sources, "recipes": [dataclasses.asdict(recipe) for recipe in self.recipes]}

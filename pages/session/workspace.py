@@ -31,6 +31,7 @@ from tokenizers.text import (
     check_size,
     paginate,
 )
+from tokenizers.utf8 import well_formed
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are edited live; the editor shows longer ones page by page."""
@@ -134,7 +135,7 @@ class Workspace:
             ValueError: it is too long. The old text stays.
         """
         if len(text) > MAX_BYTES // 4:  # a shorter one has at most MAX_BYTES; counting takes time
-            check_size(len(tk.well_formed(text).encode("utf-8")), "This text")
+            check_size(len(well_formed(text).encode("utf-8")), "This text")
         with self.lock:
             if text == self.text:
                 return

@@ -19,7 +19,15 @@ curve           one text at every vocabulary size; merge_counts: after each merg
 from __future__ import annotations
 
 from .byte_pairs import BytePairEncoding, engine_from_ranks
-from .curve import SizeCurve, Sizes, counts_by_size, full_size, smallest_size
+from .curve import (
+    SizeCurve,
+    Sizes,
+    counts_by_size,
+    cut_at_size,
+    cuts_by_size,
+    full_size,
+    smallest_size,
+)
 from .explain import cut_in_words, explain_in
 from .home import HomeEncoding
 from .incremental import reencode
@@ -49,7 +57,9 @@ __all__ = [
     "check_special_tokens",
     "check_ties",
     "counts_by_size",
+    "cut_at_size",
     "cut_in_words",
+    "cuts_by_size",
     "explain_in",
     "find_nested_specials",
     "forest",

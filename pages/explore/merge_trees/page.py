@@ -27,7 +27,7 @@ from pages.shared.tables import csv_of, says_of_csv, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import quote, spell_token
-from tokenizers.utf8 import first_bytes
+from tokenizers.utf8 import first_bytes, well_formed
 
 # Merges of a tree that lie one above the other. Without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
@@ -50,7 +50,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)
             merges, counts, roots = joined.merges, joined.counts, joined.roots
-            if joined.data != tk.well_formed(text).encode():  # a space is put in front
+            if joined.data != well_formed(text).encode():  # a space is put in front
                 sent |= {"bytes": joined.data.hex(), "shift": 1}
         else:
             replay = Replay(encoding, text)
@@ -61,7 +61,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
                 f"In {name}, {height:,} merges lie one above the other in this text, and a forest shows up "
                 f"to {MAX_HEIGHT:,}. Type a shorter text."
             )
-        if encoding.seen(text) != tk.well_formed(text):
+        if encoding.seen(text) != well_formed(text):
             sent["bytes"] = encoding.seen(text).encode().hex()
         steps = {(merge.start, merge.end): merge.step for merge in merges}
         return {**sent, "roots": [describe_node(root, steps) for root in roots], "counts": counts}, merges
@@ -71,7 +71,7 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
 
 def _part_of(text: str) -> str:
     """The text, or the chosen part of it if it has more than ``MAX_BYTES``."""
-    rest = tk.well_formed(text)
+    rest = well_formed(text)
     n_bytes = len(rest.encode())
     if n_bytes <= MAX_BYTES:
         return text
@@ -172,7 +172,7 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
         sent.append(drawn)
         if "problem" not in drawn:
             merges[name] = steps
-    clean = tk.well_formed(text)
+    clean = well_formed(text)
     revision = hashlib.sha256(repr((clean, state.encodings)).encode()).hexdigest()[:16]
     data = {"revision": revision, "bytes": clean.encode().hex(), "stands": sent}
     _mount(data=data, key=FOREST, on_event_change=lambda: None)

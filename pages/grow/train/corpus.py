@@ -34,6 +34,7 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
+from tokenizers.utf8 import well_formed
 
 _BUNDLED = (
     ("Two stories in English", TrainState.stories, "English prose, written for Token Grove: 23 KB."),
@@ -305,6 +306,6 @@ def _measure_sample(sample: str) -> tuple[int, list[int], dict[str, float]]:
 
     Counts alone are remembered: of the sample, which may be a person's own, there is a digest.
     """
-    n_bytes = len(tk.well_formed(sample).encode())
+    n_bytes = len(well_formed(sample).encode())
     others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}
     return n_bytes, load_model(FIRST_MODEL).counts_by_size(sample).tolist(), others

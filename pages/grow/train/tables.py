@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-import tokenizers as tk
 from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
 from pages.grow.train.progress import token_text
@@ -35,6 +34,7 @@ from tokenizers.formats import (
 )
 from tokenizers.split import Difference, find_difference, find_pattern, has_huggingface, pattern_name
 from tokenizers.text import quote
+from tokenizers.utf8 import well_formed
 
 _SHOWN_MERGES = 5_000
 _LINE = 240  # characters of the text that By hand and the playground open with
@@ -169,7 +169,7 @@ def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> 
         max_chars=100,
         **tied(TrainState.search),
     )
-    wanted = tk.well_formed(query.replace("·", " ")).encode()
+    wanted = well_formed(query.replace("·", " ")).encode()
     chosen = [rank for rank, token in enumerate(encoding.tokens[256:]) if wanted in token]
     ranks = chosen[:_SHOWN_MERGES]
     if not chosen:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-import tokenizers as tk
 from pages.session.catalogue import LEARNED, find_text, long_texts, own_titles, short_texts
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
@@ -19,7 +18,7 @@ from pages.session.workspace import Workspace
 from pages.shared import curves
 from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
-from tokenizers.bpe import SizeCurve, full_size, smallest_size
+from tokenizers.bpe import SizeCurve, cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
     DOCS,
     count_bytes,
@@ -32,7 +31,7 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import Encoding
 from tokenizers.text import TextMap
-from tokenizers.utf8 import first_bytes
+from tokenizers.utf8 import first_bytes, well_formed
 
 MAX_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
@@ -210,7 +209,7 @@ def beginning_of(text: str, most: int = SCRUBBED_BYTES) -> str:
     >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
     ('first line\\n', 'h', 'abc')
     """
-    text = tk.well_formed(text[: most + 1])
+    text = well_formed(text[: most + 1])
     head = first_bytes(text, most)
     if len(head) == len(text):
         return head
@@ -240,7 +239,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             seen = TextMap(encoding.seen(text_map.text))
             if seen.text != text_map.text:  # it is cut as it is read
                 stand |= _bytes_and_edges(seen)
-            gone = tk.cuts_by_size(encoding, text_map.text).astype("<u4")
+            gone = cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": _base64(gone.tobytes())}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
             stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
