@@ -161,9 +161,9 @@ def test_llama_is_mistrals_own() -> None:
     enc = from_bytes(
         gguf_of(
             "llama",
-            tokens=mistral._pieces,
+            tokens=mistral.pieces,
             scores=mistral.scores.astype(np.float32),
-            token_type=mistral._kinds.astype(np.int32),
+            token_type=mistral.kinds.astype(np.int32),
             bos_token_id=1,
         ),
         "mistral",

@@ -14,8 +14,9 @@ from tests.texts import known_texts
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
-from tokenizers.families import CharacterEncoding, SentencePieceEncoding, WordEncoding
+from tokenizers.families import CharacterEncoding, WordEncoding
 from tokenizers.files import word_list
+from tokenizers.files.sentencepiece_file import from_bytes
 from tokenizers.formats import file_of, load
 from tokenizers.growing import (
     LEFT_OUT,
@@ -55,7 +56,7 @@ def test_no_line_is_too_long_and_nothing_but_one_sign_is_left_out() -> None:
 def test_what_the_library_would_leave_out_is_learned() -> None:
     """Of one long line the library alone learns nothing, and of a line with its own character neither."""
     for text in (ENGLISH.replace("\n", " "), ENGLISH.replace("\n", LEFT_OUT)):
-        enc = SentencePieceEncoding(learn_pieces([text], 500, "bpe"), name="long")
+        enc = from_bytes(learn_pieces([text], 500, "bpe"), "long")
         assert enc.token_id(b" everyone") is not None or enc.token_id(b" Everyone") is not None
 
 

@@ -23,7 +23,7 @@ from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_proce
 from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.files.charsmap import check_charsmap, count_rules
 from tokenizers.files.protobuf import write_field
-from tokenizers.files.sentencepiece_file import from_bytes, recognises
+from tokenizers.files.sentencepiece_file import from_bytes, parse_model, recognises
 from tokenizers.files.sentencepiece_proto import (
     BPE,
     BYTE,
@@ -168,7 +168,7 @@ def pieces_of(enc: SentencePieces, text: str) -> list[int]:
         if not piece.is_unknown:
             ids.append(enc.ordinary[data])
         elif enc.unknown_id is None:
-            ids += [enc._pieces.index(f"<0x{byte:02X}>") for byte in data]
+            ids += [enc.pieces.index(f"<0x{byte:02X}>") for byte in data]
         elif ids[-1:] != [enc.unknown_id]:
             ids.append(enc.unknown_id)
     return ids
@@ -196,7 +196,7 @@ def judge_places(enc: SentencePieces, processor: Any, text: str) -> None:
     theirs = processor.encode(well_formed(text), return_type="proto").pieces
     places = zip(theirs, placed.starts.tolist(), placed.ends.tolist(), strict=True)
     for token_id, (piece, start, end) in zip(placed.ids.tolist(), places, strict=True):
-        if enc._kinds[token_id] != BYTE and piece.begin < piece.end:  # of bytes, only the last has a place
+        if enc.kinds[token_id] != BYTE and piece.begin < piece.end:  # of bytes, only the last has a place
             assert piece.begin <= start and end >= min(piece.end, start)
 
 
@@ -365,7 +365,7 @@ def test_what_it_does_is_said_step_by_step() -> None:
 @pytest.mark.slow
 def test_what_ai21_does_around_the_model_is_said() -> None:
     steps = dict(tk.get_encoding("j2").steps)
-    assert steps["Normaliser"] == "NFKC and more (nmt_nfkc), 224,711 rules; spaces become ▁"
+    assert steps["Normaliser"] == "NFKC and more (nmt_nfkc); spaces become ▁"
     assert steps["Lines"].startswith("each is cut on its own")
 
 
@@ -458,7 +458,7 @@ def test_the_table_of_a_normaliser_is_followed_to_its_end() -> None:
 
 def test_what_only_the_library_finds_is_said_too() -> None:
     with pytest.raises(ValueError, match=r"^SentencePiece's library does not take it: .*[^.]\.$"):
-        load_processor(b"\x0a\x05\x0a\x01a", "x")
+        load_processor(parse_model(b""))
 
 
 @pytest.mark.slow
@@ -478,9 +478,6 @@ def test_what_would_take_too_much_is_refused_before_it_does() -> None:
             ),
             "x",
         )
-    deep = from_bytes(small(("▁", NORMAL), ("a" * 1_000, NORMAL), kind=UNIGRAM), "deep")
-    with pytest.raises(ValueError, match=r"deep takes texts of up to 262\.1 KB here"):
-        deep.check_length(1 << 20)
 
 
 def test_only_a_look_at_the_beginning_tells_them() -> None:

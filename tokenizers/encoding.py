@@ -11,7 +11,7 @@ a split pattern, is a **capability**: a property that is None for the others.
     encoding.training     merges that were learned from single bytes on, as training here gives them
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
-module of ``families/`` with ``BUNDLED``, and that module in ``FAMILIES`` there.
+module of ``families/``, and its encodings that come with the app in ``bundled/other_families.py``.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def find_losses(
         places += [
             (start + begin, start + end, new) for begin, end, new in _differences(was, became, is_unknown)
         ]
-    places.sort()
+    places.sort(key=lambda place: place[:2])
     kinds = {became: kind for kind, became in enumerate(dict.fromkeys(became for _, _, became in places))}
     return Losses(
         [start for start, _, _ in places],
@@ -165,7 +165,7 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
     """
     spaces = len(was) - len(was.lstrip())
     rest = became.lstrip()
-    if spaces and len(rest) < len(became) != len(was):  # white space is compared with white space alone
+    if 0 < spaces < len(was) != len(became) > len(rest):  # white space is compared with white space alone
         start = len(was[:spaces].encode("utf-8", "surrogateescape"))
         white = became[: len(became) - len(rest)]
         return [(0, start, white)] * (was[:spaces] != white) + [

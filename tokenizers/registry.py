@@ -6,13 +6,12 @@ import difflib
 import functools
 import threading
 
-from .bundled import BUNDLED, load_model
+from .bundled import BUNDLED, OTHER_FAMILIES, load_model
 from .checks import check_string
 from .data.corpus import LANGUAGE
 from .data.models import list_models, read_recipe
 from .encoding import Encoding
 from .entry import Entry
-from .families import FAMILIES
 from .shipped import SHIPPED_FILE_ERRORS
 
 _HOME_TRAINED = "home-trained"
@@ -51,8 +50,7 @@ def _entries() -> dict[str, Entry]:
         load = functools.partial(load_model, name)
         sources = [LANGUAGE + code for code in recipe.languages]
         entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)
-    for family in FAMILIES:
-        entries.update(family.BUNDLED)
+    entries.update(OTHER_FAMILIES)
     place = {group: number for number, group in enumerate(GROUPS)}
     in_order = sorted(entries, key=lambda name: place.get(entries[name].group, len(GROUPS)))
     return {name: entries[name] for name in in_order}

@@ -1,6 +1,7 @@
-"""The byte pair encodings that come with the app.
+"""The encodings that come with the app.
 
-table               every one from elsewhere: its name, how it is loaded, what it is, its hue
+table               byte pairs from elsewhere: name, how each is loaded, what it is, its hue
+other_families      the same of all that are not plain byte pairs
 tiktoken_files      tiktoken's encodings, from its rank files
 last_merges         where the last merge of each of their tokens joins its two parents, worked out beforehand
 tekken              that of Mistral AI's newer models
@@ -11,7 +12,16 @@ grown               those that were grown here
 from __future__ import annotations
 
 from .grown import grow, load_model
+from .other_families import BUNDLED as OTHER_FAMILIES
 from .table import BUNDLED
 from .tiktoken_files import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
 
-__all__ = ["BUNDLED", "RANK_FILES", "TIKTOKEN_ENCODINGS", "grow", "load_model", "load_tiktoken"]
+__all__ = [
+    "BUNDLED",
+    "OTHER_FAMILIES",
+    "RANK_FILES",
+    "TIKTOKEN_ENCODINGS",
+    "grow",
+    "load_model",
+    "load_tiktoken",
+]

@@ -11,7 +11,6 @@ The vocabulary holds the most frequent characters of the texts that it learned f
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
@@ -21,14 +20,12 @@ import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial
-from ..entry import Entry
 from ..lazily import once
 from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .corpus import all_languages, all_sources
 from .listed import ListedEncoding
 
 Rest = Literal["bytes", "unknown"]
@@ -116,8 +113,8 @@ class CharacterEncoding(ListedEncoding):
         ids = np.where(whole, np.repeat(char_ids, per_char), data[starts] if len(data) else 0)
         return Placement(ids.astype(np.uint32), starts, ends)
 
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place inside of a text, or none.
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans
         >>> enc = CharacterEncoding("né")
@@ -193,24 +190,3 @@ def _check_characters(characters: Iterable[str]) -> Sequence[str]:
             raise ValueError(f"The vocabulary holds {character!r} twice. Give each character once.")
         seen.add(character)
     return vocabulary
-
-
-def _bundled(name: str, rest: Rest) -> CharacterEncoding:
-    return learn_characters(all_languages(), None, rest, name=name)
-
-
-BUNDLED = {
-    "characters": Entry(
-        functools.partial(_bundled, "characters", "bytes"),
-        "Every character of the declaration of human rights in 532 languages is a token; the rest are bytes.",
-        hue=14,
-        sources=all_sources,
-    ),
-    "characters-unknown": Entry(
-        functools.partial(_bundled, "characters-unknown", "unknown"),
-        "The same characters; the rest are [UNK], and do not come back.",
-        hue=15,
-        sources=all_sources,
-    ),
-}
-"""The encodings of this family that come with the app."""

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from ..bpe.last_merges import last_middles
 from ..bpe.merge_rule import edges_after, last_middle, run_merges
 from ..split.patterns import GPT2, known_pattern, usual_spelling
-from ..text.alignment import byte_edges
 from ..text.spelling import quote
+from ..text.text_map import TextMap
 from .huggingface import HuggingFaceEncoding, Step, fallback_byte, spell_bytes, steps_of, token_speller
 from .piece_merges import PieceForest, PieceMerges
 from .sentencepieces import SPACE
@@ -262,7 +262,7 @@ def _settle(
 
 
 def _run(piece: bytes, *, ranks: Mapping[bytes, int]) -> int:
-    edges = None if piece.isascii() else byte_edges(piece.decode("utf-8")).tolist()
+    edges = None if piece.isascii() else TextMap(piece.decode("utf-8")).byte_of_char.tolist()
     return last_middle(piece, ranks, edges=edges)
 
 

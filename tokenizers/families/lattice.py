@@ -10,14 +10,16 @@ Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from ..encoding import Encoding
-from ..lazily import once
+from ..text.spans import Spans
 from ..text.spelling import quote
 
 Score = Callable[[bytes], float | None]
@@ -85,19 +87,13 @@ class Lattice:
         self.edges = [at for at in range(len(data)) if data[at] & 0xC0 != 0x80] + [len(data)]
         self.pieces: list[LatticePiece] = []
         self.ending_at: dict[int, list[LatticePiece]] = {at: [] for at in self.edges}
-        for number, start in enumerate(self.edges[:-1]):
-            for end in self.edges[number + 1 :]:
-                if end - start > longest and end != self.edges[number + 1]:
-                    break
+        for start, next_edge in itertools.pairwise(self.edges):
+            for end in range(next_edge, min(max(start + longest, next_edge), len(data)) + 1):
                 own = score(data[start:end])
-                if own is not None:
-                    self._add(LatticePiece(start, end, own))
-                elif end == self.edges[number + 1]:
-                    self._add(LatticePiece(start, end, unknown, is_unknown=True))
-
-    def _add(self, piece: LatticePiece) -> None:
-        self.pieces.append(piece)
-        self.ending_at[piece.end].append(piece)
+                if own is not None or end == next_edge:
+                    piece = LatticePiece(start, end, unknown if own is None else own, is_unknown=own is None)
+                    self.pieces.append(piece)
+                    self.ending_at[end].append(piece)
 
     def best(self, count: int = 1, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> list[Path]:
         """The best paths, the best one first: at most ``count``.
@@ -131,7 +127,7 @@ class Lattice:
 
     def without_cut(self, at: int) -> Path | None:
         """The best path that has no cut at this byte; None: no piece crosses it."""
-        return next(iter(self.best(1, lambda piece: piece.start != at and piece.end != at)), None)
+        return next(iter(self.best(1, lambda piece: at not in (piece.start, piece.end))), None)
 
     def with_cut(self, at: int) -> Path | None:
         """The best path that has a cut at this byte; None: it is inside of a character."""
@@ -171,7 +167,7 @@ class Lattice:
             ways[at] = sum(ways[piece.start] for piece in self.ending_at[at] if allows(piece))
         return ways[self.edges[-1]]
 
-    @once
+    @cached_property
     def n_paths(self) -> int:
         """How many paths there are, of any pieces."""
         return self.count_paths()
@@ -185,7 +181,7 @@ class Lattice:
             sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
         return sums
 
-    @once
+    @cached_property
     def log_total(self) -> float:
         """The logarithm of the probability of all paths together."""
         return self._sums(1.0)[self.edges[-1]]
@@ -267,3 +263,51 @@ def lattice_of(encoding: Encoding, text: str) -> Lattice | None:
     True
     """
     return encoding.lattice(text) if isinstance(encoding, WeighsPaths) else None
+
+
+def explain_by_paths(
+    spans: Spans,
+    before: int,
+    after: int,
+    byte_offset: int,
+    *,
+    tokens: Sequence[bytes],
+    ends_part: Callable[[int], bool],
+    make_lattice: Callable[[str], Lattice],
+) -> str:
+    """Why a Unigram cuts between two tokens, or does not inside of one: the best path that does otherwise.
+
+    Args:
+        spans: the tokens of a text.
+        before, after: the tokens beside the place, by index; inside of a token, both are that one.
+        byte_offset: the place.
+        tokens: by id: what each stands for in the text that is cut.
+        ends_part: whether a part that is cut by itself ends before the token of this index.
+        make_lattice: the lattice of a text.
+    """
+    ids, is_cut = spans.ids.tolist(), before != after
+    first, last = before, after
+    while first and before - first < WINDOW and not ends_part(first):
+        first -= 1
+    while last + 1 < len(ids) and last - after < WINDOW and not ends_part(last + 1):
+        last += 1
+    left, right = (tokens[ids[index]] for index in (before, after))
+    names = f"{quote(left)} and {quote(right)}"
+    plain = f"{names} are pieces of the best path." if is_cut else f"No cut: {quote(left)} is one piece."
+    data = b"".join(tokens[token_id] for token_id in ids[first : last + 1])
+    place = sum(len(tokens[token_id]) for token_id in ids[first : before + 1])
+    if not is_cut:
+        place += byte_offset - int(spans.ends[before])
+        if left.removeprefix(b" ") != spans.bytes_of(before).removeprefix(b" "):
+            return plain  # its text was rewritten
+    if len(data) > MAX_LATTICE_BYTES:
+        return plain
+    lattice = make_lattice(data.decode("utf-8", "replace"))
+    if lattice.data != data:
+        return plain  # not whole characters
+    other = lattice.without_cut(place) if is_cut else lattice.with_cut(place)
+    if other is None and is_cut:
+        return f"No piece of {spans.encoding.name} reaches over this place, between {names}."
+    if other is None:
+        return plain  # inside of a character
+    return lattice.compare(other, is_cut=is_cut) or plain

@@ -1,13 +1,15 @@
-"""What the families of this room have in common: their tokens are in a list, by id."""
+"""What most families have in common: their tokens are in a list, by id."""
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import cached_property
 
-from ..checks import check_string, check_whole_number
+import numpy as np
+import numpy.typing as npt
+
 from ..encoding import Encoding
-from ..lazily import once
 from ..text.spans import Spans
 
 
@@ -16,7 +18,8 @@ class ListedEncoding(Encoding):
 
     Args:
         name: what people call it.
-        tokens: the bytes of each token; for the unknown token, its name.
+        tokens: the bytes of each token, by id; for the unknown token, its name; empty: no such id.
+        special_tokens: text: id.
 
     Attributes:
         file: the content of the file that it was read from; None: it came from none.
@@ -24,8 +27,10 @@ class ListedEncoding(Encoding):
 
     file: bytes | None = None
 
-    def __init__(self, name: str, tokens: Sequence[bytes]) -> None:
-        super().__init__(check_string(name, "name"))
+    def __init__(
+        self, name: str, tokens: list[bytes], special_tokens: Mapping[str, int] | None = None
+    ) -> None:
+        super().__init__(name, special_tokens)
         self._tokens = tokens
 
     @property
@@ -38,10 +43,16 @@ class ListedEncoding(Encoding):
         """The content of the file that it was read from; None: it came from none."""
         return self.file
 
-    @once
+    @cached_property
     def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become, [UNK] aside: their bytes, and their ids."""
-        return {data: token_id for token_id, data in enumerate(self._tokens) if token_id != self.unknown_id}
+        """The tokens that a text can become, special and unknown ones aside: id by bytes."""
+        apart = {self.unknown_id, *self.special_tokens.values()}
+        return {data: number for number, data in enumerate(self._tokens) if data and number not in apart}
+
+    @cached_property
+    def byte_lengths(self) -> npt.NDArray[np.uint32]:
+        """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
+        return np.fromiter(map(len, self._tokens), np.uint32, len(self._tokens))
 
     def token_bytes(self, token_id: int) -> bytes:
         """What one token stands for; for the unknown token, its name.
@@ -49,7 +60,7 @@ class ListedEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        if 0 <= check_whole_number(token_id, "token_id") < len(self._tokens):
+        if 0 <= token_id < len(self._tokens) and self._tokens[token_id]:
             return self._tokens[token_id]
         raise self.no_such_token(token_id)
 
@@ -59,8 +70,13 @@ class ListedEncoding(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        return spans.edge_in_words(byte_offset) or self._reason_inside(spans, byte_offset)
+        around = spans.around(byte_offset)
+        if isinstance(around, str):
+            return around
+        if spans.special[list(around)].any():
+            return "Here is a special token, which is taken whole."
+        return self._reason_between(spans, *around, byte_offset)
 
     @abc.abstractmethod
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """As ``reason``, of a place with text on either side."""
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """As ``reason``, between these two tokens, by index, or inside of one, if both are the same."""

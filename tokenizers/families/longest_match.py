@@ -10,15 +10,11 @@ https://github.com/BlinkDL/ChatRWKV (rwkv_tokenizer.py), whose ids these are.
 
 from __future__ import annotations
 
-import ast
 import bisect
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial
-from ..entry import Entry
 from ..lazily import once
 from ..placement import Placement
 from ..text.spans import Spans
@@ -46,38 +42,20 @@ class LongestMatchEncoding(ListedEncoding):
 
     family = "longest match"
 
-    def __init__(self, tokens: Sequence[bytes], *, name: str = "longest match") -> None:
+    def __init__(self, tokens: list[bytes], *, name: str = "longest match") -> None:
         super().__init__(name, tokens)
-        ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-        if len(ids) != sum(map(bool, tokens)):
+        if len(self.ordinary) != sum(map(bool, tokens)):
             raise ValueError(f"The vocabulary of {name} holds a token twice. Give each token once.")
         for byte in range(256):
-            if bytes([byte]) not in ids:
+            if bytes([byte]) not in self.ordinary:
                 raise ValueError(
                     f"The vocabulary of {name} lacks the byte {byte}: every single byte is needed."
                 )
-        self._ids = ids
         lengths: dict[bytes, set[int]] = {}
-        for token in ids:
+        for token in self.ordinary:
             lengths.setdefault(token[:_PREFIX], set()).add(len(token))
         # By the first bytes: how long the tokens are that begin with them, the longest first.
         self._lengths = {prefix: sorted(sizes, reverse=True) for prefix, sizes in lengths.items()}
-
-    @once
-    def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids."""
-        return self._ids
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """What one token stands for.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        token = super().token_bytes(token_id)
-        if not token:
-            raise self.no_such_token(token_id)
-        return token
 
     @property
     def way(self) -> str:
@@ -88,7 +66,7 @@ class LongestMatchEncoding(ListedEncoding):
         """The tokens of ``text``, which join to it, and where each one is."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = well_formed(text).encode("utf-8")
-        id_of, lengths_of = self._ids.get, self._lengths.get
+        id_of, lengths_of = self.ordinary.get, self._lengths.get
         ids: list[int] = []
         ends: list[int] = []
         start = 0
@@ -108,8 +86,8 @@ class LongestMatchEncoding(ListedEncoding):
         edges = np.array([0, *ends], dtype=np.int64)
         return Placement(np.array(ids, dtype=np.uint32), edges[:-1], edges[1:])
 
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place inside of a text, or none.
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans
         >>> enc = LongestMatchEncoding([*(bytes([byte]) for byte in range(256)), b"un", b"unable", b"able"])
@@ -120,14 +98,12 @@ class LongestMatchEncoding(ListedEncoding):
         >>> print(enc.reason(encode_spans(enc, "able!"), 4))
         “able” is the longest token that fits at byte 0: no longer one begins so.
         """
-        index = spans.covering(byte_offset - 1)
-        assert index is not None  # the tokens join
-        start, end = int(spans.starts[index]), int(spans.ends[index])
-        token = spans.bytes_of(index)
+        start, end = int(spans.starts[before]), int(spans.ends[before])
+        token = spans.bytes_of(before)
         longest = f"{quote(token)} is the longest token that fits at byte {start:,}"
         if end != byte_offset:
             part = token[: byte_offset - start]
-            is_token = part in self._ids
+            is_token = part in self.ordinary
             other = (
                 f"To cut here would be to take {quote(part)}." if is_token else f"{quote(part)} is no token."
             )
@@ -139,7 +115,7 @@ class LongestMatchEncoding(ListedEncoding):
 
     @once
     def _sorted_tokens(self) -> list[bytes]:
-        return sorted(self._ids)
+        return sorted(self.ordinary)
 
     def _next_longer(self, token: bytes) -> bytes | None:
         """The first longer token, in byte order, that begins with this one; None: there is none."""
@@ -147,51 +123,3 @@ class LongestMatchEncoding(ListedEncoding):
         if at < len(self._sorted_tokens) and self._sorted_tokens[at].startswith(token):
             return self._sorted_tokens[at]
         return None
-
-
-def read_rwkv(data: bytes, name: str) -> LongestMatchEncoding:
-    r"""The vocabulary of RWKV's file. A line is an id, a Python literal of text or bytes, and its length.
-
-    Raises:
-        ValueError: a line is something else; names it.
-
-    >>> read_rwkv(b"1 'a' 1\n", "x")
-    Traceback (most recent call last):
-    ...
-    ValueError: The vocabulary of x lacks the byte 0: every single byte is needed.
-    """
-    tokens: dict[int, bytes] = {}
-    for number, line in enumerate(data.decode("utf-8").split("\n")[:-1], start=1):  # tokens hold U+2028
-        try:
-            token_id, rest = line.split(" ", 1)
-            literal, length = rest.rsplit(" ", 1)
-            token = _read_literal(literal)
-            if len(token) != int(length) or not token:
-                raise ValueError("another length")
-            tokens[int(token_id)] = token
-        except (ValueError, SyntaxError):
-            raise ValueError(f"Line {number:,} of the vocabulary of {name} is none: {line[:80]!r}.") from None
-    return LongestMatchEncoding([tokens.get(token_id, b"") for token_id in range(max(tokens) + 1)], name=name)
-
-
-def _read_literal(literal: str) -> bytes:
-    """The bytes of a Python literal, of a string or of bytes."""
-    if literal[0] == literal[-1] in "'\"" and "\\" not in literal:  # nearly all, ten times as fast
-        return literal[1:-1].encode("utf-8")
-    value = ast.literal_eval(literal)
-    return value.encode("utf-8") if isinstance(value, str) else bytes(value)
-
-
-def _bundled() -> LongestMatchEncoding:
-    return read_rwkv(read_vocabulary("rwkv-world.txt", "rwkv-world"), "rwkv-world")
-
-
-BUNDLED = {
-    "rwkv-world": Entry(
-        _bundled,
-        "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
-        hue=17,
-        group="longest match",
-    )
-}
-"""The encodings of this family that come with the app."""

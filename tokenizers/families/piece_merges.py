@@ -8,10 +8,9 @@ user-defined symbol is taken whole, and never joined.
 
 from __future__ import annotations
 
-import heapq
 import itertools
-import operator
-from collections.abc import Callable, Collection, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +21,6 @@ from ..bpe.merge_rule import RawMerge, run_merges
 from ..bpe.traces import Merge
 from ..bpe.trees import Node
 from ..encoding import Ids
-from ..text.alignment import byte_edges
 from ..utf8 import well_formed
 
 MAX_GROWN_BYTES = 20_000
@@ -53,7 +51,7 @@ class PieceMerges:
         pieces: the bytes of each piece, by id, with spaces for ▁.
         scores: of each piece, by id.
         is_piece: which ids are pieces that a text can hold: neither control pieces nor those of single bytes.
-        byte_ids: the ids of the pieces of single bytes, by byte.
+        byte_ids: the ids of the pieces of single bytes, by byte; empty: none.
         read: what a text is before it is cut: with the space in front, and spaces for ▁.
         whole: ids of the pieces that are taken whole, before anything is joined.
         unknown: the id of a run of characters that are no pieces, unless those become their bytes.
@@ -73,7 +71,7 @@ class PieceMerges:
 
     def __init__(
         self,
-        pieces: list[bytes],
+        pieces: Sequence[bytes],
         scores: npt.NDArray[np.float64],
         is_piece: npt.NDArray[np.bool_],
         byte_ids: Mapping[int, int],
@@ -82,53 +80,28 @@ class PieceMerges:
         whole: Collection[int] = (),
         unknown: int = 0,
     ) -> None:
-        self._read = read
-        self._unknown = unknown
-        self._whole = frozenset(pieces[token_id] for token_id in whole)
-        self._whole_lengths = sorted({len(data) for data in self._whole}, reverse=True)
-        self._whole_begin = frozenset(data[:1] for data in self._whole)
-        self._bytes = pieces
-        self._byte_ids = byte_ids
-        ids = [
-            token_id
-            for token_id in np.flatnonzero(is_piece).tolist()
-            if len(pieces[token_id].decode("utf-8")) > 1 and not self._holds_whole(pieces[token_id])
-        ]
-        _, places = np.unique(-scores[ids], return_inverse=True)  # one rank for each score
-        self._ids = {pieces[token_id]: token_id for token_id in np.flatnonzero(is_piece).tolist()}
-        self._ranks: dict[bytes, int] = {
-            pieces[token_id]: rank for token_id, rank in zip(ids, places.tolist(), strict=True)
-        }
+        self._read, self._unknown, self._bytes, self._byte_ids = read, unknown, pieces, byte_ids
+        self._whole = frozenset(pieces[token_id].decode("utf-8") for token_id in whole)
+        longest_first = sorted(self._whole, key=len, reverse=True)
+        self._symbol = re.compile("|".join([*map(re.escape, longest_first), "."]), re.DOTALL)
+        all_ids = np.flatnonzero(is_piece).tolist()
+        self._ids = {pieces[token_id]: token_id for token_id in all_ids}
+        made = [token_id for token_id in all_ids if self._is_made(pieces[token_id].decode("utf-8"))]
+        _, places = np.unique(-scores[made], return_inverse=True)  # one rank for each score
+        self._ranks = dict(zip((pieces[token_id] for token_id in made), places.tolist(), strict=True))
         self._parts: dict[int, tuple[int, ...]] = {}
-        self._inside: dict[int, tuple[int, ...]] = {}
-        self._smallest = int(is_piece.sum()) + len(byte_ids) - len(self._ranks)
+        self._smallest = len(all_ids) + len(byte_ids) - len(self._ranks)
         # Vocabulary size at which each rank appears; pieces with equal scores appear together.
         self._sizes = self._smallest + np.cumsum(np.bincount(places))
 
-    def _holds_whole(self, data: bytes) -> bool:
-        """Whether a piece is, or contains, a user-defined symbol; then no merge makes it."""
-        if not self._whole or not any(begin in data for begin in self._whole_begin):
-            return False
-        return bool(self._cut_whole(data)[1])
+    def _is_made(self, piece: str) -> bool:
+        """Whether merges make a piece: it has several characters, and no user-defined symbol in it."""
+        return len(piece) > 1 and self._whole.isdisjoint(self._symbol.findall(piece) if self._whole else ())
 
-    def _cut_whole(self, data: bytes) -> tuple[list[int], list[tuple[int, int]]]:
-        """The places between the symbols that merging begins with, and the stretches that are taken whole."""
-        edges = byte_edges(data.decode("utf-8")).tolist()
-        if not self._whole:
-            return edges, []
-        kept, stretches, at = [0], [], 0
-        for start, end in itertools.pairwise(edges):
-            if start < at:
-                continue
-            at = end
-            if data[start : start + 1] in self._whole_begin:
-                for length in self._whole_lengths:
-                    if data[start : start + length] in self._whole:
-                        at = start + length
-                        stretches.append((start, at))
-                        break
-            kept.append(at)
-        return kept, stretches
+    def _edges(self, data: bytes) -> list[int]:
+        """The places between the symbols with which merging begins: characters, and user-defined symbols."""
+        symbols = self._symbol.findall(data.decode("utf-8"))
+        return list(itertools.accumulate((len(symbol.encode("utf-8")) for symbol in symbols), initial=0))
 
     def rank(self, token_id: int) -> int | None:
         """The place of a piece's score among all; None: no merge makes it."""
@@ -140,20 +113,11 @@ class PieceMerges:
 
         Three or more: the merges of its text stop at these, so that it never arises.
         """
-        parts = self._parts.get(token_id)
-        if parts is None:
-            if self.rank(token_id) is None:
-                parts = ()
-            else:
-                data = self._bytes[token_id]
-                merges = self._run(data)
-                if merges and merges[-1][1] == 0 and merges[-1][3] == len(data):
-                    middle = merges[-1][2]
-                    parts = self._id_of(data[:middle]), self._id_of(data[middle:])
-                else:
-                    parts = tuple(root.token_id for root in self._roots(data, merges))
-            self._parts[token_id] = parts
-        return parts
+        if token_id not in self._parts:
+            root = self.tree(token_id)
+            nodes = (root.left, root.right) if root.left and root.right else root.parts
+            self._parts[token_id] = tuple(node.token_id for node in nodes if node)
+        return self._parts[token_id]
 
     def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
         """Which of these pieces have this one as a direct part."""
@@ -161,13 +125,11 @@ class PieceMerges:
 
     def tree(self, token_id: int, start: int = 0) -> Node:
         """The tree of a piece, down to its characters, from this place on."""
-        data = self._bytes[token_id]
-        if not self.parts(token_id):
-            return Node(token_id, None, data, start, start + len(data))
-        roots = self._roots(data, self._run(data), start)
+        data, rank = self._bytes[token_id], self.rank(token_id)
+        roots = [] if rank is None else self._roots(data, self._run(data), start)
         if len(roots) == 1:
             return roots[0]
-        return Node(token_id, self.rank(token_id), data, start, start + len(data), parts=tuple(roots))
+        return Node(token_id, rank, data, start, start + len(data), parts=tuple(roots))
 
     def grow(self, text: str) -> PieceForest:
         """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
@@ -216,7 +178,7 @@ class PieceMerges:
         for token_id in np.flatnonzero(times).tolist():
             ranks = self._ranks_inside(token_id)
             n_leaves += int(times[token_id]) * (len(ranks) + 1)
-            np.add.at(falls, list(ranks), times[token_id])
+            np.add.at(falls, ranks, times[token_id])
         counts = n_leaves - np.cumsum(falls)
         changes = np.flatnonzero(falls)
         return SizeCurve(
@@ -226,76 +188,50 @@ class PieceMerges:
             np.concatenate(([n_leaves], counts[changes])),
         )
 
-    def _ranks_inside(self, token_id: int) -> tuple[int, ...]:
+    def _ranks_inside(self, token_id: int) -> list[int]:
         """The ranks of the merges that make a token: one fewer than it has characters.
 
         Raises:
             ValueError: a part has a worse score than what it is joined to.
         """
-        ranks = self._inside.get(token_id)
-        if ranks is None:
-            made = self.rank(token_id) is not None
-            ranks = tuple(merge[0] for merge in self._run(self._bytes[token_id])) if made else ()
-            if any(before > after for before, after in itertools.pairwise(ranks)) or (
-                made and any(char.encode() not in self._ids for char in self._bytes[token_id].decode("utf-8"))
-            ):
-                raise ValueError(
-                    f"The piece {self._bytes[token_id].decode('utf-8')!r:.80} has a better score than a part "
-                    "that it is joined from, or a part that is no piece. So fewer of its pieces are no "
-                    "smaller model, and there is no curve."
-                )
-            self._inside[token_id] = ranks
+        if self.rank(token_id) is None:
+            return []
+        data = self._bytes[token_id]
+        ranks = [rank for rank, *_ in self._run(data)]
+        if ranks != sorted(ranks) or any(char.encode() not in self._ids for char in data.decode("utf-8")):
+            raise ValueError(
+                f"The piece {data.decode('utf-8')!r:.80} has a better score than a part that it is joined "
+                "from, or a part that is no piece. So fewer of its pieces are no smaller model, and there is "
+                "no curve."
+            )
         return ranks
 
     def _run(self, data: bytes) -> list[RawMerge]:
-        edges, stretches = self._cut_whole(data)
-        if not stretches:
-            return run_merges(data, self._ranks, edges)
-        # Nothing is joined with what is taken whole, so what is between is a text of its own.
-        between: list[list[RawMerge]] = []
-        at = 0
-        for start, end in (*stretches, (len(data), len(data))):
-            inside = [edge - at for edge in edges if at <= edge <= start]
-            merges = run_merges(data[at:start], self._ranks, inside) if start > at else []
-            between.append([(rank, a + at, b + at, c + at) for rank, a, b, c in merges])
-            at = end
-        return list(heapq.merge(*between, key=operator.itemgetter(0, 1)))
+        return run_merges(data, self._ranks, self._edges(data))
 
     def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
         """The trees that are left once these merges have happened in a text that begins at ``begin``."""
         nodes: dict[int, Node] = {}  # by where they begin
-        strays: set[int] = set()  # where characters begin that are no pieces
-        for start, end in itertools.pairwise(self._cut_whole(data)[0]):
-            token_id = self._ids.get(data[start:end])
-            if token_id is None:
-                strays.add(start)
-            nodes[start] = Node(
-                self._id_of(data[start:end]), None, data[start:end], begin + start, begin + end
-            )
+        for start, end in itertools.pairwise(self._edges(data)):
+            token = data[start:end]
+            nodes[start] = Node(self._id_of(token), None, token, begin + start, begin + end)
         for rank, start, middle, end in merges:
             token, left, right = data[start:end], nodes[start], nodes.pop(middle)
             nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, left, right)
-            strays -= {start, middle}
-        if not strays:
-            return [nodes[start] for start in sorted(nodes)]
         roots: list[Node] = []
-        after_stray = False
-        for start in sorted(nodes):
-            node = nodes[start]
-            if start not in strays:
-                roots.append(node)
+        for is_piece, group in itertools.groupby(nodes.values(), lambda node: node.token_bytes in self._ids):
+            run = list(group)  # of pieces, or of characters that are none
+            if is_piece:
+                roots += run
             elif self._byte_ids:
+                token = b"".join(node.token_bytes for node in run)
                 roots += (
-                    Node(self._byte_ids[byte], None, bytes([byte]), node.start + at, node.start + at + 1)
-                    for at, byte in enumerate(node.token_bytes)
+                    Node(self._byte_ids[byte], None, bytes([byte]), at, at + 1)
+                    for at, byte in enumerate(token, start=run[0].start)
                 )
-            elif after_stray:  # one unknown piece for all that follow one another
-                whole = roots.pop()
-                token = whole.token_bytes + node.token_bytes
-                roots.append(Node(self._unknown, None, token, whole.start, node.end))
             else:
-                roots.append(node)
-            after_stray = start in strays
+                token = b"".join(node.token_bytes for node in run)
+                roots.append(Node(self._unknown, None, token, run[0].start, run[-1].end))
         return roots
 
     def _id_of(self, symbol: bytes) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..encoding import AllowedSpecial
-from ..entry import Entry
 from ..placement import Placement
 from ..text.spans import Spans
 from ..utf8 import well_formed
@@ -39,8 +38,8 @@ class ByteEncoding(ListedEncoding):
         edges = np.arange(len(data) + 1)
         return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
 
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place inside of a text, or none.
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut at this place.
 
         >>> from tokenizers import encode_spans
         >>> enc = ByteEncoding()
@@ -49,11 +48,3 @@ class ByteEncoding(ListedEncoding):
         """
         inside = "" if spans.text_map.begins_character(byte_offset) else ", inside of a character"
         return f"Every byte is a token of its own, so there is a cut here{inside}."
-
-
-BUNDLED = {
-    "bytes": Entry(
-        ByteEncoding, "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.", hue=13
-    )
-}
-"""The encodings of this family that come with the app."""

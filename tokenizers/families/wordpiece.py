@@ -12,7 +12,6 @@ is Hugging Face's library, loaded when it is needed.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -20,9 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..checks import check_string
-from ..data.vocabulary_files import read_vocabulary
 from ..encoding import AllowedSpecial, Ids
-from ..entry import Entry
 from ..lazily import once
 from ..placement import Placement
 from ..text.rewriting import cut_at_spaces
@@ -136,8 +133,8 @@ class WordPieceEncoding(ListedEncoding):
 
     # Why here
 
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place inside of a text, or none.
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans
         >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "##ab", "!"], name="small")
@@ -148,11 +145,6 @@ class WordPieceEncoding(ListedEncoding):
         >>> print(enc.reason(encode_spans(enc, "unabc"), 3))
         No cut: “unabc” is [UNK], all of it. It could begin with “un”, “ab”, but with “c” it cannot go on.
         """
-        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
-        if before is None or after is None:
-            return "What is here is dropped: white space ends a word, and belongs to no token."
-        if spans.special[before] or spans.special[after]:
-            return "Here is a special token, which is taken whole."
         if before != after or int(spans.ends[before]) == byte_offset:
             if int(spans.ids[after]) not in self.inside_words:
                 left, right = (self._word_at(spans, at) for at in (before, after))
@@ -246,37 +238,3 @@ def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.in
 
 def _quoted(text: str) -> str:
     return quote(text.encode("utf-8"))
-
-
-def _names(data: bytes) -> list[str]:
-    """BERT's own names of its tokens: in the file, ▁ is before those that begin a word."""
-    listed: list[str] = json.loads(data)
-    listed[1] = "[unused0]"
-    return [
-        token[1:]
-        if token.startswith("▁")
-        else token
-        if token[0] == "[" and len(token) > 2
-        else GOES_ON + token
-        for token in listed
-    ]
-
-
-def _bundled() -> WordPieceEncoding:
-    name = "bert-uncased"
-    tokens = _names(read_vocabulary("bert-uncased.vocab.json", name))
-    encoding = WordPieceEncoding(tokens, name=name, special=("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
-    encoding.frame = (encoding.special_tokens["[CLS]"],), (encoding.special_tokens["[SEP]"],)
-    return encoding
-
-
-BUNDLED = {
-    "bert-uncased": Entry(
-        _bundled,
-        "BERT, Google's model of 2018, in small letters; accents and white space are dropped, and a word "
-        "that cannot be put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
-        hue=25,
-        group="WordPiece",
-    )
-}
-"""The encodings of this family that come with the app."""

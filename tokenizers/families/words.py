@@ -21,14 +21,12 @@ import regex
 
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial
-from ..entry import Entry
 from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .characters import UNKNOWN
-from .corpus import model_languages, model_size, model_sources
 from .listed import ListedEncoding
 
 _WORD_CHARACTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
@@ -107,8 +105,8 @@ class WordEncoding(ListedEncoding):
         """
         return [b" " * (number > 0) + self.token_bytes(token_id) for number, token_id in enumerate(ids)]
 
-    def _reason_inside(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place inside of a text, or none.
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
 
         >>> from tokenizers import encode_spans
         >>> enc = WordEncoding(["don", "t"])
@@ -117,11 +115,8 @@ class WordEncoding(ListedEncoding):
         >>> enc.reason(encode_spans(enc, "so don"), 1)
         'No cut: “so” is one word. It is not in the vocabulary of words, so all of it is [UNK].'
         >>> enc.reason(encode_spans(enc, "don so"), 3)
-        'Here is white space. It ends a word, and belongs to no token.'
+        'What stands here belongs to no token: words drops it.'
         """
-        before, after = spans.covering(byte_offset - 1), spans.covering(byte_offset)
-        if before is None or after is None:
-            return "Here is white space. It ends a word, and belongs to no token."
         left, right = (quote(spans.bytes_of(at)) for at in (before, after))
         if before != after:
             return f"Letters and symbols are never in one word, so there is a cut between {left} and {right}."
@@ -178,19 +173,3 @@ def _check_words(vocabulary: Iterable[str]) -> list[str]:
             raise ValueError(f"The vocabulary holds {word[:40]!r} twice. Give each word once.")
         seen.add(word)
     return words
-
-
-def _bundled() -> WordEncoding:
-    return learn_words(model_languages(), model_size())
-
-
-BUNDLED = {
-    "words": Entry(
-        _bundled,
-        "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
-        "the rest are [UNK], and white space is dropped.",
-        hue=16,
-        sources=model_sources,
-    )
-}
-"""The encodings of this family that come with the app."""

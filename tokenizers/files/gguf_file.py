@@ -33,6 +33,7 @@ from ..families.wordpiece import GOES_ON, WordPieceEncoding
 from . import gguf
 from .gguf import MAGIC, Header
 from .gguf_pairs import adds_first, read_pairs
+from .sentencepiece_file import parse_model
 from .sentencepiece_proto import (
     BPE,
     BYTE,
@@ -246,7 +247,8 @@ def _llama(header: Header, name: str) -> GgufPieces:
         byte_fallback=bool((kinds == BYTE).any()),
         adds_space=adds_space is None or bool(adds_space),
     )
-    return GgufPieces(model, name=name, file=read_model(model))
+    read_model(model)
+    return GgufPieces(parse_model(model), name=name)
 
 
 def _t5(header: Header, name: str) -> GgufUnigram:
@@ -269,7 +271,8 @@ def _t5(header: Header, name: str) -> GgufUnigram:
         adds_space=adds_space is None or bool(adds_space),
         removes_spaces=bool(removes_spaces),
     )
-    return GgufUnigram(model, name=name, file=read_model(model))
+    read_model(model)
+    return GgufUnigram(parse_model(model), name=name)
 
 
 def _bert(header: Header, name: str) -> GgufWordPieces:

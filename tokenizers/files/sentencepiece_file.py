@@ -6,12 +6,14 @@ user-defined symbols. What the library could not show exactly is refused with th
 
 from __future__ import annotations
 
-from ..checks import check_bytes, check_string
+from typing import Any
+
 from ..families.sentencepieces import (
     SentencePieceCharacters,
     SentencePieceEncoding,
     SentencePieces,
     SentencePieceWords,
+    sentencepiece_library,
 )
 from ..families.unigram import UnigramEncoding
 from .sentencepiece_proto import BPE, CHAR, UNIGRAM, WORD, read_model
@@ -58,5 +60,16 @@ def from_bytes(data: bytes, name: str) -> SentencePieces:
     ...
     ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
     """
-    file = read_model(check_bytes(data, "data"))
-    return _KINDS[file.kind](data, name=check_string(name, "name"), file=file, saved=data)
+    file = read_model(data)
+    encoding = _KINDS[file.kind](parse_model(data), name=name)
+    encoding.file = data
+    return encoding
+
+
+def parse_model(data: bytes) -> Any:
+    """The content of a .model file that was checked, in the library's own format.
+
+    Raises:
+        OSError: SentencePiece's library is not installed.
+    """
+    return sentencepiece_library().sentencepiece_model_pb2.ModelProto.FromString(data)

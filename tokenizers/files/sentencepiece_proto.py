@@ -397,37 +397,3 @@ def write_model(
             write_pieces(names, scores, kinds), (write_field(2, training), write_field(3, normalising))
         )
     )
-
-
-def engine_model(file: ModelFile) -> bytes:
-    """A model that cuts what the normaliser of ``file`` has made, and changes nothing before."""
-    training = (
-        write_field(3, file.kind) + write_field(24, file.space_behind) + write_field(35, file.byte_fallback)
-    )
-    normalising = (write_field(1, b"identity") + write_field(3, False) + write_field(4, False)) + write_field(
-        5, file.escapes_spaces
-    )
-    return file.raw + write_field(2, training) + write_field(3, normalising)
-
-
-def normaliser_model(file: ModelFile, *, inside: bool = False) -> bytes:
-    """A small model that only normalises, as ``file`` does: user-defined symbols stay as they are.
-
-    Args:
-        file: the model.
-        inside: normalise as inside of a text: no space is put at its ends, none is taken away.
-    """
-    ids = [*file.ids_of(UNKNOWN), *file.ids_of(USER_DEFINED)]
-    pieces = write_pieces(
-        (file.pieces[i] for i in ids), (0.0 for _ in ids), (int(file.kinds[i]) for i in ids)
-    )
-    normalising = b"".join(
-        (
-            write_field(2, file.charsmap) if file.charsmap else b"",
-            write_field(3, file.adds_space and not inside),
-            write_field(4, file.removes_spaces and not inside),
-            write_field(5, file.escapes_spaces),
-        )
-    )
-    training = write_field(3, CHAR) + write_field(24, file.space_behind)
-    return b"".join((*pieces, write_field(2, training), write_field(3, normalising)))
