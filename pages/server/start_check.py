@@ -37,6 +37,7 @@ _FILES = [
     "map/land-110m.json",
     "models/grove-udhr-8k.json",
     "models/grove-udhr-8k.model",
+    "unicode/blocks.txt",
     "unicode/looks_like_ascii.txt",
     "components/loader.js",
     "components/page.css",

@@ -1,15 +1,13 @@
-"""From ids that a person typed back to text, with nothing hidden."""
+"""Decodes ids that a person typed, and says what each U+FFFD of the text stands for."""
 
 from __future__ import annotations
 
 import bisect
 import itertools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..amounts import bytes_in_words
-from ..checks import check_encoding, check_string, check_whole_numbers
 from ..encoding import Encoding
 from ..limits import MB
 
@@ -21,8 +19,6 @@ MAX_BYTES = 4 * MB
 
 MAX_REPLACED = 500_000
 """Stretches of broken bytes that are listed, each with its tokens."""
-
-_WINDOW = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ def parse_ids(text: str) -> list[int]:
     ...
     ValueError: “x3” (the 2nd entry) is not a number. Token ids are whole numbers such as 995.
     """
-    entries = re.findall(r"[^\s,;\[\](){}]+", check_string(text, "text"))
+    entries = re.findall(r"[^\s,;\[\](){}]+", text)
     if len(entries) > MAX_IDS:
         raise ValueError(f"These are {len(entries):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     ids: list[int] = []
@@ -93,50 +89,41 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> DecodedIds:
     >>> decode_ids(enc, enc.encode("\\uc548")[:2]).replaced
     (Replaced(position=0, data=b'\\xec\\x95', tokens=(0, 1)),)
     """
-    check_encoding(encoding, "encoding")
-    ids = check_whole_numbers(ids, "ids")
-    _check_length(encoding, ids)
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
     tokens = tuple(by_id[token_id] for token_id in ids)
-    data = b"".join(tokens)
     ends = list(itertools.accumulate(map(len, tokens)))
-    parts: list[str] = []
-    replaced: list[Replaced] = []
-    length = at = 0
-    while at < len(data):
-        window = data[at : at + _WINDOW]  # short: each error copies what it was found in
-        try:
-            good, broken = window.decode("utf-8"), 0
-        except UnicodeDecodeError as problem:
-            good, broken = window[: problem.start].decode("utf-8"), problem.end - problem.start
-            if problem.end == len(window) and at + len(window) < len(data) and problem.start:
-                broken = 0  # perhaps only the window ends here: look again from this character on
-        parts.append(good)
-        length += len(good)
-        at += len(good.encode("utf-8"))
-        if broken:
-            parts.append("\ufffd")
-            if len(replaced) == MAX_REPLACED:
-                raise ValueError(
-                    f"In more than {MAX_REPLACED:,} places, these ids stand for bytes that are no valid "
-                    "UTF-8: too many to list. Take fewer ids."
-                )
-            first, last = (bisect.bisect_right(ends, byte) for byte in (at, at + broken - 1))
-            replaced.append(Replaced(length, data[at : at + broken], tuple(range(first, last + 1))))
-            length += 1
-            at += broken
-    return DecodedIds("".join(parts), tokens, tuple(replaced))
-
-
-def _check_length(encoding: Encoding, ids: Sequence[int]) -> None:
-    """Refuse ids that do not exist, and ids that stand for too many bytes, before anything is spelled out."""
-    lengths = encoding.byte_lengths
-    n_bytes = 0
-    for token_id in ids:
-        length = int(lengths[token_id]) if 0 <= token_id < len(lengths) else 0
-        n_bytes += length or len(encoding.token_bytes(token_id))  # raises if there is no such id
-    if n_bytes > MAX_BYTES:
+    if ends and ends[-1] > MAX_BYTES:
         raise ValueError(
-            f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
+            f"These {len(ids):,} ids stand for {bytes_in_words(ends[-1])} of text, and up to "
             f"{bytes_in_words(MAX_BYTES)} are decoded at a time. Take fewer ids."
         )
+    data = b"".join(tokens)
+    text = data.decode("utf-8", "replace")
+    if text.count("\ufffd") > MAX_REPLACED:
+        raise ValueError(
+            f"In more than {MAX_REPLACED:,} places, these ids stand for bytes that are no valid "
+            "UTF-8: too many to list. Take fewer ids."
+        )
+    replaced: list[Replaced] = []
+    at = position = 0  # in bytes, and in characters
+    for part in text.split("\ufffd")[:-1]:
+        at += len(part.encode("utf-8"))
+        position += len(part)
+        if data.startswith("\ufffd".encode(), at):  # in a token, not in place of others
+            width = 3
+        else:
+            width = _broken_bytes(data[at : at + 4])
+            first, last = (bisect.bisect_right(ends, byte) for byte in (at, at + width - 1))
+            replaced.append(Replaced(position, data[at : at + width], tuple(range(first, last + 1))))
+        at += width
+        position += 1
+    return DecodedIds(text, tokens, tuple(replaced))
+
+
+def _broken_bytes(data: bytes) -> int:
+    """How many bytes Python replaces by one U+FFFD at the start of bytes that begin with broken ones."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        return problem.end
+    return 0

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .cells import safe_cell
+from .facts import text_of
 from .spans import Spans
 
 COLUMNS = ("index", "id", "bytes_hex", "text", "start_byte", "end_byte", "start_char", "end_char", "special")
@@ -41,11 +42,7 @@ def iter_rows(spans: Spans) -> Iterator[Row]:
     )
     for index, (token_id, start, end, start_char, end_char, special) in enumerate(columns):
         raw = text_map.data[start:end]
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            text = ""
-        yield index, token_id, raw.hex(), text, start, end, start_char, end_char, special
+        yield index, token_id, raw.hex(), text_of(raw) or "", start, end, start_char, end_char, special
 
 
 def _check_size(many: Sequence[Spans]) -> None:
@@ -82,21 +79,17 @@ def tokens_json(many: Sequence[Spans]) -> str:
         ValueError: more than ``MAX_TOKENS`` in all.
     """
     _check_size(many)
-    out = io.StringIO()
     text_map = many[0].text_map if many else None
     head = {"text": text_map.text if text_map else "", "bytes": text_map.n_bytes if text_map else 0}
-    out.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "encodings": [')
-    for number, spans in enumerate(many):
-        facts = {"name": spans.encoding.name, "token_count": len(spans), "ids": spans.ids.tolist()}
-        out.write((",\n" if number else "\n") + json.dumps(facts)[:-1] + ', "tokens": [')
-        for row in iter_rows(spans):
-            out.write(
-                (",\n" if row[0] else "\n")
-                + json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False)
-            )
-        out.write("]}")
-    out.write("]}\n")
-    return out.getvalue()
+    encodings = ",\n".join(map(_encoding_json, many))
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "encodings": [\n{encodings}]}}\n'
+
+
+def _encoding_json(spans: Spans) -> str:
+    head = {"name": spans.encoding.name, "token_count": len(spans), "ids": spans.ids.tolist()}
+    rows = (dict(zip(COLUMNS, row, strict=True)) for row in iter_rows(spans))
+    tokens = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{json.dumps(head)[:-1]}, "tokens": [\n{tokens}]}}'
 
 
 def ids_text(spans: Spans) -> str:

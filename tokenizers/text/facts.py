@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from dataclasses import dataclass
 
 from .spans import Spans
@@ -32,53 +33,27 @@ def utf8_state(token_bytes: bytes) -> str:
     >>> utf8_state(b"\\xff")
     'not UTF-8: the byte ff never occurs in it'
     """
-    try:
-        token_bytes.decode("utf-8")
+    if text_of(token_bytes) is not None:
         return "whole characters"
-    except UnicodeDecodeError:
-        pass
     never = [byte for byte in token_bytes if byte in (0xC0, 0xC1) or byte >= 0xF5]
     if never:
         return f"not UTF-8: the byte {never[0]:02x} never occurs in it"
-    body = token_bytes
-    problems: list[str] = []
-    lead = 0
-    while lead < len(body) and 0x80 <= body[lead] < 0xC0:
-        lead += 1
-    if lead:
-        problems.append("begins inside a character that an earlier token started")
-        body = body[lead:]
-    missing = _missing_bytes(body)
-    if missing:
-        plural = "byte is" if missing == 1 else "bytes are"
-        problems.append(f"ends inside a character: {missing} {plural} missing after it")
-        body = body[: len(body) - _tail_length(body)]
+    body = token_bytes.lstrip(_INSIDE_CHARACTERS)
+    problems = ["begins inside a character that an earlier token started"] if body != token_bytes else []
     try:
         body.decode("utf-8")
-    except UnicodeDecodeError:
-        return "not UTF-8: these bytes never stand together in it"
+    except UnicodeDecodeError as problem:
+        if problem.reason != "unexpected end of data":
+            return "not UTF-8: these bytes never stand together in it"
+        lead = body[problem.start]
+        missing = (2 if lead < 0xE0 else 3 if lead < 0xF0 else 4) - (len(body) - problem.start)
+        plural = "byte is" if missing == 1 else "bytes are"
+        problems.append(f"ends inside a character: {missing} {plural} missing after it")
     return "; ".join(problems)
 
 
-def _tail_length(data: bytes) -> int:
-    """Bytes of an unfinished character at the end; 0: none."""
-    for back in range(1, min(3, len(data)) + 1):
-        byte = data[-back]
-        if byte >= 0xC0:
-            needed = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-            return back if needed > back else 0
-        if byte < 0x80:
-            return 0
-    return 0
-
-
-def _missing_bytes(data: bytes) -> int:
-    """How many bytes the unfinished character at the end still needs; 0: none."""
-    tail = _tail_length(data)
-    if not tail:
-        return 0
-    lead = data[-tail]
-    return (2 if lead < 0xE0 else 3 if lead < 0xF0 else 4) - tail
+_INSIDE_CHARACTERS = bytes(range(0x80, 0xC0))
+"""The bytes of UTF-8 that do not begin a character."""
 
 
 @dataclass(frozen=True)
@@ -184,12 +159,8 @@ def _piece_at(spans: Spans, offset: int) -> str | None:
 def _characters(spans: Spans, start: int, end: int) -> list[tuple[str, str]]:
     """The characters that have bytes in [start, end), each with those of its bytes in hex."""
     text_map = spans.text_map
-    characters: list[tuple[str, list[int]]] = []
-    last = -1
-    for offset in range(start, end):
-        index = text_map.char_index(offset)
-        if index != last:
-            characters.append((text_map.text[index], []))
-            last = index
-        characters[-1][1].append(text_map.data[offset])
-    return [(char, bytes(data).hex(" ")) for char, data in characters]
+    by_character = itertools.groupby(range(start, end), key=text_map.char_index)
+    return [
+        (text_map.text[index], bytes(text_map.data[offset] for offset in offsets).hex(" "))
+        for index, offsets in by_character
+    ]

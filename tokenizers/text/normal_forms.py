@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ..checks import check_string
+import regex
+
 from ..utf8 import well_formed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -20,6 +19,9 @@ FORMS: dict[Form, str] = {
     "NFKD": "As NFD, and what is only another look of a character becomes that character: ² becomes 2.",
 }
 """The forms, and what each does."""
+
+_SEGMENT = regex.compile(r"\p{RI}\p{M}*+|\X")
+"""A grapheme: nothing combines across its edges. Half a flag will do: a run of flags takes quadratic time."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,6 @@ def normal_form(text: str, form: Form) -> NormalForm:
     >>> ligature.text, [(ascii(change.old), change.new, change.count) for change in ligature.changes]
     ('fine, fine caf\u00e9', [("'\\\\ufb01'", 'fi', 2), ("'e\\\\u0301'", '\u00e9', 1)])
     """
-    check_string(text, "text")
     if form not in FORMS:
         raise ValueError(f"There is no normal form {form!r}: choose one of {', '.join(FORMS)}.")
     text = well_formed(text)
@@ -73,45 +74,13 @@ def normal_form(text: str, form: Form) -> NormalForm:
     places: dict[tuple[str, str], list[int]] = {}  # of each change: how often, and where first
     parts = []
     at = 0
-    for segment in _segments(text):
-        # A text of one segment may be a long stack of marks, which takes time to put in order.
-        normal = whole if len(segment) == len(text) else unicodedata.normalize(form, segment)
+    for segment in _SEGMENT.findall(text):
+        normal = unicodedata.normalize(form, segment)
         parts.append(normal)
         if normal != segment:
             places.setdefault((segment, normal), [0, at])[0] += 1
         at += len(segment)
-    if "".join(parts) != whole:  # a boundary that is none: one change, of everything
+    if "".join(parts) != whole:  # characters of two segments combine: one change, of everything
         places = {(text, whole): [1, 0]}
     changes = tuple(Change(old, new, count, first) for (old, new), (count, first) in places.items())
     return NormalForm(form, whole, changes)
-
-
-def _segments(text: str) -> Iterator[str]:
-    """Stretches whose normal forms join to the text's: cut wherever no character combines across."""
-    begin = 0
-    for at in range(1, len(text)):
-        if _begins(text[at]):
-            yield text[begin:at]
-            begin = at
-    if text:
-        yield text[begin:]
-
-
-@functools.lru_cache(maxsize=20_000)
-def _begins(char: str) -> bool:
-    """Whether the text before a character is independent of it, in all forms."""
-    if char < "\u0300":
-        return True
-    first = unicodedata.normalize("NFKD", char)[0]
-    return not unicodedata.combining(first) and first not in _seconds() and char not in _seconds()
-
-
-@functools.cache
-def _seconds() -> frozenset[str]:
-    """Characters that can join the one before them but are not marks: Hangul's vowels."""
-    seconds = {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
-    for code in range(0xC0, 0x30000):
-        parts = unicodedata.decomposition(chr(code)).split()
-        if len(parts) == 2 and not parts[0].startswith("<"):
-            seconds.add(chr(int(parts[1], 16)))
-    return frozenset(seconds)
