@@ -7,7 +7,7 @@ UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is 
 - Latin letters with accents (French, Polish, Turkish): the sets differ in few bytes, and the text is right
   in the one whose accented letters, with their neighbours, are those of some language. What languages
   use is counted in the declaration of human rights.
-- Every other script: charset-normalizer, which is good at those.
+- Every other script: the same, by the letters alone.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
-
-import charset_normalizer
 
 # The two rooms import each other. Guessing needs the declaration's texts, and finding the scripts of those
 # needs ``scripts.py``, which imports neither.
@@ -71,15 +68,8 @@ CHARSETS: dict[str, str] = {
 }
 """Every character set that a file can be read in: what people call it, by Python's name for it."""
 
-SAMPLE_BYTES = 16_384
+SAMPLE_BYTES = 4_096
 """How much of a file is looked at for a guess, around the bytes that are not ASCII."""
-
-_OTHER_SCRIPTS = (
-    "cp1251 koi8_r koi8_u iso8859_5 cp866 cp1253 iso8859_7 cp1255 iso8859_8 cp1256 iso8859_6 "
-    "cp874 tis_620 gb18030 big5 big5hkscs euc_jp cp932 euc_kr cp949"
-).split()
-"""What charset-normalizer chooses from, in its spelling. Left to itself it also takes Polish for Big5, and
-Finnish for a character set of printers."""
 
 
 def guess_charset(data: bytes) -> str | None:
@@ -97,10 +87,10 @@ def guess_charset(data: bytes) -> str | None:
     """
     sample = take_sample(data)
     western = "cp1252" if _HAS_C1.search(data) else "latin-1"  # they differ in those bytes alone
-    others = list(_guess_other(sample))
-    is_latin = _looks_latin(sample) or (bool(others) and _reads_as_western(sample, others[0]))
-    latin = [_guess_latin(sample)] if is_latin else []
-    for codec in (*latin, *others, western):
+    scores = {codec: _likelihood(sample, codec, _OTHER_LANGUAGES) for codec in _OTHER_SCRIPTS}
+    other = max(scores, key=scores.__getitem__)
+    is_latin = _looks_latin(sample) or _reads_as_western(sample, scores[other])
+    for codec in (*([_guess_latin(sample)] if is_latin else []), other, western):
         if _can_decode(data, codec):
             return western if codec == "cp1252" else codec
     return None
@@ -244,18 +234,14 @@ def _looks_latin(sample: bytes) -> bool:
     return letters >= beyond
 
 
-def _reads_as_western(sample: bytes, other: str) -> bool:
+def _reads_as_western(sample: bytes, other_score: float) -> bool:
     """Whether a short sample is as likely Windows-1252 as the likeliest set of another script.
 
     "Ærø" and "été" have more letters beyond ASCII than others, and are western all the same. In a longer
     sample of western text they never are the greater part.
     """
-    if len(sample) >= _SHORT:
-        return False
     western_score = _likelihood(sample, "cp1252", _LATIN_LANGUAGES)
-    return (
-        western_score > -math.inf and western_score >= _likelihood(sample, other, _OTHER_LANGUAGES) - _MARGIN
-    )
+    return len(sample) < _SHORT and -math.inf < western_score >= other_score - _MARGIN
 
 
 def _likelihood(
@@ -291,33 +277,25 @@ class Accents:
             language, and the language shows which accents are right.
         before: pairs (previous character, accented letter), with a space at a word's start.
         after: pairs (accented letter, next character), with a space at a word's end.
-        symbols: symbols and punctuation that any language uses.
-        apart: symbols that are written apart from words, where they are.
-        strange: any other symbol, and any of these inside a word.
+        signs: other characters, each with how likely it is in that place: (character, logarithm).
     """
 
     def __init__(self, text: str) -> None:
         self.letters: Counter[str] = Counter()
         self.before: Counter[str] = Counter()
         self.after: Counter[str] = Counter()
-        self.symbols: Counter[str] = Counter()
-        self.apart: Counter[str] = Counter()
-        self.strange: Counter[str] = Counter()
+        self.signs: Counter[tuple[str, float]] = Counter()
         # Each distinct word once: of most texts these are half, or far less.
         for alone, count in Counter(_WORD_BEYOND_ASCII.findall(text.lower())).items():
             word = f" {alone} "
             for place, char in enumerate(alone, start=1):
-                if _is_letter(char):
-                    self.letters[char] += count
-                    if char > "\x7f":
-                        self.before[word[place - 1 : place + 1]] += count
-                        self.after[word[place : place + 2]] += count
-                elif char in _ELSEWHERE and not _splits_word(char, word[place - 1], word[place + 1]):
-                    self.symbols[char] += count
-                elif _is_apart(char, word[place - 1], word[place + 1]):
-                    self.apart[char] += count
-                else:
-                    self.strange[char] += count
+                if not _is_letter(char):
+                    self.signs[char, _sign_likelihood(char, word[place - 1], word[place + 1])] += count
+                    continue
+                self.letters[char] += count
+                if char > "\x7f":
+                    self.before[word[place - 1 : place + 1]] += count
+                    self.after[word[place : place + 2]] += count
 
 
 def _is_letter(char: str) -> bool:
@@ -325,22 +303,22 @@ def _is_letter(char: str) -> bool:
     return (char.isalpha() and char not in "µªº") or unicodedata.combining(char) > 0
 
 
-def _splits_word(symbol: str, before: str, after: str) -> bool:
-    """Whether a symbol that no word contains is between two letters."""
-    return _is_letter(before) and _is_letter(after) and symbol not in _WITHIN_WORDS
+def _sign_likelihood(sign: str, before: str, after: str) -> float:
+    """How likely a character that is no letter is between such neighbours, as a logarithm.
 
-
-def _is_apart(symbol: str, before: str, after: str) -> bool:
-    """Whether this is a symbol that is written apart from words, between such neighbours.
-
-    >>> _is_apart("±", " ", "5"), _is_apart("±", "s", " "), _is_apart("²", "m", " ")
-    (True, False, True)
+    >>> [_sign_likelihood(*case) for case in ("± 5", "±s ", "²m ")] == [_SYMBOL_APART, _STRANGE, -8.0]
+    True
     """
-    if symbol in _RAISED:
-        return not _is_letter(after)
-    if symbol in _FRACTIONS and _is_letter(after):
-        return False
-    return symbol in _APART and not _is_letter(before)
+    splits_word = _is_letter(before) and _is_letter(after)
+    if sign in _ELSEWHERE and (not splits_word or sign in _WITHIN_WORDS):
+        return _SYMBOL
+    if sign in _RAISED:
+        is_apart = not _is_letter(after)
+    elif sign in _FRACTIONS and _is_letter(after):
+        is_apart = False
+    else:
+        is_apart = sign in _APART and not _is_letter(before)
+    return _SYMBOL_APART if is_apart else _STRANGE
 
 
 _WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
@@ -354,6 +332,9 @@ class _Language:
         letters = self._counts.letters
         self._num_letters = letters.total()
         self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
+        self._signs: Counter[str] = Counter()
+        for (sign, _), uses in self._counts.signs.items():
+            self._signs[sign] += uses
 
     def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
         """The log-likelihood of such a text in this language, up to a constant."""
@@ -361,14 +342,9 @@ class _Language:
         score = 0.0
         for char, count in accents.letters.items():
             score += count * self._logarithms.get(char, _RARE)
-        for symbols, least in (
-            (accents.symbols, _SYMBOL),
-            (accents.apart, _SYMBOL_APART),
-            (accents.strange, _STRANGE),
-        ):
-            for symbol, count in symbols.items():
-                uses = known.symbols[symbol] + known.apart[symbol] + known.strange[symbol]
-                score += count * (math.log(uses / self._num_letters) if uses else least)
+        for (sign, least), count in accents.signs.items():
+            uses = self._signs[sign]
+            score += count * (math.log(uses / self._num_letters) if uses else least)
         if not with_neighbours:
             return score
         for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
@@ -404,27 +380,12 @@ def _languages(codes: tuple[str, ...]) -> tuple[_Language, ...]:
 # Other scripts
 
 _SHORT = 200
-"""Bytes of a sample that charset-normalizer needs to be mostly right."""
+"""Bytes of a sample in which words of a western language can have more accented letters than others."""
 
+_OTHER_SCRIPTS = (
+    "cp1251 koi8-r koi8-u iso8859-5 cp866 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 "
+    "cp874 tis-620 gb18030 big5 big5hkscs euc-jp cp932 euc-kr cp949"
+).split()
 _OTHER_LANGUAGES = tuple(
     "rus ukr bul srp_cyrl ell_monotonic heb arb pes_1 urd tha cmn_hans cmn_hant jpn kor".split()
 )
-
-
-def _guess_other(sample: bytes) -> Iterator[str]:
-    """The sets that the sample can be in, the likeliest first."""
-    if len(sample) < _SHORT:
-        yield from _guess_short(sample)
-    matches = charset_normalizer.from_bytes(sample, cp_isolation=_OTHER_SCRIPTS, enable_fallback=False)
-    for match in matches:
-        yield _PYTHONS_NAMES[match.encoding]
-
-
-def _guess_short(sample: bytes) -> list[str]:
-    """The set in which the letters are those that some language uses most."""
-    scores = {codec: _likelihood(sample, codec, _OTHER_LANGUAGES) for codec in _OTHER_SCRIPTS}
-    best = max(scores, key=scores.__getitem__)
-    return [_PYTHONS_NAMES[best]] if scores[best] > -math.inf else []
-
-
-_PYTHONS_NAMES: Mapping[str, str] = {codec.replace("-", "_"): codec for codec in CHARSETS}
