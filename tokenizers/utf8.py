@@ -5,8 +5,6 @@ A Python string can hold half of a UTF-16 pair, a lone surrogate; UTF-8 cannot.
 
 from __future__ import annotations
 
-from .checks import wrong_type
-
 
 def well_formed(text: str) -> str:
     """The text as UTF-8 can hold it: surrogate pairs joined, each lone surrogate made U+FFFD.
@@ -19,8 +17,6 @@ def well_formed(text: str) -> str:
     >>> well_formed("\\ud83d\\ude00") == "\\U0001f600"
     True
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", "a string", text)
     try:
         text.encode("utf-8")
         return text
