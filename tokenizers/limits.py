@@ -1,7 +1,7 @@
 """Limits that a host may want to change, each by an environment variable that is read at the start.
 
-``TOKEN_GROVE_TEXT_MB=2`` takes shorter texts only. docs/limits.md lists them. Limits that no host would change
-are constants beside the code that they protect.
+``TOKEN_GROVE_TEXT_MB=2`` takes shorter texts only. docs/limits.md lists them. Limits that no host would
+change are constants beside the code that they protect.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def read_limit(name: str, default: int, least: int, most: int) -> int:
         return int(value)
     if value:
         PROBLEMS.append(
-            f"{PREFIX}{name} is {value[:40]!r}, and should be a whole number from {least} to {most}: it stays "
-            f"at {default}."
+            f"{PREFIX}{name} is {value[:40]!r}, and should be a whole number from {least} to {most}: it "
+            f"stays at {default}."
         )
     return default
 

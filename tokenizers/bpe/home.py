@@ -9,6 +9,7 @@ the two agree again (``reachable_merges.py`` says why). It keeps its id and its 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,7 +18,6 @@ import numpy.typing as npt
 
 from ..amounts import bytes_in_words
 from ..encoding import AllowedSpecial, Ids
-from ..lazily import once
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
@@ -186,7 +186,7 @@ class HomeEncoding(BytePairEncoding):
         """
         return b"".join(map(self.token_bytes, ids))
 
-    @once
+    @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)

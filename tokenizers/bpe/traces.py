@@ -27,7 +27,6 @@ import numpy.typing as npt
 
 from ..checks import check_whole_number
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..lazily import once
 from .merge_rule import merging_of, ranks_of
 from .merging import no_garbage_collection
 from .trees import places_in, post_order
@@ -230,7 +229,7 @@ class Replay:
             else:
                 self._first.extend((byte_ids[data[at]], at, at + 1) for at in range(start, end))
 
-    @once
+    @functools.cached_property
     def counts(self) -> list[int]:
         """How many tokens there are after 0, 1, 2, … steps."""
         falls = (1 - len(merge.parts) for merge in self.merges)

@@ -11,6 +11,7 @@ The vocabulary holds the most frequent characters of the texts that it learned f
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
@@ -20,7 +21,6 @@ import numpy.typing as npt
 
 from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial
-from ..lazily import once
 from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -70,7 +70,7 @@ class CharacterEncoding(ListedEncoding):
             tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
         super().__init__(name, tokens)
 
-    @once
+    @functools.cached_property
     def _known(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """The characters that have a token, as code points in order, and their ids."""
         ids = {

@@ -11,11 +11,11 @@ https://github.com/BlinkDL/ChatRWKV (rwkv_tokenizer.py), whose ids these are.
 from __future__ import annotations
 
 import bisect
+import functools
 
 import numpy as np
 
 from ..encoding import AllowedSpecial
-from ..lazily import once
 from ..placement import Placement
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -113,7 +113,7 @@ class LongestMatchEncoding(ListedEncoding):
             return f"{longest}: no longer one begins so."
         return f"{longest}: {quote(longer)} begins so too, but the text does not."
 
-    @once
+    @functools.cached_property
     def _sorted_tokens(self) -> list[bytes]:
         return sorted(self.ordinary)
 

@@ -12,6 +12,7 @@ is Hugging Face's library, loaded when it is needed.
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -20,7 +21,6 @@ import numpy.typing as npt
 
 from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids
-from ..lazily import once
 from ..placement import Placement
 from ..text.rewriting import cut_at_spaces
 from ..text.spans import Spans
@@ -75,7 +75,7 @@ class WordPieceEncoding(ListedEncoding):
         self._engine.normalizer = self._cleaning
         self._engine.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
 
-    @once
+    @functools.cached_property
     def ordinary(self) -> dict[bytes, int]:
         """The tokens that a text can become, [UNK] and special ones aside: their bytes, and their ids."""
         apart = {self.unknown_id, *self.special_tokens.values()}

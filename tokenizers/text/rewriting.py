@@ -23,7 +23,6 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import Offsets
-from ..lazily import lazily
 from ..placement import Losses
 from .text_map import LONGEST_GRAPHEME, TextMap
 
@@ -69,17 +68,17 @@ class Rewritten:
             self._ends = self._starts + 1
         return self._starts, self._ends
 
-    @lazily
+    @functools.cached_property
     def typed_map(self) -> TextMap:
         """The text as typed."""
         return TextMap(self.text)
 
-    @lazily
+    @functools.cached_property
     def seen_map(self) -> TextMap:
         """The text as the encoding sees it."""
         return TextMap(self.seen)
 
-    @lazily
+    @functools.cached_property
     def _is_kept(self) -> npt.NDArray[np.bool_]:
         """Shape (characters of ``seen``,): whether it is the very character that was typed."""
         starts, ends = self.alignment
@@ -91,7 +90,7 @@ class Rewritten:
         kept[kept] = typed[starts[kept]] == seen[kept]
         return kept
 
-    @lazily
+    @functools.cached_property
     def changes(self) -> tuple[Characters, Characters, Characters, Characters]:
         """What changed: of each place, its start and end in the text, then in ``seen``, all of shape (n,).
 
@@ -126,7 +125,7 @@ class Rewritten:
         of_each = np.array(places, dtype=np.int64).reshape(-1, 4)
         return of_each[:, 0], of_each[:, 1], of_each[:, 2], of_each[:, 3]
 
-    @lazily
+    @functools.cached_property
     def losses(self) -> Losses:
         """The places that do not come back, because the encoding sees something else there."""
         if not self.is_changed:

@@ -13,6 +13,7 @@ onto each other, once for each text:
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 
@@ -22,7 +23,6 @@ import regex
 
 from ..checks import wrong_type
 from ..encoding import Offsets
-from ..lazily import lazily
 from ..utf8 import well_formed
 from .common_ends import common_prefix, common_suffix
 
@@ -66,12 +66,12 @@ class TextMap:
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
 
-    @lazily
+    @functools.cached_property
     def is_ascii(self) -> bool:
         """Whether bytes, characters and UTF-16 units are all the same."""
         return self.n_bytes == self.n_chars
 
-    @lazily
+    @functools.cached_property
     def _lead_bytes(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes,): whether a character begins at this byte."""
         raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
@@ -81,7 +81,7 @@ class TextMap:
         """Whether a character begins at this byte, or the text ends there."""
         return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
 
-    @lazily
+    @functools.cached_property
     def char_at(self) -> Offsets:
         """Shape (n_bytes + 1,): the index of the character that holds this byte.
 
@@ -97,7 +97,7 @@ class TextMap:
         """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
         return offset if self.is_ascii else int(self.char_at[offset])
 
-    @lazily
+    @functools.cached_property
     def utf16_at(self) -> Offsets:
         """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
 
@@ -106,12 +106,12 @@ class TextMap:
         """
         return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
 
-    @lazily
+    @functools.cached_property
     def _has_no_pairs(self) -> bool:
         """Whether each character is one UTF-16 unit."""
         return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
 
-    @lazily
+    @functools.cached_property
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
         if self._has_no_pairs:
@@ -120,12 +120,12 @@ class TextMap:
         units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
         return np.concatenate(([0], np.cumsum(units)))
 
-    @lazily
+    @functools.cached_property
     def byte_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in bytes."""
         return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
 
-    @lazily
+    @functools.cached_property
     def clusters(self) -> Offsets:
         """The grapheme clusters of several characters, in order: (start, end) in characters, shape (n, 2).
 
@@ -154,7 +154,7 @@ class TextMap:
             ]
         )
 
-    @lazily
+    @functools.cached_property
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
         edge = np.append(self._lead_bytes, True)
@@ -166,12 +166,12 @@ class TextMap:
             edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
         return edge
 
-    @lazily
+    @functools.cached_property
     def n_graphemes(self) -> int:
         """How many graphemes a reader sees; of clusters over ``LONGEST_GRAPHEME``, each character counts."""
         return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
 
-    @lazily
+    @functools.cached_property
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
         return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
