@@ -26,7 +26,7 @@ from pages.session.page_state import Field, PageState
 from pages.shared import page_files
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import get_state, messages, show_error, show_info, tied
+from pages.shared.widgets import choose_once, get_state, messages, show_error, show_info, tied
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
@@ -162,23 +162,13 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         take: called with the text, before the page is drawn again.
     """
     own = own_texts()
-    st.session_state[key] = None  # the field fills another one, and is empty afterwards
-    st.selectbox(
+    choose_once(
         "Take one of your texts",
-        list(own),
-        key=key,
-        index=None,
-        format_func=lambda each: own[each].title if each in own else str(each),
+        {each: text.title for each, text in own.items()},
+        key,
+        lambda each: take(first_bytes(own[each].text, max_bytes)),
         placeholder=f"Take one of your texts, up to {max_bytes:,} bytes of it",
-        label_visibility="collapsed",
-        on_change=lambda: _take_first(st.session_state[key], max_bytes, take),
     )
-
-
-def _take_first(key: str | None, max_bytes: int, take: Callable[[str], object]) -> None:
-    own = own_texts()
-    if key is not None and key in own:
-        take(first_bytes(own[key].text, max_bytes))
 
 
 # Adding

@@ -1,14 +1,26 @@
-"""The files of pages that other pages link to, as in ``pages/main.py``; and the link to the page Bring."""
+"""The files of pages that other pages link to, as in ``pages/main.py``; the link to Bring in a chooser's label."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamlit.delta_generator import DeltaGenerator
+
+from pages.session.page_state import Field
+from pages.shared.session import get_workspace
+from pages.shared.widgets import tied
 
 PLAYGROUND = "explore/playground/page.py"
 MERGE_TREES = "explore/merge_trees/page.py"
 BRING = "grow/bring/page.py"
 TRAIN = "grow/train/page.py"
 BY_HAND = "grow/by_hand/page.py"
+
+
+def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]], **options: Any) -> None:
+    """Draw the page's chooser of several encodings; ``options``: more arguments of ``st.multiselect``."""
+    place.multiselect(label, get_workspace().encoding_names(), **options, **tied(field))
+    draw_bring_link(place)
 
 
 def draw_bring_link(place: DeltaGenerator) -> None:

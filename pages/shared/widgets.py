@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
@@ -98,6 +98,45 @@ def tied(field: Field[Any]) -> Tied:
     if default is not None and field.key not in st.session_state:
         st.session_state[field.key] = default
     return {"key": field.key, "persist_state": "session"}
+
+
+def segments(
+    place: Any, label: str, choices: Mapping[str, str] | Sequence[str], field: Field[Any], **options: Any
+) -> None:
+    """Draw a segmented control, one of whose choices is always chosen.
+
+    Args:
+        place: where it is drawn: ``st``, or a column.
+        label: its label.
+        choices: the values, or the labels by value; plain text.
+        field: the field that it is tied to.
+        options: more arguments of ``st.segmented_control``.
+    """
+    labels = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
+    options |= {"format_func": lambda value: escape(labels[value]), "required": True}
+    place.segmented_control(label, list(labels), **options, **tied(field))
+
+
+def choose_once(
+    label: str, titles: Mapping[str, str], key: str, choose: Callable[[str], object], **options: Any
+) -> None:
+    """Draw a select box that hands over what is chosen in it, and is empty again.
+
+    Args:
+        label: its label for screen readers.
+        titles: the titles of the choices, by value.
+        key: its key.
+        choose: called with the chosen value, before the page is drawn again.
+        options: more arguments of ``st.selectbox``.
+    """
+    st.session_state[key] = None
+
+    def hand_over() -> None:
+        if st.session_state[key] in titles:
+            choose(st.session_state[key])
+
+    options |= {"format_func": lambda value: titles.get(value, str(value)), "label_visibility": "collapsed"}
+    st.selectbox(label, list(titles), index=None, key=key, on_change=hand_over, **options)
 
 
 def messages() -> DeltaGenerator:

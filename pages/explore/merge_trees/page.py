@@ -20,7 +20,7 @@ from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_take_one
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import choose_encodings
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table
@@ -210,8 +210,7 @@ def merge_trees() -> None:
     with left:
         st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
-    right.multiselect("In these encodings", available, **tied(MergeTreesState.encodings))
-    draw_bring_link(right)
+    choose_encodings(right, "In these encodings", MergeTreesState.encodings)
     if state.encodings and state.text:
         _draw_forest(workspace, state, _part_of(state.text))
         return

@@ -14,7 +14,7 @@ from pages.session.workspace import Workspace
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, show_errors, show_warning, tied
+from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from tokenizers.text import (
     EXPORTS,
     MAX_TOKENS,
@@ -228,9 +228,7 @@ def draw_chat(workspace: Workspace) -> None:
     choices = _encodings_by_template(workspace)
     if state.chat_template not in choices:  # its encoding was removed
         state.chat_template = next(iter(choices))
-    st.segmented_control(
-        "Template", list(choices), required=True, format_func=escape, **tied(PlaygroundState.chat_template)
-    )
+    segments(st, "Template", list(choices), PlaygroundState.chat_template)
     template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
     table = state.key("chat_table")

@@ -25,10 +25,10 @@ from pages.shared.colours import hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import open_state, say_note, show_warning, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_warning, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import LONGEST_GRAPHEME, UNICODE_VERSION, TextMap, encode_spans
@@ -147,9 +147,8 @@ def unicode() -> None:
             key = UnicodeState.key(f"preset_{number}")
             st.button(label, key, help=hint, on_click=state.put_text, args=(text,), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
-    label, field = "Tokens of these encodings", tied(UnicodeState.encodings)
-    left.multiselect(label, available, max_selections=MAX_ENCODINGS, **field)
-    draw_bring_link(left)
+    label = "Tokens of these encodings"
+    choose_encodings(left, label, UnicodeState.encodings, max_selections=MAX_ENCODINGS)
     with right:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)

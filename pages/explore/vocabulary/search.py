@@ -20,7 +20,7 @@ from pages.explore.vocabulary.state import (
 )
 from pages.shared.markdown import escape
 from pages.shared.tables import csv_of
-from pages.shared.widgets import tied
+from pages.shared.widgets import segments, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.measure import TokenIds, Vocabulary
 from tokenizers.text import SAFE_CELLS, spell_token
@@ -54,7 +54,7 @@ _EXAMPLES: dict[str, tuple[Any, ...]] = {
 def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     """The search fields, the filters, and searches to try."""
     left, middle, right = st.columns([1.05, 2.4, 1], vertical_alignment="bottom")
-    left.segmented_control("Search by", list(BY), required=True, width="stretch", **tied(VocabularyState.by))
+    segments(left, "Search by", list(BY), VocabularyState.by, width="stretch")
     label, placeholder = _LABELS[state.by]
     middle.text_input(label, placeholder=placeholder, **tied(VocabularyState.query))
     scripts = [ANY_SCRIPT, *vocabulary.count_scripts()]

@@ -11,7 +11,7 @@ from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
 from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
-from pages.shared.widgets import open_state, show_error, tied, write_link
+from pages.shared.widgets import open_state, segments, show_error, write_link
 from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
 
 KEY = "by_hand"
@@ -117,21 +117,21 @@ def by_hand() -> None:
             )
     draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
     left, right = st.columns(2)
-    left.segmented_control(
+    segments(
+        left,
         "When pairs tie",
         list(TIES),
-        required=True,
+        ByHandState.ties,
         help="Two pairs can be equally frequent. “Smallest ids” then gives the same result whatever order "
         "the documents come in; “first in the text” is what max(counts) does in many lectures. On "
         "aaabdaaabac the two choose differently at the second merge, and cut the text alike after the third.",
-        **tied(ByHandState.ties),
     )
-    right.segmented_control(
+    segments(
+        right,
         "Walls",
         list(WALLS),
-        required=True,
+        ByHandState.walls,
         help="A split pattern cuts the text into pieces first. No pair reaches across a wall.",
-        **tied(ByHandState.walls),
     )
     write_link(state)
     _draw_steps(state)

@@ -19,7 +19,7 @@ from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import show_warning, tied
+from pages.shared.widgets import segments, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
@@ -37,14 +37,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
             args=(False,),
         )
     if run.trained:
-        st.segmented_control(
-            "Drawn",
-            list(_VIEWS),
-            format_func=_VIEWS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **tied(TrainState.compared),
-        )
+        segments(st, "Drawn", _VIEWS, TrainState.compared, label_visibility="collapsed")
         (_draw_over_sizes if state.compared == "sizes" else _draw_at_size)(run)
     for result in run.results:
         if result.problem:

@@ -11,7 +11,7 @@ from pages.session.train_methods import METHODS, MethodFacts
 from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, preview_pieces
 from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box
-from pages.shared.widgets import show_error, tied
+from pages.shared.widgets import segments, show_error, tied
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
@@ -36,13 +36,7 @@ def draw_settings(trainings: SessionTrainings, state: TrainState, grow: Callable
     why_not = trainings.why_not_now
     with st.container(border=True):
         facts = METHODS[state.method]
-        st.segmented_control(
-            "Method",
-            list(METHODS),
-            format_func=lambda method: METHODS[method].label,
-            required=True,
-            **tied(TrainState.method),
-        )
+        segments(st, "Method", {name: method.label for name, method in METHODS.items()}, TrainState.method)
         idea, compare_column = st.columns([6.8, 2.5], vertical_alignment="center")
         library = ""
         if facts.learned_by != METHODS["byte-pairs"].learned_by:
@@ -187,13 +181,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
             **tied(TrainState.special),
         )
     if "ties" in facts.settings:
-        st.segmented_control(
-            "When two pairs are equally frequent, merge",
-            list(TIE_NAMES),
-            format_func=TIE_NAMES.__getitem__,
-            required=True,
-            **tied(TrainState.ties),
-        )
+        segments(st, "When two pairs are equally frequent, merge", TIE_NAMES, TrainState.ties)
     st.slider(
         "Held out for measuring",
         0,
@@ -202,14 +190,13 @@ def _draw_more_settings(facts: MethodFacts) -> None:
         help="It is not learned from, so it shows how the encoding does on text that is new to it.",
         **tied(TrainState.held),
     )
-    st.segmented_control(
+    segments(
+        st,
         "Held out are",
-        list(HELD_NAMES),
-        format_func=HELD_NAMES.__getitem__,
-        required=True,
+        HELD_NAMES,
+        TrainState.held_from,
         help="Blocks of whole lines from all parts of a text, always the same ones, are a fair "
         "sample of it. Its end may be unlike the rest; older recipes held out the end.",
-        **tied(TrainState.held_from),
     )
 
 

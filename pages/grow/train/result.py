@@ -21,7 +21,7 @@ from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, show_info, show_warning, tied
+from pages.shared.widgets import get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import COMMON, PART_OF_CHARACTER
 
@@ -42,9 +42,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     if state.encoding not in names:
         state.encoding = names[-1]
     if len(names) > 1:
-        st.segmented_control(
-            "Your encodings", names, required=True, format_func=escape, **tied(TrainState.encoding)
-        )
+        segments(st, "Your encodings", names, TrainState.encoding)
     name = state.encoding or names[-1]
     trained, hue = workspace.trained[name], hue_in(workspace, name)
     _draw_summary(trained)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -32,10 +31,20 @@ from pages.shared.frame import draw_question
 from pages.shared.learned import lossy_among, say_learned, say_losses
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
-from pages.shared.widgets import messages, open_state, say_note, show_info, show_warning, tied, write_link
+from pages.shared.widgets import (
+    choose_once,
+    messages,
+    open_state,
+    say_note,
+    segments,
+    show_info,
+    show_warning,
+    tied,
+    write_link,
+)
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
@@ -56,13 +65,8 @@ _EXACT = (
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Which encodings, which metric, which texts."""
     names, metric, baseline = st.columns([3.4, 1.5, 1.4])
-    names.multiselect(
-        "Encodings",
-        workspace.encoding_names(),
-        placeholder="Choose encodings to measure",
-        **tied(CompressionState.encodings),
-    )
-    draw_bring_link(names)
+    placeholder = "Choose encodings to measure"
+    choose_encodings(names, "Encodings", CompressionState.encodings, placeholder=placeholder)
     metric.selectbox(
         "Metric",
         list(METRICS),
@@ -76,18 +80,6 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
         **tied(CompressionState.baseline),
     )
-    _draw_texts(workspace, state)
-    others, own = st.columns([1, 2])
-    with others:
-        _draw_other_texts(state)
-    with own:
-        draw_own_texts(
-            state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
-        )
-
-
-def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
-    """Which texts: a few, and those that are chosen, each with a button."""
     titles = titles_of(workspace.own_texts)
     shown = [key for key in titles if key in FEATURED or is_own_key(key) or key in state.texts]
     st.pills(
@@ -97,49 +89,19 @@ def _draw_texts(workspace: Workspace, state: CompressionState) -> None:
         format_func=lambda key: escape(begin(str(key), titles.get(str(key), str(key)))),
         **tied(CompressionState.texts),
     )
-
-
-def _draw_other_texts(state: CompressionState) -> None:
-    """A field with all the texts that come with the app and are not chosen."""
-    titles = {key: begin(key, title) for key, title in more_texts().items() if key not in state.texts}
-    _draw_chooser(
-        "Another text",
-        titles,
-        state.key("another"),
-        lambda key: state.choose_texts([key]),
-        placeholder="Another text: a sample, or one of 500 languages",
-    )
-
-
-def _draw_chooser(
-    label: str, titles: Mapping[str, str], key: str, choose: Callable[[str], None], **options: Any
-) -> None:
-    """A field that hands over what is chosen in it, and is empty again.
-
-    Args:
-        label: for those who do not see the field.
-        titles: of what can be chosen.
-        key: of the field.
-        choose: called with the key of what was chosen.
-        options: as in ``st.selectbox``.
-    """
-    st.session_state[key] = None
-
-    def hand_over() -> None:
-        chosen = st.session_state[key]
-        if chosen is not None:
-            choose(chosen)
-
-    st.selectbox(
-        label,
-        list(titles),
-        index=None,
-        format_func=lambda each: titles.get(each, str(each)),
-        label_visibility="collapsed",
-        key=key,
-        on_change=hand_over,
-        **options,
-    )
+    others, own = st.columns([1, 2])
+    with others:
+        choose_once(
+            "Another text",
+            {key: begin(key, title) for key, title in more_texts().items() if key not in state.texts},
+            state.key("another"),
+            lambda key: state.choose_texts([key]),
+            placeholder="Another text: a sample, or one of 500 languages",
+        )
+    with own:
+        draw_own_texts(
+            state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
+        )
 
 
 def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
@@ -190,19 +152,45 @@ def _draw_values(
     left, right = st.columns([1.28, 1], gap="large")
     with left:
         _draw_picks(state, samples, [where] * bool(only_texts) + only_names)
-        _draw_bars(state, table, samples, titles, hues, {name for name, _ in lossy})
-    with right:
-        st.segmented_control(
-            "Length of tokens in",
-            UNITS,
-            required=True,
-            label_visibility="collapsed",
-            **tied(CompressionState.unit),
+        metric, keys = METRICS[state.metric], {sample.title: sample.key for sample in samples}
+        rows = table[["text", "encoding", state.metric]]
+        show_chart(
+            charts.bars_chart(
+                rows,
+                state.metric,
+                metric,
+                hues,
+                texts=titles,
+                encodings=only_names,
+                lossy={name for name, _ in lossy},
+                pick=state.pick,
+            ),
+            state.key("bars"),
+            rows.rename(columns={state.metric: metric.label}),
+            alt_text=f"{metric.label} of each encoding on each text, as bars",
+            on_click=lambda picked: state.click(picked, keys),
+            file=f"compression-{state.metric.replace('_', '-')}",
         )
-        alike = f"{where} counted equally" if len(picked) > 1 else where
-        keys = {sample.key for sample in picked}
-        losers = {name for name, key in lossy if key in keys}
-        _draw_lengths(state, measured, picked, alike, hues, losers)
+    with right:
+        segments(st, "Length of tokens in", UNITS, CompressionState.unit, label_visibility="collapsed")
+        lengths = charts.lengths_table(_token_lengths(state, measured, picked), state.unit)
+        show_chart(
+            charts.lengths_chart(
+                lengths,
+                state.unit,
+                f"{where} counted equally" if len(picked) > 1 else where,
+                hues,
+                encodings=only_names,
+                lossy={name for name, key in lossy if key in {sample.key for sample in picked}},
+                pick=state.pick,
+            ),
+            state.key("lengths"),
+            lengths,
+            alt_text="The share of each encoding’s tokens that have each length, as bars",
+            on_click=lambda picked: state.click(picked, {}),
+            column_config={"share": "percent"},
+            file="compression-token-lengths",
+        )
     part = table
     if only_texts:
         part = part[part["text"].isin(titles)]
@@ -211,69 +199,17 @@ def _draw_values(
     _draw_table(state, part, len(part) < len(table))
 
 
-def _draw_bars(
-    state: CompressionState,
-    table: pd.DataFrame,
-    samples: Sequence[Sample],
-    titles: Sequence[str],
-    hues: Mapping[str, int],
-    lossy: Collection[str],
-) -> None:
-    """The chosen metric, by text and encoding; ``lossy``: the encodings that lose a part of the texts."""
-    key, name = state.metric, state.key("bars")
-    metric = METRICS[key]
-    rows = table[["text", "encoding", key]]
-    chart = charts.bars_chart(
-        rows,
-        key,
-        metric,
-        hues,
-        texts=titles,
-        encodings=state.only_encodings,
-        lossy=lossy,
-        pick=state.pick,
-    )
-    keys = {sample.title: sample.key for sample in samples}
-    show_chart(
-        chart,
-        name,
-        rows.rename(columns={key: metric.label}),
-        alt_text=f"{metric.label} of each encoding on each text, as bars",
-        on_click=lambda picked: state.click(picked, keys),
-        file=f"compression-{key.replace('_', '-')}",
-    )
-
-
-def _draw_lengths(
-    state: CompressionState,
-    measured: Measured,
-    picked: Sequence[Sample],
-    where: str,
-    hues: Mapping[str, int],
-    lossy: Collection[str],
-) -> None:
-    """How long the tokens are, by encoding; ``lossy`` as for ``_draw_bars``."""
-    counts = {}
-    unit, name = state.unit, state.key("lengths")
-    for encoding in state.encodings:
-        metrics = [measured[encoding, each.key] for each in picked if (encoding, each.key) in measured]
+def _token_lengths(
+    state: CompressionState, measured: Measured, picked: Sequence[Sample]
+) -> dict[str, list[charts.Counts]]:
+    """How many tokens of each text have each length, by encoding."""
+    lengths = {}
+    for name in state.encodings:
+        metrics = [measured[name, each.key] for each in picked if (name, each.key) in measured]
         if metrics:
-            counts[encoding] = [
-                each.tokens_by_bytes if unit == BYTES else each.tokens_by_chars for each in metrics
-            ]
-    lengths = charts.lengths_table(counts, unit)
-    chart = charts.lengths_chart(
-        lengths, unit, where, hues, encodings=state.only_encodings, lossy=lossy, pick=state.pick
-    )
-    show_chart(
-        chart,
-        name,
-        lengths,
-        alt_text="The share of each encoding’s tokens that have each length, as bars",
-        on_click=lambda picked: state.click(picked, {}),
-        column_config={"share": "percent"},
-        file="compression-token-lengths",
-    )
+            in_bytes = state.unit == BYTES
+            lengths[name] = [each.tokens_by_bytes if in_bytes else each.tokens_by_chars for each in metrics]
+    return lengths
 
 
 def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Sequence[str]) -> None:
@@ -289,7 +225,7 @@ def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Seque
     with st.container(horizontal=True, vertical_alignment="center"):
         key, icon = state.key("show_all"), ":material/undo:"
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
-        _draw_chooser(
+        choose_once(
             "See one text or encoding alone",
             titles,
             state.key("alone"),

@@ -39,7 +39,7 @@ from pages.shared.own_texts import (
     own_texts_box,
     say_problem,
 )
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
 from pages.shared.widgets import (
@@ -128,14 +128,13 @@ def _draw_choices(
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
-    encodings.multiselect(
+    choose_encodings(
+        encodings,
         "Encodings",
-        workspace.encoding_names(),
+        LanguagesState.encodings,
         max_selections=MAX_ENCODINGS,
         placeholder="Choose encodings to compare",
-        **tied(LanguagesState.encodings),
     )
-    draw_bring_link(encodings)
 
 
 # Counting

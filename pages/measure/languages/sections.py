@@ -47,7 +47,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
-from pages.shared.widgets import get_state, show_error, tied
+from pages.shared.widgets import get_state, segments, show_error, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.data import (
     LANGUAGE,
@@ -129,18 +129,14 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     """The search, and the four charts."""
     table, names, lead = data.table, data.names, data.lead
-    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
-    lead_box.segmented_control(
-        "Charts of", names, required=True, format_func=escape, **tied(LanguagesState.lead)
-    )
+    segments(st, "Charts of", names, LanguagesState.lead)
+    search, script_box, view_box = st.columns([1.3, 1.1, 2.1], vertical_alignment="bottom")
     search.text_input(
         "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
     )
     scripts = [ANY_SCRIPT, *sorted(set(table["script"]))]
     script_box.selectbox("Script", scripts, **tied(LanguagesState.script))
-    view_box.segmented_control(
-        "Bars", list(VIEWS), format_func=VIEWS.__getitem__, required=True, **tied(LanguagesState.view)
-    )
+    segments(view_box, "Bars", VIEWS, LanguagesState.view)
     found = find(table, state.query, "" if state.script == ANY_SCRIPT else state.script)
     across, up = names.index(str(state.across)), names.index(str(state.up))
     area = state.area_of(across, up)
@@ -275,7 +271,7 @@ def draw_sizes(
     part = f"{_part_in_words(state.size)} the vocabulary" if state.size in SHARES else "that many tokens"
     st.subheader(f"With {part}, {escape(text.name)} would cost {escape(name)} {more}", anchor=False)
     size, tokens, _ = st.columns([1.6, 1, 2.4], vertical_alignment="bottom")
-    size.segmented_control("A vocabulary of", [*SHARES, SO_MANY], required=True, **tied(LanguagesState.size))
+    segments(size, "A vocabulary of", [*SHARES, SO_MANY], LanguagesState.size)
     if state.size == SO_MANY:
         tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
     table = smaller_table(results, text.name, base.name)

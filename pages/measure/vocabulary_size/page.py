@@ -27,9 +27,9 @@ from pages.shared.frame import draw_question
 from pages.shared.learned import say_learned
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
-from pages.shared.page_files import draw_bring_link
+from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
-from pages.shared.widgets import open_state, say_note, show_error, show_info, tied, write_link
+from pages.shared.widgets import open_state, say_note, segments, show_error, show_info, tied, write_link
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve
 from tokenizers.data import LANGUAGE
@@ -86,13 +86,8 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
         return begin(key, name)
 
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
-    encodings.multiselect(
-        "Encodings",
-        workspace.encoding_names(),
-        placeholder="Choose encodings to draw",
-        **tied(VocabularySizeState.encodings),
-    )
-    draw_bring_link(encodings)
+    placeholder = "Choose encodings to draw"
+    choose_encodings(encodings, "Encodings", VocabularySizeState.encodings, placeholder=placeholder)
     first.selectbox(
         "Text",
         list(titles),
@@ -211,13 +206,8 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
     chosen = texts[0]
     if len(texts) > 1:
         # The fields' names, not the texts' titles: what an open choice shows does not follow other fields.
-        which.segmented_control(
-            "Text to cut",
-            [TEXT, BESIDE],
-            format_func={TEXT: "Text", BESIDE: "Beside it, dashed"}.__getitem__,
-            required=True,
-            **tied(VocabularySizeState.dragged_text),
-        )
+        fields = {TEXT: "Text", BESIDE: "Beside it, dashed"}
+        segments(which, "Text to cut", fields, VocabularySizeState.dragged_text)
         chosen = texts[state.dragged_text == BESIDE]
     if is_there:
         names = list(dict.fromkeys((state.left, state.right)))
