@@ -276,13 +276,13 @@ def test_one_text_in_eight_families_and_what_is_added_around_it(page: Page) -> N
     page.goto(f"/?s={pack_state(state_of(workspace))}")
     for name, count in expected.items():
         expect(page.locator(f".panel[data-encoding={name}] strong")).to_have_text(str(count))
-    page.locator("[data-switch=adds_frame]").click()
+    page.locator("[data-set=adds_frame]").click()
     bert, mistral = (page.locator(f".panel[data-encoding={name}]") for name in ("bert-uncased", "mistral-v1"))
     expect(bert.locator(".frame .t")).to_have_text(["[CLS]", "[SEP]"])
     expect(bert.locator("strong")).to_have_text(str(expected["bert-uncased"] + 2))
     expect(mistral.locator(".frame .t")).to_have_text(["<s>"])
     expect(page.locator(".frame")).to_have_count(3)  # the other families add nothing
-    page.locator("[data-view=ids]").click()
+    page.locator("[data-set=view][value=ids]").click()
     expect(bert.locator(".frame .t")).to_have_text(["101", "102"])
     bert.get_by_label("Copy ids").click()
     ids = json.loads(page.evaluate("navigator.clipboard.readText()"))

@@ -247,17 +247,17 @@ def test_what_is_drawn_is_the_text_and_every_token_is_drawn(board: Page, text: s
 def test_ids_and_bytes_are_the_encodings(board: Page, key: str) -> None:
     text = NASTY[key][:400]
     put(board, text)
-    board.locator("[data-view=ids]").click()
+    board.locator("[data-set=view][value=ids]").click()
     for name in NAMES:
         enc = tk.get_encoding(name)
         texts = board.locator(f"[data-encoding={name}] .t").all_text_contents()
         assert list(map(int, texts)) == enc.encode(text)
-    board.locator("[data-view=bytes]").click()
+    board.locator("[data-set=view][value=bytes]").click()
     for name in NAMES:
         enc = tk.get_encoding(name)
         texts = board.locator(f"[data-encoding={name}] .t").all_text_contents()
         assert texts == [enc.token_bytes(i).hex(" ") for i in enc.encode(text)]
-    board.locator("[data-view=text]").click()
+    board.locator("[data-set=view][value=text]").click()
 
 
 def test_an_astronaut_shows_all_its_tokens_as_lanes(board: Page) -> None:
@@ -342,7 +342,7 @@ def test_what_a_direction_mark_turns_has_its_edge_at_the_right(board: Page) -> N
 def test_ids_and_bytes_break_the_lines_as_often_as_the_text(board: Page) -> None:
     put(board, "a\n\n\nb\n\n\n\nc")
     for view in ("ids", "bytes", "text"):
-        board.locator(f"[data-view={view}]").click()
+        board.locator(f"[data-set=view][value={view}]").click()
         lines = board.evaluate(
             """() => [...root().querySelectorAll(".tokens")].map((box) => {
                  const height = parseFloat(getComputedStyle(box).lineHeight);
@@ -783,7 +783,7 @@ def test_the_pinned_card_keeps_the_space_in_every_view(board: Page) -> None:
     put(board, "say hello")
     board.locator("[data-encoding=gpt2] .t").nth(1).click()
     for view in ("ids", "bytes", "text"):
-        board.locator(f"[data-view={view}]").click()
+        board.locator(f"[data-set=view][value={view}]").click()
         board.wait_for_function(
             "() => root().querySelector('.big .t .sp')?.getBoundingClientRect().width >= 6"
         )
@@ -804,15 +804,15 @@ def test_everything_by_keyboard(board: Page) -> None:
     expect(board.locator(".inspector")).to_contain_text(str(tk.get_encoding("gpt2").encode(" three")[0]))
     board.keyboard.press("Escape")
     expect(board.locator(".inspector")).to_be_hidden()
-    switch = board.locator("[data-switch=walls]")
+    switch = board.locator("[data-set=walls]")
     switch.focus()
     board.keyboard.press("Space")
     expect(switch).to_have_attribute("aria-checked", "true")
-    board.locator("[data-view=text]").focus()
+    board.locator("[data-set=view][value=text]").focus()
     board.keyboard.press("ArrowRight")
-    expect(board.locator("[data-view=ids]")).to_have_attribute("aria-checked", "true")
+    expect(board.locator("[data-set=view][value=ids]")).to_have_attribute("aria-checked", "true")
     expect(board.locator("[data-encoding=gpt2] .t").nth(1)).to_have_text("734")
-    board.locator("[data-view=text]").click()  # as it was, for the tests that come
+    board.locator("[data-set=view][value=text]").click()  # as it was, for the tests that come
     switch.click()
     expect(switch).to_have_attribute("aria-checked", "false")
 
@@ -852,11 +852,11 @@ def test_special_tokens_as_tokens_or_as_text(board: Page) -> None:
     assert board.locator(".t.special").count() == 0
     marked = board.locator("[data-encoding=gpt2] .t.looks-special").all_text_contents()
     assert "".join(marked) == "<|endoftext|><|endoftext|>"
-    board.locator("[data-switch=special_as_tokens]").click()
+    board.locator("[data-set=special_as_tokens]").click()
     expect(board.locator("[data-encoding=gpt2] .t.special")).to_have_count(2)
     assert board.locator(".t.looks-special").count() == 0
     assert counts(board)["gpt2"] == 3
-    board.locator("[data-switch=special_as_tokens]").click()
+    board.locator("[data-set=special_as_tokens]").click()
     expect(board.locator(".t.special")).to_have_count(0)
 
 
@@ -895,8 +895,8 @@ def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
     page.locator("textarea.input").fill("")
     page.keyboard.insert_text("kept")
     wait_for_text(page, "kept", 4)
-    page.locator("[data-view=ids]").click()
-    page.locator("[data-switch=walls]").click()
+    page.locator("[data-set=view][value=ids]").click()
+    page.locator("[data-set=walls]").click()
     expect(page.locator("[data-encoding=gpt2] .t").first).to_have_text(
         str(tk.get_encoding("gpt2").encode("kept")[0])
     )
@@ -904,8 +904,8 @@ def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
     go_to(page, "Explore", "Playground")
     expect(page.locator("textarea.input")).to_have_value("kept")
-    expect(page.locator("[data-view=ids]")).to_have_attribute("aria-checked", "true")
-    expect(page.locator("[data-switch=walls]")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-set=view][value=ids]")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-set=walls]")).to_have_attribute("aria-checked", "true")
     assert counts(page) == expected_counts("kept", ["gpt2", "p50k_base"])
     page.locator("textarea.input").press("Control+End")
     page.keyboard.type("!")
@@ -918,9 +918,9 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     wait_for_text(page, "", len("shared 안녕 👩‍🚀\nline".encode()))
     page.locator(".add select").select_option("o200k_base")
     expect(page.locator("[data-encoding=o200k_base]")).to_be_visible()
-    page.locator("[data-switch=whitespace]").click()
-    page.locator("button[data-size=large]").click()
-    expect(page.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
+    page.locator("[data-set=whitespace]").click()
+    page.locator("[data-set=size][value=large]").click()
+    expect(page.locator("[data-set=size][value=large]")).to_have_attribute("aria-checked", "true")
     page.locator("[data-encoding=o200k_base] .t").nth(1).click()
     page.wait_for_url(lambda url: state_in(url).get("pin") is not None)  # by then Python has answered
     page.locator("[data-do=link]").click()
@@ -930,8 +930,8 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
         other.goto(link)
         expect(other.locator("textarea.input")).to_have_value("shared 안녕 👩‍🚀\nline")
         expect(other.locator(".panel")).to_have_count(2)
-        expect(other.locator("[data-switch=whitespace]")).to_have_attribute("aria-checked", "false")
-        expect(other.locator("button[data-size=large]")).to_have_attribute("aria-checked", "true")
+        expect(other.locator("[data-set=whitespace]")).to_have_attribute("aria-checked", "false")
+        expect(other.locator("[data-set=size][value=large]")).to_have_attribute("aria-checked", "true")
         expect(other.locator(".inspector")).to_contain_text("o200k_base")
 
 
@@ -1089,7 +1089,7 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
                }
                return value;
              };
-             root().querySelector("[data-switch=whitespace]").click();
+             root().querySelector("[data-set=whitespace]").click();
            }"""
     )
     failed, other = (page.locator(f"[data-encoding={name}]") for name in ("gpt2", "cl100k_base"))

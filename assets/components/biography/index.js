@@ -33,8 +33,7 @@ export default class Biography {
     const chip = make("s", `t c${colourOf(data.id)} show-space`);
     name.classList.toggle("hex", !writeToken(chip, fromHex(data.bytes)));
     name.replaceChildren(chip);
-    const who = this.$(".who");
-    who.replaceChildren(make("b", "", data.encoding), ` token ${data.id}`);
+    this.$(".who").replaceChildren(make("b", "", data.encoding), ` token ${data.id}`);
     const see = this.$(".see");
     see.disabled = !data.see;
     see.title = data.see ?? "No text of its own, so there is nothing to put into the editor";
@@ -53,52 +52,34 @@ export default class Biography {
     const box = this.$(".grown");
     const { tree } = this.data;
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
-    const svg = svgElement("svg", { class: "tree", role: "group" });
-    svg.setAttribute("aria-label", "Its merge tree, from the bytes up");
     placeTree(tree, fromHex(this.data.bytes));
     const [width, height] = [tree.span + 4, tree.height * TREE.rise + 36];
+    const svg = svgElement("svg", {
+      class: "tree", role: "group", "aria-label": "Its merge tree, from the bytes up", viewBox: `0 0 ${width} ${height}`,
+    });
+    svg.style.cssText = `width: 100%; max-width: ${width}px; min-width: ${Math.round(width * SMALLEST)}px`;
     drawTree(svg, tree, 2, height - 17, `var(--t${colourOf(this.data.id)})`);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.style.width = "100%";
-    svg.style.maxWidth = `${width}px`;
-    svg.style.minWidth = `${Math.round(width * SMALLEST)}px`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
-      const title = svgElement("title");
-      title.textContent = describeNode(node);
-      element.prepend(title);
+      element.prepend(svgElement("title", {}, describeNode(node)));
       if (node !== tree && node.kids.length) makeButton(element, true);
     }
     box.replaceChildren(svg, ...tellLookUp(tree));
   }
 
   list({ title, none, total, items }) {
-    const section = make("section");
-    section.dataset.list = title;
-    const heading = make("h3", "", title);
-    if (total > items.length) heading.append(make("i", "", `: ${number(total)}, the first ${number(items.length)} shown`));
-    else if (total > 3) heading.append(make("i", "", `: ${number(total)}`));
-    section.append(heading);
-    if (!items.length) { section.append(make("p", "hint", none)); return section; }
-    const chips = make("div", "chips");
-    for (const item of items) {
+    const counted = total > items.length ? `: ${number(total)}, the first ${number(items.length)} shown` : total > 3 ? `: ${number(total)}` : "";
+    const chips = items.map((item) => {
       const there = item.id !== null;
-      const chip = make(there ? "button" : "span", there ? "chip" : "chip none");
-      if (item.encoding) {
-        const of = make("span", "of", item.encoding);
-        of.style.setProperty("--e", hueOf(item.hue));
-        chip.append(of);
-      } else {
-        const word = make("b", "mono show-space");
-        word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
-        chip.append(word);
-      }
-      chip.append(make("small", "", there ? String(item.id) : "no single token"));
+      const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.encoding);
+      if (item.encoding) word.style.setProperty("--e", hueOf(item.hue));
+      else word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
+      const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [word, make("small", "", there ? item.id : "no single token")]);
       if (there) chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
-      chips.append(chip);
-    }
-    section.append(chips);
-    return section;
+      return chip;
+    });
+    const drawn = chips.length ? make("div", "chips", chips) : make("p", "hint", none);
+    return make("section", "", [make("h3", "", [title, make("i", "", counted)]), drawn], { "data-list": title });
   }
 
   destroy() {}

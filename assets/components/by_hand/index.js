@@ -66,12 +66,11 @@ export default class ByHand {
       ids.forEach((id, i) => {
         const word = make("b");
         const isText = writeToken(word, this.tokens.get(id));
-        const token = make("span", `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""));
+        const token = make("span", `tok c${colourOf(id)}` + (isText ? "" : " half") + (id === freshId ? " fresh" : ""),
+          [word, make("small", "", id)], { title: `${this.quote(id)}, id ${id}` });
         const starts = !covered && state.winner && id === state.winner[0] && ids[i + 1] === state.winner[1];
         if (starts || covered) token.classList.add("next");
         covered = starts;
-        token.append(word, make("small", "", String(id)));
-        token.title = `${this.quote(id)}, id ${id}`;
         piece.append(token);
       });
       return piece;
@@ -83,15 +82,11 @@ export default class ByHand {
     const top = state.pairs[0]?.[2] ?? 1;
     const bars = state.pairs.slice(0, MOST_PAIRS).map(([left, right, count], i) => {
       const wins = state.winner && i === 0;
-      const bar = make("div", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""));
-      const pair = make("span", "pair");
-      pair.append(this.chip(left), " ", this.chip(right));
-      pair.title = `(${left}, ${right})`;
+      const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], { title: `(${left}, ${right})` });
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
       const label = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
-      bar.append(pair, fill, make("span", "n", label));
-      return bar;
+      return make("div", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""), [pair, fill, make("span", "n", label)]);
     });
     const rest = state.n_pairs - bars.length;
     if (rest > 0) bars.push(make("p", "more", `and ${plural(rest, "more pair")}, none more frequent`));
@@ -100,21 +95,13 @@ export default class ByHand {
   }
 
   drawMerges() {
-    const head = make("tr");
-    for (const title of ["new id", "pair", "token", "count"]) head.append(make("th", "", title));
-    const rows = this.data.states.slice(0, this.step).map((state, i) => {
-      const row = make("tr", i === this.step - 1 ? "now" : "");
-      const token = make("td");
-      token.append(this.chip(state.new_id));
-      row.append(make("td", "", String(state.new_id)), make("td", "mono", `(${state.winner.join(", ")})`), token, make("td", "", String(state.pairs[0][2])));
-      return row;
-    });
-    this.$(".merges").replaceChildren(...(rows.length ? [head, ...rows.reverse()] : []));
-    if (!rows.length) {
-      const row = make("tr");
-      row.append(make("td", "more", "None yet: every token is a single byte."));
-      this.$(".merges").append(row);
-    }
+    const head = make("tr", "", ["new id", "pair", "token", "count"].map((title) => make("th", "", title)));
+    const none = make("tr", "", [make("td", "more", "None yet: every token is a single byte.")]);
+    const rows = this.data.states.slice(0, this.step).map((state, i) => make("tr", i === this.step - 1 ? "now" : "", [
+      make("td", "", state.new_id), make("td", "mono", `(${state.winner.join(", ")})`),
+      make("td", "", [this.chip(state.new_id)]), make("td", "", state.pairs[0][2]),
+    ]));
+    this.$(".merges").replaceChildren(...(rows.length ? [head, ...rows.reverse()] : [none]));
   }
 
   sentence(state) {

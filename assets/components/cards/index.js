@@ -4,16 +4,9 @@ import { hueOf } from "../common/colours.js";
 import { make } from "../common/dom.js";
 
 function card({ name, hue, value, unit, lines }) {
-  const item = make("li");
+  const about = lines.map((parts) => make("p", "", parts.map((part, i) => (i % 2 ? make("b", "", part) : part)))); // every second one is strong
+  const item = make("li", "", [make("h4", "", name), make("span", "value", [value, ...(unit ? [make("small", "", unit)] : [])]), ...about]);
   item.style.setProperty("--e", hue === null ? "var(--soft)" : hueOf(hue));
-  const big = make("span", "value", value);
-  if (unit) big.append(make("small", "", unit));
-  item.append(make("h4", "", name), big);
-  for (const parts of lines) {
-    const line = make("p");
-    parts.forEach((part, i) => line.append(i % 2 ? make("b", "", part) : part)); // every second one is strong
-    item.append(line);
-  }
   return item;
 }
 

@@ -1,4 +1,29 @@
-// What is written at the two axes of the curves: two figures at least, since one alone gives no scale.
+// The axes of the curves of bytes per token. Each has two figures at least, since one alone gives no scale.
+
+import { svgElement } from "./dom.js";
+
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // pixels around the curves
+
+// Draw the axes anew, for the size that the SVG has now. best: the largest value; shareOf(size): its place on the x axis,
+// 0 to 1. Returns the places of sizes and values, the edges, and write(text, attributes).
+export function drawAxes(svg, best, sizes, shareOf) {
+  const wide = svg.clientWidth, right = wide - RIGHT, bottom = svg.clientHeight - BOTTOM;
+  const x = (size) => LEFT + shareOf(size) * (right - LEFT);
+  const y = (value) => bottom - (Math.max(0, value - 1) / (best - 1)) * (bottom - TOP);
+  const write = (text, attributes) => svg.appendChild(svgElement("text", attributes, text));
+  svg.replaceChildren();
+  for (const value of valuesTo(best)) {
+    svg.append(svgElement("line", { class: "axis", x1: LEFT, x2: right, y1: y(value), y2: y(value) }));
+    write(value, { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" });
+  }
+  for (const size of sizes) {
+    const tick = write(size.toLocaleString("en-US"), { x: x(size), y: bottom + BOTTOM - 5, "text-anchor": "middle" });
+    const over = x(size) + tick.getComputedTextLength() / 2 - wide;
+    if (over > 0) tick.setAttribute("x", x(size) - over); // whole, also at the edge
+  }
+  write("bytes per token", { x: LEFT, y: 10 });
+  return { x, y, write, wide, left: LEFT, right, top: TOP, bottom };
+}
 
 // Vocabulary sizes on a logarithmic axis.
 export function sizesAt(smallest, most) {

@@ -50,8 +50,6 @@ export function drawCell(box, text, write, lanes, marks, turned = isRightToLeft(
 }
 
 function addLanes(cell, lanes) {
-  const row = make("span", "lanes");
-  row.append(...lanes);
   cell.style.setProperty("--lanes", lanes.length);
-  cell.append(row);
+  cell.append(make("span", "lanes", lanes));
 }

@@ -1,17 +1,23 @@
 // Elements and numbers, as every component writes them.
 
-export const make = (tag, className, text) => {
+// An element. content: its text, or an array of elements and texts. Of its properties, "role" and those with a hyphen are
+// attributes.
+export function make(tag, className, content, properties) {
   const element = document.createElement(tag);
   if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
+  if (Array.isArray(content)) element.append(...content);
+  else if (content !== undefined) element.textContent = content;
+  for (const name in properties)
+    if (name === "role" || name.includes("-")) element.setAttribute(name, properties[name]); else element[name] = properties[name];
   return element;
-};
+}
 
 export const SVG = "http://www.w3.org/2000/svg";
 
-export function svgElement(tag, attributes) {
+export function svgElement(tag, attributes, text = "") {
   const element = document.createElementNS(SVG, tag);
   for (const name in attributes) element.setAttribute(name, attributes[name]);
+  element.textContent = text;
   return element;
 }
 
@@ -37,14 +43,24 @@ export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 // are those on the screen, and places in a style are not.
 export const zoomOf = (element) => element.currentCSSZoom ?? 1;
 
+// Show a tip below a point of the window, or above it where there is no room.
+export function placeTip(tip, { clientX, clientY }) {
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect(), zoom = zoomOf(tip);
+  const x = clamp(clientX + 12, 4, innerWidth - width - 8);
+  const y = clientY + 22 + height > innerHeight ? clientY - height - 14 : clientY + 22;
+  const put = (left, top) => { tip.style.left = `${left / zoom}px`; tip.style.top = `${top / zoom}px`; };
+  put(x, y);
+  // A transformed ancestor would make "fixed" relative to itself: correct what came out.
+  const got = tip.getBoundingClientRect();
+  if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
+}
+
 // Options of a chooser under the names of their groups: those that follow one another and share a group are together.
 export function inGroups(items, makeOption) {
   const groups = [];
   for (const item of items) {
-    if (groups.at(-1)?.label !== item.group) {
-      groups.push(make("optgroup"));
-      groups.at(-1).label = item.group;
-    }
+    if (groups.at(-1)?.label !== item.group) groups.push(make("optgroup", "", [], { label: item.group }));
     groups.at(-1).append(makeOption(item));
   }
   return groups;
@@ -62,10 +78,8 @@ export async function copyText(text) {
     return true;
   } catch {
     // No clipboard without https or a permission: the old way.
-    const area = make("textarea");
-    area.value = text;
-    area.style.position = "fixed";
-    area.style.opacity = "0";
+    const area = make("textarea", "", text);
+    area.style.cssText = "position: fixed; opacity: 0";
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");

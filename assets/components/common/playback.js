@@ -74,9 +74,7 @@ export class Playback {
     this.speed = make("select");
     for (const speed of speeds) this.speed.append(new Option(`${FRACTIONS[speed] ?? speed} ×`, speed));
     this.speed.value = 1;
-    const chooser = make("label", "speed", "Speed ");
-    chooser.append(this.speed);
-    root.querySelector(".at").after(chooser);
+    root.querySelector(".at").after(make("label", "speed", ["Speed ", this.speed]));
     this.clock = new Clock((elapsed) => this.advance(elapsed), () => this.nameButton());
     const places = { first: () => 0, back: () => this.step - 1, next: () => this.step + 1, last: () => this.last };
     this.button = (key) => root.querySelector(`[data-go=${key}]`);

@@ -32,11 +32,6 @@ export function textOf(bytes) {
 
 export const spellText = (text) => text.replace(UNSEEN, (char) => GLYPHS[char] ?? `⟨${nameOf(char)}⟩`);
 
-export function spellToken(bytes) {
-  const text = textOf(bytes);
-  return text === null ? `⟨0x${toHex(bytes)}⟩` : spellText(text);
-}
-
 // A text or a token for a sentence; of a long one, its ends.
 export function quoteText(text) {
   const characters = [...text];

@@ -61,15 +61,11 @@ export function drawTree(svg, root, left, bottom, hue) {
     const rect = svgElement("rect", { x: -node.width / 2, y: -13, width: node.width, height: ranked ? 29 : 24, rx: 5 });
     if (!parent && hue) rect.style.fill = hue;
     box.append(rect);
-    const label = svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 });
-    label.textContent = node.label;
-    box.append(label);
+    box.append(svgElement("text", { class: node.whole ? "word" : "word hex", y: ranked ? -2.5 : 0 }, node.label));
     group.append(box);
     if (ranked) { // beside the box, not in it: its name says the rank
       const beside = svgElement("g", { class: "beside", transform: box.getAttribute("transform"), "aria-hidden": "true" });
-      const rank = svgElement("text", { class: "rank", y: 9 });
-      rank.textContent = `rank ${node.rank}`;
-      beside.append(rank);
+      beside.append(svgElement("text", { class: "rank", y: 9 }, `rank ${node.rank}`));
       group.append(beside);
     }
     return group;

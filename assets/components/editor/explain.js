@@ -39,13 +39,7 @@ const TOPICS = {
 };
 
 // A “?” that explains a topic; label: its question, for screen readers.
-export function makeQuestion(topic, label) {
-  const button = make("button", "question", "?");
-  button.type = "button";
-  button.dataset.explain = topic;
-  button.setAttribute("aria-label", label);
-  return button;
-}
+export const makeQuestion = (topic, label) => make("button", "question", "?", { type: "button", "data-explain": topic, "aria-label": label });
 
 export class Explainer {
   // root: its .explain is where the words are shown; its [data-explain] ask for them.
@@ -64,10 +58,9 @@ export class Explainer {
   fill(button) {
     const { box } = this;
     button.popoverTargetElement = box;
-    const list = make("dl");
-    for (const [word, meaning] of TOPICS[button.dataset.explain]) list.append(make("dt", "", word), make("dd", "", meaning));
     const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
-    box.replaceChildren(...about, list);
+    const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [make("dt", "", word), make("dd", "", meaning)]);
+    box.replaceChildren(...about, make("dl", "", words));
     const zoom = zoomOf(box);
     const at = button.getBoundingClientRect();
     const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);

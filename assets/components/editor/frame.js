@@ -39,12 +39,7 @@ export class Frame {
     const select = this.$(".guess-charset");
     if (!guessed) return;
     this.$(".guess-name").textContent = `Wrong letters? Read ${guessed.name} as`;
-    if (!select.childElementCount)
-      for (const [codec, name] of guessed.charsets) {
-        const option = make("option", "", name);
-        option.value = codec;
-        select.append(option);
-      }
+    if (!select.childElementCount) select.append(...guessed.charsets.map(([codec, name]) => new Option(name, codec)));
     select.value = guessed.charset;
   }
 
@@ -78,17 +73,14 @@ export class Frame {
     this.$(".row").classList.toggle("empty", !settings.encodings.length);
     if (this.addKey === key) return;
     this.addKey = key;
-    const chooser = make("select");
-    chooser.setAttribute("aria-label", "Add an encoding");
     const groups = inGroups(left, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name));
     const bring = new Option("Bring your own, from a file…", "");
-    chooser.append(new Option("Add an encoding", ""), ...groups, bring);
-    chooser.onchange = () => {
+    const choose = ({ target }) => {
       if (bring.selected) this.editor.sendEvent({ go: "bring" });
-      else if (chooser.value) this.editor.setEncodings([...this.editor.settings.encodings, chooser.value]);
+      else if (target.value) this.editor.setEncodings([...this.editor.settings.encodings, target.value]);
     };
     box.querySelector("select")?.remove();
-    box.append(chooser);
+    box.append(make("select", "", [new Option("Add an encoding", ""), ...groups, bring], { "aria-label": "Add an encoding", onchange: choose }));
   }
 
   // Show the result of a button on the button.

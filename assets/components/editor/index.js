@@ -293,7 +293,7 @@ export default class Editor {
       if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
       panel.update({ ...info, ...answer.arrays[info.name] }, answer, best, position, answer.panels.length);
     }
-    this.$("[data-switch=adds_frame]").hidden = !answer.has_frames; // none of these encodings has such tokens
+    this.$("[data-set=adds_frame]").hidden = !answer.has_frames; // none of these encodings has such tokens
     this.spotlight.markPins();
     this.spotlight.select();
   }

@@ -12,41 +12,30 @@ import { makeQuestion } from "./explain.js";
 export function drawInspector(box, facts, { colour, hue, steps, step, unpin, openBiography }) {
   const pressed = box.getRootNode().activeElement?.dataset?.step;
   box.style.setProperty("--e", hueOf(hue(facts.encoding)));
-  const close = make("button", "icon close", "×");
-  close.type = "button";
-  close.setAttribute("aria-label", "Unpin");
-  close.onclick = unpin;
+  const close = make("button", "icon close", "×", { type: "button", "aria-label": "Unpin", onclick: unpin });
   box.replaceChildren(close, drawToken(facts, colour, steps, step), drawGrowth(facts, colour, openBiography), drawCuts(facts, hue));
   if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
 }
 
-function makeStep(direction, glyph, label, step, isThere) {
-  const button = make("button", "icon", glyph);
-  button.type = "button";
-  button.title = label;
-  button.dataset.step = direction;
-  button.setAttribute("aria-label", label);
-  button.setAttribute("aria-disabled", !isThere); // it keeps the focus at the text's end
-  button.onclick = () => { if (isThere) step(direction); };
-  return button;
-}
+// At the text's end, it keeps the focus: it is not disabled, and does nothing.
+const makeStep = (direction, glyph, title, step, isThere) => make("button", "icon", glyph, {
+  type: "button", title, "data-step": direction, "aria-label": title, "aria-disabled": !isThere,
+  onclick: () => { if (isThere) step(direction); },
+});
 
 // What it is.
 function drawToken(facts, colour, steps, step) {
-  const section = make("div");
-  const big = make("div", "big mono");
   const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
   const whole = facts.utf8 === "whole characters";
   if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
-  big.append(chip);
-  const title = make("h3", "", "Pinned token ");
-  title.append(
+  const title = make("h3", "", [
+    "Pinned token ",
     makeQuestion("pin", "What do rank, piece and the rest mean?"),
     makeStep(-1, "‹", "The token before", step, steps[0]),
     makeStep(1, "›", "The token after", step, steps[1]),
-  );
-  section.append(title, big, table([
+  ]);
+  const properties = table([
     [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
     ...(facts.stands_for ? [["stands for", facts.stands_for, "mono"]] : []),
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
@@ -54,14 +43,11 @@ function drawToken(facts, colour, steps, step) {
     ...(facts.shared_bytes ? [["of them", `${number(facts.shared_bytes)} shared with the token before`]] : []),
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
-  ]));
-
+  ]);
+  const summary = make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`);
   const bytes = table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
-  const byCharacter = make("details");
-  byCharacter.append(make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`), bytes);
-  byCharacter.open = !whole || facts.characters.length === 1;
-  section.append(byCharacter);
-  return section;
+  const byCharacter = make("details", "", [summary, bytes], { open: !whole || facts.characters.length === 1 });
+  return make("div", "", [title, make("div", "big mono", [chip]), properties, byCharacter]);
 }
 
 function describeRank(facts) {
@@ -85,47 +71,34 @@ function whyNoTree(facts) {
 
 // How it grew.
 function drawGrowth(facts, colour, openBiography) {
-  const section = make("div");
-  const grew = make("h3", "", "How it grew");
-  section.append(grew);
   const view = make("div", "scroll grown");
   if (facts.tree) {
-    const svg = svgElement("svg", { class: "tree", role: "img" });
-    svg.setAttribute("aria-label", "Merge tree of the pinned token");
     placeTree(facts.tree, fromHex(facts.tree_bytes));
-    const height = facts.tree.height * TREE.rise + 34;
+    const width = facts.tree.span + 4, height = facts.tree.height * TREE.rise + 34;
+    const svg = svgElement("svg", {
+      class: "tree", role: "img", "aria-label": "Merge tree of the pinned token", viewBox: `0 0 ${width} ${height}`, width, height,
+    });
     drawTree(svg, facts.tree, 2, height - 16, `var(--t${colour})`);
-    svg.setAttribute("viewBox", `0 0 ${facts.tree.span + 4} ${height}`);
-    svg.setAttribute("width", facts.tree.span + 4);
-    svg.setAttribute("height", height);
     view.append(svg, ...tellLookUp(facts.tree));
   } else view.append(make("p", "hint", whyNoTree(facts)));
-  const life = make("button", "button life", "Its biography");
-  life.type = "button";
-  life.title = "The token’s parents and children, its variants, its ids in every vocabulary";
-  life.onclick = openBiography;
-  grew.append(life);
-  section.append(view);
-  return section;
+  const life = make("button", "button life", "Its biography", {
+    type: "button", title: "The token’s parents and children, its variants, its ids in every vocabulary", onclick: openBiography,
+  });
+  return make("div", "", [make("h3", "", ["How it grew", life]), view]);
 }
 
 // Why it is cut where it is, and what other encodings make of the same bytes.
 function drawCuts(facts, hue) {
   const section = make("div", "why");
   section.append(make("h3", "", "Why is it cut here?"));
-  for (const [place, sentence] of [["Before it", facts.why[0]], ["After it", facts.why[1]]]) {
-    const line = make("p");
-    line.append(make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long.");
-    section.append(line);
-  }
+  for (const [place, sentence] of [["Before it", facts.why[0]], ["After it", facts.why[1]]])
+    section.append(make("p", "", [make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long."]));
   const others = make("p", "elsewhere");
   for (const other of facts.elsewhere) {
     const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
-    const entry = make("span");
     const name = make("b", "", other.encoding);
     name.style.color = hueOf(hue(other.encoding));
-    entry.append(name, other.aligned ? " " : " inside ", make("span", "mono", ids));
-    others.append(entry);
+    others.append(make("span", "", [name, other.aligned ? " " : " inside ", make("span", "mono", ids)]));
   }
   section.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
   const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
@@ -133,13 +106,5 @@ function drawCuts(facts, hue) {
   return section;
 }
 
-function table(rows) {
-  const element = make("table");
-  for (const [name, value, valueClass = "", nameClass = ""] of rows) {
-    const row = make("tr");
-    const head = make("th", nameClass, name);
-    row.append(head, make("td", valueClass, value));
-    element.append(row);
-  }
-  return element;
-}
+const table = (rows) => make("table", "", rows.map(([name, value, valueClass, nameClass]) =>
+  make("tr", "", [make("th", nameClass, name), make("td", valueClass, value)])));

@@ -39,49 +39,32 @@ export class Panel {
   constructor(editor, name) {
     this.editor = editor;
     this.name = name;
-    this.root = make("section", "panel");
-    this.root.dataset.encoding = name;
-    this.root.setAttribute("aria-label", name);
-    const head = make("div", "head");
-    this.chooser = make("select");
-    this.chooser.setAttribute("aria-label", `Encoding of this panel`);
-    this.chooser.onchange = () => editor.replaceEncoding(name, this.chooser.value);
-    this.buttons = {};
-    const iconButton = (key, glyph, label, act) => {
-      const button = (this.buttons[key] = make("button", "icon", glyph));
-      button.type = "button";
-      button.title = label;
-      button.setAttribute("aria-label", `${label}: ${name}`);
-      button.onclick = act;
-      return button;
+    this.chooser = make("select", "", [], {
+      "aria-label": "Encoding of this panel", onchange: () => editor.replaceEncoding(name, this.chooser.value),
+    });
+    const makeIcon = (glyph, title, onclick) => make("button", "icon", glyph, { type: "button", title, "aria-label": `${title}: ${name}`, onclick });
+    this.buttons = {
+      copy: makeIcon("⧉", "Copy ids", () => this.copyIds()),
+      left: makeIcon("‹", "Move left", () => editor.moveEncoding(name, -1)),
+      right: makeIcon("›", "Move right", () => editor.moveEncoding(name, 1)),
+      remove: makeIcon("×", "Remove", () => editor.removeEncoding(name)),
     };
     this.question = makeQuestion("figures", `What do the figures of ${name} mean?`);
-    const under = make("p", "under");
     this.about = make("span", "about");
     this.difference = make("span", "difference");
-    under.append(this.about, this.difference);
-    head.append(
-      this.chooser,
-      iconButton("copy", "⧉", "Copy ids", () => this.copyIds()),
-      iconButton("left", "‹", "Move left", () => editor.moveEncoding(name, -1)),
-      iconButton("right", "›", "Move right", () => editor.moveEncoding(name, 1)),
-      iconButton("remove", "×", "Remove", () => editor.removeEncoding(name)),
-    );
-    this.figures = make("div", "figures");
     this.count = make("strong");
     this.detail = make("span", "each");
     this.joins = make("span", "joins");
-    this.changed = make("span", "changed");
-    this.changed.title = "Tokens that your last edit changed";
-    const first = make("div", "first"), second = make("div");
-    first.append(this.count, this.detail, this.question);
-    second.append(this.joins, this.changed);
-    this.figures.append(first, second);
+    this.changed = make("span", "changed", "", { title: "Tokens that your last edit changed" });
+    this.figures = make("div", "figures", [
+      make("div", "first", [this.count, this.detail, this.question]), make("div", "", [this.joins, this.changed]),
+    ]);
     this.problem = make("div", "problem");
-    this.tokens = make("div", "tokens");
-    this.tokens.tabIndex = 0;
-    this.tokens.setAttribute("role", "group");
-    this.root.append(head, under, this.figures, this.problem, this.tokens);
+    this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
+    this.root = make("section", "panel", [
+      make("div", "head", [this.chooser, ...Object.values(this.buttons)]), make("p", "under", [this.about, this.difference]),
+      this.figures, this.problem, this.tokens,
+    ], { "data-encoding": name, "aria-label": name });
     this.chunks = [];
     this.n = 0;
     this.cursor = -1;
@@ -205,21 +188,16 @@ export class Panel {
   drawFrame(page) {
     const [front, behind] = this.frame;
     const isFirst = !page || page.number === 0, isLast = !page || page.number === page.count - 1;
-    const draw = (tokens, side) => tokens.map(({ id, text, hex }) => {
-      const chip = make("s", `t special added ${side}`);
-      chip.textContent = { text, ids: id, bytes: hex }[this.view];
-      chip.title = `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on request`;
-      return chip;
-    });
-    const boxes = [["before", isFirst ? draw(front, "before") : []], ["behind", isLast ? draw(behind, "behind") : []]];
-    for (const [side, chips] of boxes) {
+    const draw = (tokens, side, place) => {
       this.tokens.querySelector(`.frame-${side}`)?.remove();
-      if (!chips.length) continue;
-      const box = make("span", `frame frame-${side}`);
-      box.append(...chips);
-      if (side === "before") this.tokens.prepend(box);
-      else this.tokens.append(box);
-    }
+      if (!tokens.length) return;
+      this.tokens[place](make("span", `frame frame-${side}`, tokens.map(({ id, text, hex }) =>
+        make("s", `t special added ${side}`, { text, ids: id, bytes: hex }[this.view], {
+          title: `${text}, id ${id}: added ${side === "behind" ? "behind" : "in front of"} the text, on request`,
+        }))));
+    };
+    draw(isFirst ? front : [], "before", "prepend");
+    draw(isLast ? behind : [], "behind", "append");
   }
 
   fillChooser() {

@@ -2,7 +2,7 @@
 // token stays marked. A selection or the pointer in the editor highlights tokens, too.
 
 import { utf8Length } from "../common/bytes.js";
-import { make, zoomOf } from "../common/dom.js";
+import { make, placeTip, zoomOf } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
 
 const MOST_LIT = 2000; // tokens of a panel that a selection highlights
@@ -88,7 +88,7 @@ export class Spotlight {
 
   hover(panel, index, event) {
     const key = index < 0 ? null : `${panel.name} ${index}`;
-    if (key && key === this.hovered) { if (event) this.placeTip(event); return; }
+    if (key && key === this.hovered) { if (event) placeTip(this.tip, event); return; }
     if (!key && !this.hovered) return;
     this.clear();
     if (!key) return this.select();
@@ -108,28 +108,10 @@ export class Spotlight {
     else if (flags & UNKNOWN) this.tip.append(make("br"), "unknown: not in the vocabulary");
     else if (flags & LOOKS_SPECIAL) this.tip.append(make("br"), "plain text that spells a special token");
     if (flags & (BEGINS_BEFORE | GOES_ON)) this.tip.append(make("br"), "reaches over the edge of this page: this is its part here");
-    if (event) this.placeTip(event);
+    if (event) placeTip(this.tip, event);
     else {
       const box = panel.elementsOf(index)[0]?.getBoundingClientRect();
-      if (box) this.placeTip({ clientX: box.left, clientY: box.bottom - 8 });
-    }
-  }
-
-  placeTip({ clientX, clientY }) {
-    const { tip } = this;
-    tip.hidden = false;
-    const { width, height } = tip.getBoundingClientRect();
-    const x = Math.max(4, Math.min(clientX + 12, window.innerWidth - width - 8));
-    const below = clientY + 22;
-    const y = below + height > window.innerHeight ? clientY - height - 14 : below;
-    const zoom = zoomOf(tip);
-    tip.style.left = `${x / zoom}px`;
-    tip.style.top = `${y / zoom}px`;
-    // A transformed ancestor would make "fixed" relative to itself: correct what came out.
-    const got = tip.getBoundingClientRect();
-    if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) {
-      tip.style.left = `${(2 * x - got.left) / zoom}px`;
-      tip.style.top = `${(2 * y - got.top) / zoom}px`;
+      if (box) placeTip(this.tip, { clientX: box.left, clientY: box.bottom - 8 });
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
-import { SVG, clamp, make, number, percent, plural, pluralWord, svgElement, zoomOf } from "../common/dom.js";
+import { SVG, clamp, make, number, percent, placeTip, plural, pluralWord, svgElement } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -61,27 +61,17 @@ export default class Forest {
   draw() {
     const box = this.$(".stands");
     box.replaceChildren(...this.data.stands.map((stand) => {
-      const section = make("section", "stand");
-      section.dataset.encoding = stand.name;
+      const header = make("header", "", [make("h2", "", stand.name)]);
+      const section = stand.section = make("section", "stand", [header], { "data-encoding": stand.name });
       section.style.setProperty("--e", hueOf(stand.hue));
-      const header = make("header");
-      header.append(make("h2", "", stand.name));
-      if (stand.problem) { section.append(header, make("div", stand.is_family ? "problem family" : "problem", stand.problem)); return section; }
-      const save = make("span", "save");
-      for (const kind of ["SVG", "PNG"]) {
-        const button = make("button", "", kind);
-        button.title = `Save this forest as ${kind}`;
-        button.onclick = () => this.save(stand, kind);
-        save.append(button);
+      if (stand.problem) {
+        section.append(make("div", stand.is_family ? "problem family" : "problem", stand.problem));
+        return section;
       }
-      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in, then scroll sideways.");
-      wide.hidden = true;
-      header.append(make("strong"), make("span", "word"), make("span", "of"), save, wide);
-      const view = make("div", "view");
-      view.tabIndex = 0;
-      view.setAttribute("aria-label", `Merge trees of ${stand.name}`);
-      section.append(header, view);
-      stand.section = section;
+      const save = ["SVG", "PNG"].map((kind) => make("button", "", kind, { title: `Save this forest as ${kind}`, onclick: () => this.save(stand, kind) }));
+      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in, then scroll sideways.", { hidden: true });
+      header.append(make("strong"), make("span", "word"), make("span", "of"), make("span", "save", save), wide);
+      section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.name}` }));
       return section;
     }));
     this.width = this.measure();
@@ -96,9 +86,9 @@ export default class Forest {
   // so small that it is lost: a token of 128 spaces has a leaf for each. Each row is a picture of its own, which the
   // browser draws only where it is seen: of a long text, most rows are not.
   plant(stand) {
-    const trees = make("div", "trees");
-    trees.setAttribute("role", "group");
-    trees.setAttribute("aria-label", `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`);
+    const trees = make("div", "trees", [], {
+      role: "group", "aria-label": `${plural(stand.roots.length, "tree")}, one for each token. Arrow keys move, Enter shows a token’s biography.`,
+    });
     const room = Math.max(220, this.width - 24), wide = room / this.scale;
     let row = [], x = 0, broadest = 0;
     const rows = [row];
@@ -125,10 +115,8 @@ export default class Forest {
         drawTree(place, root, 0, 0, `var(--t${colours[k++]})`);
         svg.append(place);
       }
-      const box = make("div", "row");
-      box.style.width = `${width * this.scale}px`;
-      box.style.height = `${height * this.scale}px`;
-      box.append(svg);
+      const box = make("div", "row", [svg]);
+      box.style.cssText = `width: ${width * this.scale}px; height: ${height * this.scale}px`;
       trees.append(box);
     }
     stand.nodes = [...trees.querySelectorAll(".node")];
@@ -213,12 +201,8 @@ export default class Forest {
     tip.replaceChildren(make("b", "", node.whole ? `“${node.label}”` : node.label), make("br"),
       node.rank === null ? `id ${node.id}, a single ${bytes.length === 1 ? "byte" : "token"}` : `id ${node.id}, rank ${node.rank}, merge ${node.step}`,
       make("br"), `bytes ${number(node.start)}–${number(node.end)}: ${hex.length > 60 ? hex.slice(0, 58) + "…" : hex}`);
-    const around = element.querySelector(":scope > .box").getBoundingClientRect();
-    const [x, y] = event?.clientX !== undefined ? [event.clientX + 12, event.clientY + 20] : [around.left, around.bottom + 6];
-    const size = tip.getBoundingClientRect();
-    const zoom = zoomOf(tip);
-    tip.style.left = `${Math.max(4, Math.min(x, innerWidth - size.width - 8)) / zoom}px`;
-    tip.style.top = `${(y + size.height > innerHeight ? y - size.height - 34 : y) / zoom}px`;
+    const { left, bottom } = element.querySelector(":scope > .box").getBoundingClientRect();
+    placeTip(tip, event?.clientX === undefined ? { clientX: left, clientY: bottom - 14 } : event);
   }
 
   pin(element) {
@@ -273,9 +257,7 @@ export default class Forest {
 }
 
 function offer(blob, name) {
-  const link = make("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
+  const link = make("a", "", name, { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -15,41 +15,35 @@ const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
 // box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
 export function drawCuts(box, slide, answer, revealed, change) {
   const cuts = new Set(answer ?? []);
-  const line = make("div", "line mono");
-  line.setAttribute("role", "group");
-  line.dir = directionOf(slide.clusters.join(""));
-  const [ahead, back] = line.dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
-  line.setAttribute("aria-label", "Place the cuts: arrow keys move, Space places a cut or takes it away");
+  const dir = directionOf(slide.clusters.join(""));
+  const line = make("div", "line mono", [], {
+    role: "group", dir, "aria-label": "Place the cuts: arrow keys move, Space places a cut or takes it away",
+  });
+  const [ahead, back] = dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
   const buttons = [];
   let word = null; // a line breaks between words, and within one only if it is longer than the line
   for (const [place, grapheme] of slide.clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
-      const button = make("button", "gap");
-      button.tabIndex = buttons.length ? -1 : 0;
-      button.dataset.place = place;
-      const name = () => `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(grapheme)}`;
-      button.setAttribute("aria-label", name());
-      button.setAttribute("aria-pressed", cuts.has(place));
-      if (verdict) {
-        const kind = Object.keys(NAMES).find((each) => verdict[each].includes(place));
-        if (kind) {
-          button.setAttribute("aria-label", `${name()}: ${NAMES[kind]}`);
-          button.classList.add(kind);
-          button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : "");
-        }
-        button.disabled = true;
-      } else {
-        button.classList.toggle("placed", cuts.has(place));
-        button.onclick = () => {
-          if (cuts.has(place)) cuts.delete(place); else cuts.add(place);
-          button.classList.toggle("placed", cuts.has(place));
-          button.setAttribute("aria-pressed", cuts.has(place));
-          button.setAttribute("aria-label", name());
-          change([...cuts].sort((a, b) => a - b));
-        };
+      const button = make("button", "gap", "", { tabIndex: buttons.length ? -1 : 0, "data-place": place, disabled: Boolean(verdict) });
+      const kind = verdict && Object.keys(NAMES).find((each) => verdict[each].includes(place));
+      const draw = () => {
+        const name = `${cuts.has(place) ? "Cut" : "No cut"} between ${speak(slide.clusters[place - 1])} and ${speak(grapheme)}`;
+        button.setAttribute("aria-label", kind ? `${name}: ${NAMES[kind]}` : name);
+        button.setAttribute("aria-pressed", cuts.has(place));
+        button.classList.toggle("placed", !verdict && cuts.has(place));
+      };
+      draw();
+      if (kind) {
+        button.classList.add(kind);
+        button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : "");
       }
+      button.onclick = () => {
+        if (!cuts.delete(place)) cuts.add(place);
+        draw();
+        change([...cuts].sort((a, b) => a - b));
+      };
       buttons.push(button);
       word.append(button);
     }

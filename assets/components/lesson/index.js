@@ -18,7 +18,7 @@ const HOW_TO = { // what a person does on a slide that asks; and with a keyboard
   cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press Reveal.", ""],
 };
-const linkTo = (href, words) => Object.assign(make("a", "", words), { href, target: "_blank", rel: "noopener noreferrer" });
+const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });
 // Where a link leads, and with which text.
 const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : page);
 
@@ -147,12 +147,12 @@ export default class LessonView {
 
   drawDots() {
     const dots = this.slides.map((slide, at) => {
-      const dot = make("button", slide.when === "before" || slide.when === "after" ? "dot quiz" : "dot");
-      dot.setAttribute("aria-label", `Step ${at + 1} of ${this.slides.length}`);
+      const isQuiz = slide.when === "before" || slide.when === "after", isDone = this.visit.revealed.has(at);
+      const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
+        "aria-label": `Step ${at + 1} of ${this.slides.length}`, onclick: () => this.go(at),
+        disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
+      });
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
-      if (this.visit.revealed.has(at)) dot.classList.add("done");
-      dot.disabled = at > this.visit.at + 1 && !this.teaching && !this.visit.revealed.has(at);
-      dot.onclick = () => this.go(at);
       return dot;
     });
     this.$(".dots").replaceChildren(...dots);
@@ -176,15 +176,11 @@ export default class LessonView {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
       box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
     }
-    const again = make("button", "button again", "Begin again");
-    again.onclick = () => { this.begin(); this.draw(); };
-    box.append(again);
+    box.append(make("button", "button again", "Begin again", { onclick: () => { this.begin(); this.draw(); } }));
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
-      box.append(make("p", "soft", "Go on in the live pages:"));
-      const list = make("ul", "links");
-      for (const slide of links) { const item = make("li"); item.append(linkTo(slide.link, nameLink(slide))); list.append(item); }
-      box.append(list);
+      const items = links.map((slide) => make("li", "", [linkTo(slide.link, nameLink(slide))]));
+      box.append(make("p", "soft", "Go on in the live pages:"), make("ul", "links", items));
     }
   }
 
@@ -198,9 +194,8 @@ export default class LessonView {
     if (slide.kind === "choice") this.drawChoices(box, slide, revealed, keep);
     if (slide.kind === "number") this.drawNumber(box, slide, revealed, keep);
     if (HOW_TO[slide.kind] && !revealed && !this.teaching) {
-      const [how, byKeyboard] = HOW_TO[slide.kind], line = make("p", "soft how", how);
-      line.append(make("span", "keyboard", byKeyboard));
-      box.append(line);
+      const [how, byKeyboard] = HOW_TO[slide.kind];
+      box.append(make("p", "soft how", [how, make("span", "keyboard", byKeyboard)]));
     }
     if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
   }
@@ -212,32 +207,25 @@ export default class LessonView {
   }
 
   drawChoices(box, slide, revealed, keep) {
-    const group = make("div", "choices");
-    group.setAttribute("role", "radiogroup");
-    group.setAttribute("aria-label", slide.asks);
-    for (const [place, words] of slide.choices.entries()) {
-      const label = make("label", "choice");
-      const name = `answer ${this.key} ${this.visit.at}`;
-      const input = Object.assign(make("input"), { type: "radio", name, checked: this.answer === place, disabled: revealed, onchange: () => keep(place) });
-      if (revealed && place === slide.right) label.classList.add("right");
-      if (revealed && place === this.answer && place !== slide.right) label.classList.add("wrong");
-      label.append(input, make("span", "", words));
-      group.append(label);
-    }
-    box.append(group);
+    const name = `answer ${this.key} ${this.visit.at}`;
+    const choices = slide.choices.map((words, place) => {
+      const input = make("input", "", [], { type: "radio", name, checked: this.answer === place, disabled: revealed, onchange: () => keep(place) });
+      const verdict = !revealed ? "" : place === slide.right ? "right" : place === this.answer ? "wrong" : "";
+      return make("label", `choice ${verdict}`, [input, make("span", "", words)]);
+    });
+    box.append(make("div", "choices", choices, { role: "radiogroup", "aria-label": slide.asks }));
   }
 
   drawNumber(box, slide, revealed, keep) {
-    const row = make("div", "guess");
-    const input = Object.assign(make("input"), { type: "range", min: slide.low, max: slide.high, step: slide.step, disabled: revealed });
+    const input = make("input", "", [], {
+      type: "range", min: slide.low, max: slide.high, step: slide.step, disabled: revealed, "aria-label": slide.asks,
+    });
     input.value = this.answer ?? (slide.low + slide.high) / 2;
-    input.setAttribute("aria-label", slide.asks);
     const chosen = make("output", "", this.answer === undefined ? "?" : number(this.answer));
     input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
     const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
-    row.append(low, input, high, chosen);
-    if (revealed) row.append(make("strong", "real", writeValue(slide)));
-    box.append(row);
+    const real = revealed ? [make("strong", "real", writeValue(slide))] : [];
+    box.append(make("div", "guess", [low, input, high, chosen, ...real]));
   }
 
   drawReveal(box, slide) {
@@ -247,11 +235,8 @@ export default class LessonView {
     for (const example of slide.shows ?? []) box.append(this.drawTokens(example));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") this.drawReasons(box, slide);
-    for (const { says, address, site } of slide.sources) {
-      const line = make("p", "soft", "Source: ");
-      line.append(linkTo(address, `${says} (${site}) ↗`));
-      box.append(line);
-    }
+    for (const { says, address, site } of slide.sources)
+      box.append(make("p", "soft", ["Source: ", linkTo(address, `${says} (${site}) ↗`)]));
     if (slide.link) box.append(linkTo(slide.link, `See it live: ${slide.page} ↗`));
   }
 
@@ -262,10 +247,8 @@ export default class LessonView {
     const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
     const drawn = this.teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
     for (const [at, token] of drawn.entries()) {
-      const chip = make("span", `chip c${colours[at]}`);
-      chip.title = `id ${token.id}, bytes ${token.hex}`;
-      chip.append(make("span", token.part ? "part" : "", token.part ? token.hex : token.text), make("small", "", token.id));
-      line.append(chip);
+      const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
+      line.append(make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], { title: `id ${token.id}, bytes ${token.hex}` }));
     }
     if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
     row.append(line);
@@ -279,16 +262,10 @@ export default class LessonView {
   drawReasons(box, slide) {
     const [example] = slide.shows;
     if (!example.cuts.length) return;
-    const details = make("details");
-    details.append(make("summary", "", "Why is it cut there?"));
-    const list = make("ul");
-    for (const place of example.cuts) {
+    const reasons = example.cuts.map((place) => {
       const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
-      const item = make("li");
-      item.append(make("code", "", around), ` ${example.why[place] ?? ""}`);
-      list.append(item);
-    }
-    details.append(list);
-    box.append(details);
+      return make("li", "", [make("code", "", around), ` ${example.why[place] ?? ""}`]);
+    });
+    box.append(make("details", "", [make("summary", "", "Why is it cut there?"), make("ul", "", reasons)]));
   }
 }

@@ -14,17 +14,11 @@ export default class Preview {
     this.drawn = drawn;
     this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
     this.drawTokens(data);
-    const { sum, back } = { sum: this.$(".sum"), back: this.$(".back") };
-    sum.replaceChildren();
-    back.className = "back";
-    if (data.problem) {
-      back.classList.add("problem");
-      back.textContent = data.problem;
-    } else {
-      sum.append(make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`);
-      back.classList.toggle("loses", data.places > 0);
-      back.textContent = data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.";
-    }
+    const counted = [make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`];
+    this.$(".sum").replaceChildren(...(data.problem ? [] : counted));
+    const back = this.$(".back");
+    back.className = `back ${data.problem ? "problem" : data.places ? "loses" : ""}`;
+    back.textContent = data.problem || (data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.");
     const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
     if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);
@@ -33,11 +27,9 @@ export default class Preview {
   drawTokens({ tokens, count }) {
     const colours = colourTokens(tokens.map(([id]) => id));
     const chips = tokens.map(([id, bytes, kind], i) => {
-      const chip = make("span", `token c${colours[i]} ${kind}`);
       const text = make("b", "mono");
       text.classList.toggle("hex", !writeToken(text, fromHex(bytes)));
-      chip.append(text, make("small", "mono", String(id)));
-      return chip;
+      return make("span", `token c${colours[i]} ${kind}`, [text, make("small", "mono", id)]);
     });
     if (count > tokens.length) chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
     this.$(".line").replaceChildren(...chips);

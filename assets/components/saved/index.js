@@ -252,11 +252,8 @@ export default class Saved {
     const list = this.$(".list");
     const place = [...list.querySelectorAll("button")].findIndex((button) => button.matches(":focus"));
     list.replaceChildren(...records.map(({ id, title, kind, n_bytes }) => {
-      const row = make("li"), button = make("button", "remove", "×");
-      Object.assign(button, { type: "button", title });
-      button.dataset.id = id;
-      row.append(make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button);
-      return row;
+      const button = make("button", "remove", "×", { type: "button", title, "data-id": id });
+      return make("li", "", [make("span", "name", title), make("span", "about", `${KINDS[kind] ?? ""} · ${bytesInWords(n_bytes)}`), button]);
     }));
     this.arm(this.armed);
     if (place >= 0) ([...list.querySelectorAll("button")].at(Math.min(place, records.length - 1)) ?? this.$(".switch")).focus();

@@ -4,7 +4,7 @@
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
 import { Clock, playLabel } from "../common/playback.js";
-import { sizesAt, valuesTo } from "../common/axes.js";
+import { drawAxes, sizesAt } from "../common/axes.js";
 import { Stand } from "./stand.js";
 
 const THUMB = 22; // pixels, as in the style
@@ -32,10 +32,11 @@ export default class Scrubber {
     this.$("[data-go=next]").onclick = () => { this.pause(); this.step(1); };
     const plot = this.$(".plot");
     const drag = (event) => {
-      if (!(event.buttons & 1)) return;
+      if (!(event.buttons & 1) || !this.axes) return;
       this.pause();
       const box = plot.getBoundingClientRect();
-      this.set(this.sizeAt(clamp(((event.clientX - box.left) / zoomOf(plot) - this.left) / this.width, 0, 1)));
+      const { left, right } = this.axes;
+      this.set(this.sizeAt(clamp(((event.clientX - box.left) / zoomOf(plot) - left) / (right - left), 0, 1)));
     };
     plot.onpointerdown = (event) => { plot.setPointerCapture(event.pointerId); drag(event); };
     plot.onpointermove = drag;
@@ -122,81 +123,52 @@ export default class Scrubber {
   // The curves, once for each text and width; then only the marker moves.
   draw() {
     const plot = this.$(".plot");
-    const [wide, high] = [plot.clientWidth, plot.clientHeight];
-    if (!wide || !this.drawable?.length) return;
-    this.left = 34;
-    this.width = wide - this.left - 14;
-    const [top, bottom] = [22, high - 22];
-    const n = this.bytes.length;
-    const ratio = (stand, size) => n / Math.max(1, stand.countAt(size));
-    const best = Math.max(1.5, ...this.drawable.map((stand) => ratio(stand, stand.full)));
-    this.x = (size) => this.left + this.width * this.shareOf(size);
-    this.y = (value) => bottom - ((value - Math.min(1, value)) / (best - 1)) * (bottom - top);
-    plot.replaceChildren();
-    const say = (text, x, y, className, anchor) => {
-      const element = svgElement("text", { x, y, class: className, "text-anchor": anchor });
-      element.textContent = text;
-      plot.append(element);
-      return element;
+    if (!plot.clientWidth || !this.drawable?.length) return;
+    const best = Math.max(1.5, ...this.drawable.map((stand) => this.ratio(stand, stand.full)));
+    this.axes = drawAxes(plot, best, sizesAt(this.smallest, this.most), (size) => this.shareOf(size));
+    const { x, y, write, wide, left, right, top, bottom } = this.axes;
+    const paint = (stand, element) => {
+      element.style.setProperty("--e", stand.root.style.getPropertyValue("--e"));
+      return plot.appendChild(element);
     };
-    for (const value of valuesTo(best)) {
-      plot.append(svgElement("line", { class: "axis", x1: this.left, x2: this.left + this.width, y1: this.y(value), y2: this.y(value) }));
-      say(String(value), this.left - 8, this.y(value) + 4, "", "end");
-    }
-    for (const tick of sizesAt(this.smallest, this.most)) {
-      const element = say(number(tick), this.x(tick), high - 5, "", "middle");
-      const over = this.x(tick) + element.getComputedTextLength() / 2 - wide;
-      if (over > 0) element.setAttribute("x", this.x(tick) - over); // whole, also at the edge
-    }
-    say("bytes per token", this.left, 10, "", "start");
-    const names = [];
     for (const stand of this.drawable) {
       const points = [];
       for (let i = 0; i <= POINTS; i++) {
         const size = Math.round(this.smallest * (stand.full / this.smallest) ** (i / POINTS));
-        points.push(`${this.x(size).toFixed(1)},${this.y(ratio(stand, size)).toFixed(1)}`);
+        points.push(`${x(size).toFixed(1)},${y(this.ratio(stand, size)).toFixed(1)}`);
       }
-      const hue = stand.root.style.getPropertyValue("--e");
-      const paint = (element) => { element.style.setProperty("--e", hue); plot.append(element); return element; };
-      paint(svgElement("polyline", { class: "curve", points: points.join(" ") }));
-      paint(svgElement("circle", { class: "end", cx: this.x(stand.full), cy: this.y(ratio(stand, stand.full)), r: 3.5 }));
-      names.push({ stand, hue, x: this.x(stand.full), y: this.y(ratio(stand, stand.full)) });
+      paint(stand, svgElement("polyline", { class: "curve", points: points.join(" ") }));
+      paint(stand, svgElement("circle", { class: "end", cx: x(stand.full), cy: y(this.ratio(stand, stand.full)), r: 3.5 }));
     }
-    this.at = svgElement("line", { class: "at", y1: top - 4, y2: bottom });
-    plot.append(this.at);
+    this.at = plot.appendChild(svgElement("line", { class: "at", y1: top - 4, y2: bottom }));
     // Names are right of the ends, where no line goes on; without room there, above the upper line and below the lower.
-    names.sort((a, b) => a.y - b.y);
     let free = 0;
-    names.forEach(({ stand, hue, x, y }, i) => {
+    const ends = this.drawable.map((stand) => ({ stand, endX: x(stand.full), endY: y(this.ratio(stand, stand.full)) }));
+    ends.sort((a, b) => a.endY - b.endY).forEach(({ stand, endX, endY }, i) => {
       const name = stand.name.length > 22 ? stand.name.slice(0, 21) + "…" : stand.name;
-      const element = say(name, x + 9, Math.max(free, y + 4), "name", "start");
-      element.style.setProperty("--e", hue);
-      free = y + 20;
-      if (x + 9 + element.getComputedTextLength() <= wide) return;
-      for (const [key, value] of Object.entries({ x: Math.max(x, this.left + 90), y: i ? Math.min(bottom - 6, y + 20) : Math.max(12, y - 12), "text-anchor": "end" })) element.setAttribute(key, value);
+      const element = paint(stand, write(name, { x: endX + 9, y: Math.max(free, endY + 4), class: "name" }));
+      free = endY + 20;
+      if (endX + 9 + element.getComputedTextLength() <= wide) return;
+      for (const [key, value] of Object.entries({ x: Math.max(endX, left + 90), y: i ? Math.min(bottom - 6, endY + 20) : Math.max(12, endY - 12), "text-anchor": "end" })) element.setAttribute(key, value);
     });
-    this.dots = this.drawable.map((stand) => {
-      const dot = svgElement("circle", { class: "dot", r: 6 });
-      dot.style.setProperty("--e", stand.root.style.getPropertyValue("--e"));
-      plot.append(dot);
-      return dot;
-    });
+    this.dots = this.drawable.map((stand) => paint(stand, svgElement("circle", { class: "dot", r: 6 })));
     const slider = this.$(".slider");
-    slider.style.marginLeft = `${this.left - THUMB / 2}px`;
-    slider.style.width = `${this.width + THUMB}px`;
-    this.ratio = ratio;
+    slider.style.marginLeft = `${left - THUMB / 2}px`;
+    slider.style.width = `${right - left + THUMB}px`;
     this.mark();
   }
 
+  // Bytes per token of an encoding at a size.
+  ratio(stand, size) { return this.bytes.length / Math.max(1, stand.countAt(size)); }
+
   mark() {
-    if (!this.at) return;
-    const x = this.x(this.size);
-    this.at.setAttribute("x1", x);
-    this.at.setAttribute("x2", x);
+    if (!this.axes) return;
+    const { x, y } = this.axes;
+    for (const end of ["x1", "x2"]) this.at.setAttribute(end, x(this.size));
     this.drawable.forEach((stand, i) => {
       const size = Math.min(this.size, stand.full);
-      this.dots[i]?.setAttribute("cx", this.x(size));
-      this.dots[i]?.setAttribute("cy", this.y(this.ratio(stand, size)));
+      this.dots[i]?.setAttribute("cx", x(size));
+      this.dots[i]?.setAttribute("cy", y(this.ratio(stand, size)));
     });
     const ratios = this.drawable.map((stand) => `${stand.name} ${this.ratio(stand, Math.min(this.size, stand.full)).toFixed(2)}`).join(", ");
     this.$(".plot").setAttribute("aria-label", `Bytes per token at ${number(this.size)} tokens: ${ratios}`);

@@ -26,31 +26,21 @@ export class Stand {
     this.edges = data.edges ? fromBase64(data.edges) : page.edges;
     this.name = data.name;
     this.full = data.full ?? 0;
-    this.root = make("section", "stand");
-    this.root.dataset.encoding = data.name;
+    const head = make("header", "", [make("h3", "", data.name)]);
+    this.root = make("section", "stand", [head], { "data-encoding": data.name });
     this.root.style.setProperty("--e", hueOf(data.hue));
-    const head = make("header");
-    head.append(make("h3", "", data.name));
-    this.root.append(head);
     if (data.problem) {
       this.root.append(make("div", "problem", data.problem));
       return;
     }
-    const figures = make("div", "figures");
     this.count = make("strong", "count");
     this.ratio = make("strong", "ratio");
     this.countWord = make("span");
     this.size = make("span", "size");
-    const counted = make("span"), rated = make("span");
-    counted.append(this.count, " ", this.countWord);
-    rated.append(this.ratio, " bytes per token");
-    figures.append(counted, rated);
     this.newest = make("div", "newest");
-    head.append(figures, this.size, this.newest);
-    this.text = make("div", "text mono");
-    this.text.tabIndex = 0;
-    this.text.setAttribute("role", "region");
-    this.text.setAttribute("aria-label", `The text in ${data.name}`);
+    const figures = [make("span", "", [this.count, " ", this.countWord]), make("span", "", [this.ratio, " bytes per token"])];
+    head.append(make("div", "figures", figures), this.size, this.newest);
+    this.text = make("div", "text mono", "", { tabIndex: 0, role: "region", "aria-label": `The text in ${data.name}` });
     this.root.append(this.text);
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;
@@ -72,11 +62,9 @@ export class Stand {
     for (let at = 1; at <= bytes.length; at++) {
       const may = at === bytes.length || (this.gone[at] > this.full && edges[at] && at - start >= CHUNK);
       if (!may) continue;
-      const element = make("span", "chunk");
-      const chunk = { start, end: at, element, key: "", seen: false };
-      chunk.sizes = this.gone.subarray(start + 1, at).filter((size) => size <= this.full).sort();
-      element.chunk = chunk;
-      element.append(decoder.decode(bytes.subarray(start, at)));
+      const element = make("span", "chunk", decoder.decode(bytes.subarray(start, at)));
+      const sizes = this.gone.subarray(start + 1, at).filter((size) => size <= this.full).sort();
+      element.chunk = { start, end: at, element, key: "", seen: false, sizes };
       this.text.append(element);
       this.watcher.observe(element);
       start = at;

@@ -1,11 +1,10 @@
 // A training while it runs: how far it is, its newest merges and its curve so far. It asks the server itself, and
 // tells the page once, at the end.
 
-import { valuesTo } from "../common/axes.js";
-import { make, number, svgElement } from "../common/dom.js";
+import { drawAxes } from "../common/axes.js";
+import { make, svgElement } from "../common/dom.js";
 import { watchTraining } from "../common/training.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // pixels around the curve
 const TICKS = 6;
 
 // Round numbers up to the largest vocabulary.
@@ -51,50 +50,26 @@ export default class Training {
 
   drawCurve() {
     const plot = this.$(".plot");
-    const [wide, high] = [plot.clientWidth, plot.clientHeight];
-    if (!wide || !this.curve) return;
-    const [right, bottom] = [wide - RIGHT, high - BOTTOM];
+    if (!plot.clientWidth || !this.curve) return;
     const { least, most } = this.data;
     const best = Math.max(1.5, ...this.curve.map(([, ratio]) => ratio));
-    const x = (size) => LEFT + ((size - least) / (most - least)) * (right - LEFT);
-    const y = (ratio) => bottom - ((ratio - 1) / (best - 1)) * (bottom - TOP);
-    plot.replaceChildren();
-    const write = (text, place, className = "") => {
-      const element = plot.appendChild(svgElement("text", { class: className, ...place }));
-      element.textContent = text;
-      return element;
-    };
-    for (const value of valuesTo(best)) {
-      plot.append(svgElement("line", { class: "axis", x1: LEFT, x2: right, y1: y(value), y2: y(value) }));
-      write(String(value), { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" });
-    }
-    for (const tick of ticksTo(most).filter((each) => each >= least)) {
-      const half = write(number(tick), { x: x(tick), y: high - 5, "text-anchor": "middle" });
-      const over = x(tick) + half.getComputedTextLength() / 2 - wide;
-      if (over > 0) half.setAttribute("x", x(tick) - over); // whole, also at the edge
-    }
-    write("bytes per token", { x: LEFT, y: 10 });
+    const sizes = ticksTo(most).filter((each) => each >= least);
+    const { x, y, write, wide } = drawAxes(plot, best, sizes, (size) => (size - least) / (most - least));
     const [size, ratio] = this.curve.at(-1);
     const points = this.curve.map(([at, value]) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
     plot.append(svgElement("polyline", { class: "curve", points }));
     plot.append(svgElement("circle", { class: "end", cx: x(size), cy: y(ratio), r: 3.5 }));
     const isLeft = x(size) < wide / 2; // its value stands where no curve is
-    write(ratio.toFixed(2), { x: x(size) + (isLeft ? 9 : -4), y: y(ratio) + (isLeft ? 4 : -8), "text-anchor": isLeft ? "start" : "end" }, "value");
+    write(ratio.toFixed(2), { x: x(size) + (isLeft ? 9 : -4), y: y(ratio) + (isLeft ? 4 : -8), "text-anchor": isLeft ? "start" : "end", class: "value" });
   }
 
   drawMethods(methods) {
     const most = Math.max(0, ...methods.map(({ ratio }) => ratio ?? 0));
     this.$(".methods").replaceChildren(...methods.map(({ name, ratio, lossy, words }) => {
-      const row = make("div", "method");
-      row.append(make("span", "", name));
-      if (ratio === null) {
-        row.append(make("span", "problem", words));
-        return row;
-      }
+      if (ratio === null) return make("div", "method", [make("span", "", name), make("span", "problem", words)]);
       const fill = make("div", lossy ? "fill lossy" : "fill");
       fill.style.width = `${(100 * ratio) / most}%`;
-      row.append(fill, make("span", "", words));
-      return row;
+      return make("div", "method", [make("span", "", name), fill, make("span", "", words)]);
     }));
   }
 

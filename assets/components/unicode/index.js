@@ -63,9 +63,8 @@ export default class Unicode {
   drawCounts() {
     const { counts, encodings, note } = this.data;
     const count = (n, words, hue) => {
-      const item = make("span", hue === undefined ? "" : "tokens");
+      const item = make("span", hue === undefined ? "" : "tokens", [make("strong", "", number(n)), ` ${words}`]);
       item.style.setProperty("--hue", hueOf(hue ?? 0));
-      item.append(make("strong", "", number(n)), ` ${words}`);
       return item;
     };
     this.$(".counts").replaceChildren(
@@ -120,26 +119,17 @@ export default class Unicode {
   }
 
   row(title, hint, boxes, className = "") {
-    const row = make("div", `row ${className}`);
-    row.setAttribute("role", "row");
-    const head = make("div", "head", title);
-    head.setAttribute("role", "rowheader");
-    if (hint) head.append(make("small", "", hint));
-    row.append(head, ...boxes.map(({ element }) => element));
     for (const box of boxes) box.row = this.boxes.length;
     if (boxes.length) this.boxes.push(boxes);
-    return row;
+    const head = make("div", "head", hint ? [title, make("small", "", hint)] : title, { role: "rowheader" });
+    return make("div", `row ${className}`, [head, ...boxes.map(({ element }) => element)], { role: "row" });
   }
 
   // A box over bytes of the text; `lines` say what it is, once it is chosen.
   box({ start, end }, className, content, lines, title = lines[0]) {
-    const element = make("div", `box ${className}`);
-    element.append(...content);
+    const edge = this.graphemeEdges.has(end) ? "edge" : "";
+    const element = make("div", `box ${className} ${edge}`, content, { role: "gridcell", tabIndex: -1, title });
     element.style.gridColumn = [start, end].map((at) => at - this.data.start + FIRST_COLUMN).join(" / ");
-    element.classList.toggle("edge", this.graphemeEdges.has(end));
-    element.setAttribute("role", "gridcell");
-    element.tabIndex = -1;
-    element.title = title;
     return (element.box = { element, start, end, lines });
   }
 
@@ -193,12 +183,7 @@ export default class Unicode {
     const boxes = tokens.map((token, i) => this.tokenBox(encoding.name, token, colours[i]));
     const row = this.row(encoding.name, encoding.problem ? "" : plural(encoding.n_tokens, "token"), boxes, `encoding ${isFirst ? "section" : ""}`);
     row.style.setProperty("--hue", hueOf(encoding.hue));
-    if (encoding.problem) {
-      const cell = make("div", "problem");
-      cell.setAttribute("role", "gridcell");
-      cell.append(make("span", "", encoding.problem));
-      row.append(cell);
-    }
+    if (encoding.problem) row.append(make("div", "problem", [make("span", "", encoding.problem)], { role: "gridcell" }));
     return row;
   }
 
