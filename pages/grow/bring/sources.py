@@ -79,13 +79,15 @@ def draw_other_sources(imports: TokenizerImport) -> None:
 
 
 def _draw_path(imports: TokenizerImport) -> None:
-    st.text_input(
-        "Path of a file",
-        placeholder="~/models/llama-3.gguf",
-        help="Nothing is sent. Of a .gguf, only the header is read, however large the file is.",
-        **tied(BringState.path),
-    )
-    if st.button("Look at it", key=BringState.key("look_path")):
+    with st.form(BringState.key("path_form"), border=False):  # Enter sends it, too
+        st.text_input(
+            "Path of a file",
+            placeholder="~/models/llama-3.gguf",
+            help="Nothing is sent. Of a .gguf, only the header is read, however large the file is.",
+            **tied(BringState.path),
+        )
+        is_sent = st.form_submit_button("Look at it", key=BringState.key("look_path"))
+    if is_sent:
         _import(imports, partial(read_path, get_state(BringState).path), "Reading it…")
 
 
@@ -114,14 +116,16 @@ def _draw_installed(imports: TokenizerImport) -> None:
 
 
 def _draw_hub(imports: TokenizerImport) -> None:
-    st.text_input(
-        "Name of a repository",
-        placeholder="Qwen/Qwen2.5-7B",
-        help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. It "
-        "is kept in Hugging Face’s cache on the disk.",
-        **tied(BringState.repo),
-    )
-    if st.button("Fetch it", key=BringState.key("fetch")):
+    with st.form(BringState.key("hub_form"), border=False):
+        st.text_input(
+            "Name of a repository",
+            placeholder="Qwen/Qwen2.5-7B",
+            help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. It "
+            "is kept in Hugging Face’s cache on the disk.",
+            **tied(BringState.repo),
+        )
+        is_sent = st.form_submit_button("Fetch it", key=BringState.key("fetch"))
+    if is_sent:
         _import(imports, partial(_fetch, get_state(BringState).repo), "Asking the hub…")
 
 

@@ -25,22 +25,13 @@ EXAMPLES = {  # a text: what to look at in it
     "안녕 안녕하세요": "Bytes first: a Korean syllable has to be put together from three.",
 }
 _SHOWN_PAIRS = 12
-_LAST = ByHandState.key("last")
 
 _mount = register("by_hand")
 
 
-def _payload(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    """What the component draws; the session remembers the last one, since a long text takes a second."""
-    key, last = (text, ties, pattern), st.session_state.get(_LAST)
-    if last is None or last[0] != key:
-        last = st.session_state[_LAST] = key, _work_out(text, ties, pattern)
-    data: dict[str, Any] = last[1]
-    return data
-
-
+@st.cache_data(scope="session", max_entries=2, show_spinner=False)
 def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    """Every state of the training, with the most frequent of its pairs."""
+    """What the component draws: every state of the training, with the most frequent of its pairs."""
     stepping: Stepping = step_through(text, ties=ties, pattern=pattern)
     return {
         "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],
@@ -65,7 +56,7 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
 def _draw_steps(state: ByHandState) -> None:
     """The states, and where the person is among them."""
     try:
-        data = _payload(state.text, TIES[state.ties], WALLS[state.walls])
+        data = _work_out(state.text, TIES[state.ties], WALLS[state.walls])
     except ValueError as problem:
         show_error(problem)
         return
@@ -80,7 +71,7 @@ def _train_est(state: ByHandState) -> None:
     text = list(EXAMPLES)[1]
     state.ties, state.walls = next(iter(TIES)), NO_WALLS
     state.put_text(text)
-    revision = _payload(text, TIES[state.ties], WALLS[state.walls])["revision"]
+    revision = _work_out(text, TIES[state.ties], WALLS[state.walls])["revision"]
     state.steps = {**state.steps, revision: 2}
 
 

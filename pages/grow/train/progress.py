@@ -118,11 +118,10 @@ def token_text(token: bytes) -> str:
     >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
     ·the⏎ ⟨0xc3⟩
     """
-    return spell_token(token if len(token) <= LONGEST_SHOWN else ends_of(token, token))
-
-
-def ends_of(head: bytes, tail: bytes) -> bytes:
-    return _without_split(head[:150], at_end=True) + "…".encode() + _without_split(tail[-100:], at_end=False)
+    if len(token) > LONGEST_SHOWN:
+        head, tail = _without_split(token[:150], at_end=True), _without_split(token[-100:], at_end=False)
+        token = head + "…".encode() + tail
+    return spell_token(token)
 
 
 def _without_split(part: bytes, *, at_end: bool) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 
 import altair as alt
@@ -128,16 +127,14 @@ def bars_chart(
         label=written,
         strength=is_picked.map({True: 1.0, False: _DIM}),
         at=rows["value"].fillna(0),
-        edge=(most or 1.0) * 1.26,  # room for the values
     )
-    ticks = _ticks(most)
     is_share = metric.written_as == "share"
     x = alt.X(
         "value:Q",
         stack=None,
         title=metric.label if is_share or metric.unit == "of 1" else metric.unit,
-        scale=alt.Scale(domain=[0, (most or 1.0) * 1.26], nice=False),
-        axis=alt.Axis(format="~%" if is_share else f",.{_decimals(ticks)}f", values=ticks, grid=True),
+        scale=alt.Scale(domain=[0, most or 1.0], range=[0, alt.ExprRef("width * 0.79")], nice=False),
+        axis=alt.Axis(format="~%" if is_share else ",~r", tickCount=6, grid=True),
     )
     y = named_rows("text", order, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2)
     offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
@@ -152,33 +149,11 @@ def bars_chart(
     )
     # An invisible bar as long as the row shows the tooltip and takes clicks.
     lanes = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
-        x=alt.X("edge:Q", stack=None), tooltip=tooltip
+        x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tooltip
     )
     height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
     chart = alt.layer(bars, values, clickable(lanes, pick, "text"), height=height)
     return TitledChart(chart, bars_title(table, key, metric, lossy))
-
-
-def _ticks(most: float) -> list[float]:
-    """Round figures for an axis, none beyond the largest bar: no share is more than 100%.
-
-    >>> _ticks(0.97), _ticks(8.9)
-    ([0.0, 0.2, 0.4, 0.6, 0.8], [0.0, 2.0, 4.0, 6.0, 8.0])
-    """
-    if most <= 0:
-        return [0.0]
-    size = 10.0 ** math.floor(math.log10(most))
-    step = next(part * size for part in (0.1, 0.2, 0.5, 1, 2) if most / (part * size) < 6)
-    return [round(number * step, 10) for number in range(int(most / step + 1e-9) + 1)]
-
-
-def _decimals(ticks: Sequence[float]) -> int:
-    """The decimals that keep round figures distinct, up to six.
-
-    >>> _decimals([0.0, 2.0, 4.0]), _decimals([0.0, 0.5]), _decimals([0.0, 0.02])
-    (0, 1, 2)
-    """
-    return next((n for n in range(6) if all(round(tick, n) == round(tick, 9) for tick in ticks)), 6)
 
 
 # Lengths: how the tokens' lengths are spread

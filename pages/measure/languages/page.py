@@ -47,6 +47,7 @@ from pages.shared.widgets import (
     open_state,
     say_note,
     show_error,
+    show_errors,
     show_info,
     show_warning,
     tied,
@@ -143,48 +144,29 @@ def _draw_choices(
 def _count(
     workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
-    """The chosen encodings that are counted, and their counts; counts the others, with a progress bar."""
+    """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar.
+
+    A click on Stop ends the run of the page, as any other widget does. What is counted stays.
+    """
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
     for name in state.encodings:
-        try:
+        with show_errors():
             encoding = workspace.encoding(name)
-            if _is_counted(state, name, encoding):
-                counted[name] = {**counts_of(encoding).counts, **count_own(encoding, own)}
-                encodings[name] = encoding
-        except (ValueError, OSError) as problem:
-            show_error(problem)
+            counts, place = counts_of(encoding), st.empty()
+            if not counts.is_complete and not counts.problem:
+                with place.container():
+                    bar, button = st.columns([5, 1], vertical_alignment="center")
+                progress, key = bar.empty(), state.key(f"stop_{name}")
+                button.button("Stop", key=key, on_click=state.leave_out, args=(name,), width="stretch")
+                for share in counts.count_on(encoding):
+                    progress.progress(share, text=f"Counting {escape(name)}")
+                place.empty()
+            if counts.problem:
+                raise ValueError(counts.problem)
+            counted[name] = {**counts.counts, **count_own(encoding, own)}
+            encodings[name] = encoding
     return encodings, counted
-
-
-def _is_counted(state: LanguagesState, name: str, encoding: Encoding) -> bool:
-    """Count all languages in an encoding, unless they are, or a person has stopped it.
-
-    Stop, as any other widget, ends the run of the page at the next step of the progress bar. What is counted
-    stays.
-    """
-    counts, place = counts_of(encoding), st.empty()
-    if counts.is_complete:
-        return True
-    with place.container():
-        bar, button = st.columns([5, 1], vertical_alignment="center")
-    progress, action = bar.empty(), button.empty()
-    if name not in state.stopped:
-        key = state.key(f"stop_{name}")
-        action.button("Stop", key=key, on_click=state.stop, args=(name,), width="stretch")
-        try:
-            for share in counts.count_on(encoding):
-                progress.progress(share, text=f"Counting {escape(name)}: {counts.progress}")
-            place.empty()
-            return True
-        except ValueError as problem:
-            state.stop(name, str(problem))
-    progress.progress(
-        counts.share, text=escape(f"{name}: stopped after {counts.progress}. {state.stopped[name]}")
-    )
-    key = state.key(f"continue_{name}")
-    action.button("Continue", key=key, on_click=state.go_on, args=(name,), width="stretch")
-    return False
 
 
 # The answer

@@ -47,7 +47,6 @@ class LanguagesState(PageState):
         focus: the code of the selected language.
         base: the code of the one that it is compared with.
         encodings: up to ``MAX_ENCODINGS``.
-        stopped: those of them whose counting has stopped, with the reason; empty: a person stopped it.
         lead: the one of them that the charts are of.
         query, script: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
@@ -67,7 +66,6 @@ class LanguagesState(PageState):
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
     encodings: Field[list[str]] = Field(FIRST_ENCODINGS)
-    stopped: Field[dict[str, str]] = Field({})
     lead: Field[str] = Field("")
     query: Field[str] = Field("")
     script: Field[str] = Field(ANY_SCRIPT)
@@ -147,13 +145,9 @@ class LanguagesState(PageState):
         """Select a language."""
         self.focus = code
 
-    def stop(self, name: str, reason: str = "") -> None:
-        """Stop counting in an encoding."""
-        self.stopped = {**self.stopped, name: reason}
-
-    def go_on(self, name: str) -> None:
-        """Continue counting in an encoding."""
-        self.stopped = {each: reason for each, reason in self.stopped.items() if each != name}
+    def leave_out(self, name: str) -> None:
+        """Stop counting in an encoding, which is then not chosen any more."""
+        self.encodings = [each for each in self.encodings if each != name]
 
     def prune_own_base(self, keys: Sequence[str]) -> None:
         """Compare with one of the own texts that can be compared."""
