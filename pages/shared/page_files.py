@@ -1,4 +1,4 @@
-"""The files of pages that other pages link to, as in ``pages/main.py``; the link to Bring in a chooser's label."""
+"""The files of pages that others link to, as in ``pages/main.py``; choosers of encodings link to Bring."""
 
 from __future__ import annotations
 
