@@ -120,8 +120,8 @@ def _draw_hub(imports: TokenizerImport) -> None:
         st.text_input(
             "Name of a repository",
             placeholder="Qwen/Qwen2.5-7B",
-            help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. It "
-            "is kept in Hugging Face’s cache on the disk.",
+            help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. "
+            "It is kept in Hugging Face’s cache on the disk.",
             **tied(BringState.repo),
         )
         is_sent = st.form_submit_button("Fetch it", key=BringState.key("fetch"))
