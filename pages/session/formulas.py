@@ -33,9 +33,20 @@ Value = float | int | str | bool
 Find = Callable[[str], Encoding]
 """Returns an encoding by its name; raises a ValueError if there is none."""
 
-_ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
+Formula = Callable[[Mapping[str, Value], Find], Value]
+"""A checked formula: computes its value from those of the texts and formulas that it uses."""
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    if isinstance(left, str) or isinstance(right, str):  # a text times a number would repeat the text
+        raise TypeError
+    return left * right
+
+
+_ARITHMETIC: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operator.add,
     ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
+    ast.Mult: _multiply,
     ast.Div: operator.truediv,
 }
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -150,8 +161,8 @@ _TEXTS = ("text", "changed", "part")
 PARAMETERS = {name: tuple(inspect.signature(function).parameters) for name, function in FUNCTIONS.items()}
 
 
-def check_formula(formula: str, names: Collection[str], where: str) -> None:
-    """Refuse an invalid formula, before any evaluation.
+def check_formula(formula: str, names: Collection[str], where: str) -> Formula:
+    """Refuse an invalid formula, before any evaluation; returns a function that evaluates it.
 
     Args:
         formula: the formula.
@@ -172,80 +183,44 @@ def check_formula(formula: str, names: Collection[str], where: str) -> None:
         node = ast.parse(formula, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(f"{where}: this is no formula: {formula[:80]!r}.") from None
-    nodes = [node]
-    while nodes:
-        match nodes.pop():
-            case ast.Constant(value=value) if type(value) in (int, float, str):
-                pass
-            case ast.Name(id=name):
-                if name not in names:
-                    raise ValueError(
-                        f"{where} names {name[:40]!r}, which is neither a text nor a figure before it."
-                    )
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                nodes.append(operand)
-            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
-                nodes += [left, right]
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
-                nodes += [left, right]
-            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-                if name not in FUNCTIONS:
-                    raise ValueError(
-                        f"{where}: there is no function {name[:40]}. There are: {', '.join(FUNCTIONS)}."
-                    )
-                if len(arguments) != len(PARAMETERS[name]):
-                    raise ValueError(f"{where}: {name} takes {', '.join(PARAMETERS[name])}.")
-                nodes += arguments
-            case _:
-                raise ValueError(
-                    f"{where}: a formula has names, numbers, + - * /, one comparison and functions alone."
-                )
+    return _compile(node, names, where)
 
 
-def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
-    """Evaluate a checked formula.
-
-    Args:
-        formula: the formula.
-        values: the values of the texts and formulas that it uses.
-        find: returns an encoding by its name.
-
-    Raises:
-        ValueError, OSError: an encoding cannot be loaded, or the formula has no value within the limits.
-
-    >>> from tokenizers import get_encoding
-    >>> evaluate("tokens(word, 'gpt2') * 2", {"word": "hello world"}, get_encoding)
-    4
-    """
-    try:
-        return _evaluate(ast.parse(formula, mode="eval").body, values, find)
-    except (TypeError, ZeroDivisionError, OverflowError, UnicodeEncodeError):
-        raise ValueError(f"This formula has no value: {formula}") from None
-
-
-def _evaluate(node: ast.expr, values: Mapping[str, Value], find: Find) -> Value:
-    def number(node: ast.expr) -> float:
-        value = _evaluate(node, values, find)
-        if isinstance(value, str):  # a text times a number would repeat the text
-            raise TypeError
-        return value
-
-    value: Any
+def _compile(node: ast.expr, names: Collection[str], where: str) -> Formula:
+    operate: Callable[..., Any]
+    operands: list[ast.expr]
     match node:
-        case ast.Constant(value=value):
-            pass
+        case ast.Constant(value=value) if type(value) in (int, float, str):
+            return lambda values, find: _checked(value, node)
+        case ast.Name(id=name) if name in names:
+            return lambda values, find: values[name]
         case ast.Name(id=name):
-            value = values[name]
-        case ast.UnaryOp(operand=operand):
-            value = -number(operand)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            value = _evaluate(left, values, find) + _evaluate(right, values, find)  # type: ignore[operator]
-        case ast.BinOp(left=left, op=op, right=right):
-            value = _ARITHMETIC[type(op)](number(left), number(right))
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            value = _COMPARISONS[type(op)](_evaluate(left, values, find), _evaluate(right, values, find))
-        case ast.Call(func=ast.Name(id=name), args=arguments):
-            value = _call(name, [_evaluate(argument, values, find) for argument in arguments], find)
+            raise ValueError(f"{where} names {name[:40]!r}, which is neither a text nor a figure before it.")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            operate, operands = operator.neg, [operand]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            operate, operands = _ARITHMETIC[type(op)], [left, right]
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+            operate, operands = _COMPARISONS[type(op)], [left, right]
+        case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]) if name in FUNCTIONS:
+            if len(operands) != len(PARAMETERS[name]):
+                raise ValueError(f"{where}: {name} takes {', '.join(PARAMETERS[name])}.")
+            parts = [_compile(operand, names, where) for operand in operands]
+            return lambda values, find: _checked(
+                _call(name, [part(values, find) for part in parts], find), node
+            )
+        case ast.Call(func=ast.Name(id=name), keywords=[]):
+            raise ValueError(f"{where}: there is no function {name[:40]}. There are: {', '.join(FUNCTIONS)}.")
+        case _:
+            raise ValueError(
+                f"{where}: a formula has names, numbers, + - * /, one comparison and functions alone."
+            )
+    compiled = [_compile(operand, names, where) for operand in operands]
+    return lambda values, find: _checked(operate(*(part(values, find) for part in compiled)), node)
+
+
+def _checked(value: Any, node: ast.expr) -> Value:
+    """The value of a part of a formula, within the limits."""
     if isinstance(value, str):
         is_small = len(value.encode()) <= MAX_VALUE_BYTES
     else:
@@ -263,6 +238,27 @@ def _call(name: str, arguments: list[Any], find: Find) -> Value:
             raise ValueError(f"{name} takes {', '.join(PARAMETERS[name])}, and not {argument!r:.40}.")
         given.append(find(argument) if parameter == "encoding" else argument)
     return FUNCTIONS[name](*given)
+
+
+def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
+    """Evaluate a formula.
+
+    Args:
+        formula: the formula.
+        values: the values of the texts and formulas that it uses.
+        find: returns an encoding by its name.
+
+    Raises:
+        ValueError, OSError: an encoding cannot be loaded, or the formula has no value within the limits.
+
+    >>> from tokenizers import get_encoding
+    >>> evaluate("tokens(word, 'gpt2') * 2", {"word": "hello world"}, get_encoding)
+    4
+    """
+    try:
+        return check_formula(formula, values, "The lesson")(values, find)
+    except (TypeError, ZeroDivisionError, OverflowError, UnicodeEncodeError):
+        raise ValueError(f"This formula has no value: {formula}") from None
 
 
 def in_words(value: Value) -> str:
