@@ -43,13 +43,12 @@ def _multiply(left: Any, right: Any) -> Any:
     return left * right
 
 
-_ARITHMETIC: dict[type[ast.operator], Callable[..., Any]] = {
+_OPERATIONS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.USub: operator.neg,
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: _multiply,
     ast.Div: operator.truediv,
-}
-_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -196,12 +195,12 @@ def _compile(node: ast.expr, names: Collection[str], where: str) -> Formula:
             return lambda values, find: values[name]
         case ast.Name(id=name):
             raise ValueError(f"{where} names {name[:40]!r}, which is neither a text nor a figure before it.")
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            operate, operands = operator.neg, [operand]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            operate, operands = _ARITHMETIC[type(op)], [left, right]
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
-            operate, operands = _COMPARISONS[type(op)], [left, right]
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATIONS:
+            operate, operands = _OPERATIONS[type(op)], [operand]
+        case (
+            ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right])
+        ) if type(op) in _OPERATIONS:
+            operate, operands = _OPERATIONS[type(op)], [left, right]
         case ast.Call(func=ast.Name(id=name), args=operands, keywords=[]) if name in FUNCTIONS:
             if len(operands) != len(PARAMETERS[name]):
                 raise ValueError(f"{where}: {name} takes {', '.join(PARAMETERS[name])}.")
