@@ -11,23 +11,9 @@ from typing import Any
 
 from pages.session.own_texts import OwnText, is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
-from tokenizers import limits
+from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, check_ties
-from tokenizers.data import (
-    DOCS,
-    LANGUAGE,
-    LIBRARY,
-    STORIES,
-    HoldOut,
-    check_corpus_size,
-    check_weight,
-    count_bytes,
-    fingerprint,
-    language_titles,
-    read_bundled,
-    weighed_bytes,
-)
 from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
 from tokenizers.utf8 import well_formed
@@ -43,9 +29,9 @@ PREVIEW_SECONDS = 0.5
 _MAX_FIELD = 1e12  # the greatest number in an unfinished form
 _LINK_VERSION = 1
 _TITLES = {
-    STORIES: "Two stories in English",
-    DOCS: "Python’s documentation",
-    LIBRARY: "Python’s library",
+    data.STORIES: "Two stories in English",
+    data.DOCS: "Python’s documentation",
+    data.LIBRARY: "Python’s library",
 }
 
 
@@ -69,13 +55,13 @@ class Recipe:
         small_letters: see ``tokenizers.growing.learn_word_pieces``.
     """
 
-    parts: tuple[tuple[str, float], ...] = ((STORIES, 1.0), (LANGUAGE + "eng", 1.0))
+    parts: tuple[tuple[str, float], ...] = ((data.STORIES, 1.0), (data.LANGUAGE + "eng", 1.0))
     vocab_size: int = 2048
     pattern: str | None = "gpt4o"
     special_tokens: tuple[str, ...] = ()
     ties: Ties = "smallest"
     held_out: float = 0.1
-    held_from: HoldOut = "blocks"
+    held_from: data.HoldOut = "blocks"
     name: str = ""
     method: Method = "byte-pairs"
     coverage: float = 0.9995
@@ -138,7 +124,7 @@ class Recipe:
 
     def n_bytes_of(self, lengths: Mapping[str, int]) -> int:
         """Bytes of the whole mix, given those of each source."""
-        return sum(weighed_bytes(lengths[key], weight) for key, weight in self.parts)
+        return sum(data.weighed_bytes(lengths[key], weight) for key, weight in self.parts)
 
     def check(self, lengths: Mapping[str, int]) -> None:
         """Refuse an invalid recipe, before any work starts.
@@ -155,7 +141,7 @@ class Recipe:
             raise ValueError(
                 "There is no text to learn from yet: choose a language, or add a text of your own."
             )
-        check_corpus_size(total)
+        data.check_corpus_size(total)
         most = self.facts.most_bytes
         if total > most:
             raise ValueError(
@@ -180,7 +166,7 @@ class Recipe:
             ValueError: with a sentence for the page.
         """
         for _, weight in self.parts:
-            check_weight(weight)
+            data.check_weight(weight)
         specials = check_special_tokens(self.special_tokens)
         if len(specials) > MAX_SPECIAL_TOKENS:
             raise ValueError(
@@ -229,7 +215,7 @@ class Recipe:
         if self.method != "byte-pairs":
             state["method"] = self.method
             state |= {setting: getattr(self, setting) for setting in self._own_settings(self.method)}
-        if any(key in (DOCS, LIBRARY) for key, _ in self.parts):
+        if any(key in (data.DOCS, data.LIBRARY) for key, _ in self.parts):
             state["python"] = platform.python_version()
         state["texts"] = self.texts_fingerprint
         return state
@@ -305,7 +291,9 @@ class Recipe:
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
         for key, _ in recipe.parts:
-            is_language = key.startswith(LANGUAGE) and key.removeprefix(LANGUAGE) in language_titles()
+            is_language = (
+                key.startswith(data.LANGUAGE) and key.removeprefix(data.LANGUAGE) in data.language_titles()
+            )
             if not (is_language or key in _TITLES or is_own_key(key)):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         return recipe
@@ -323,14 +311,14 @@ def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
 
 def is_bundled(key: str) -> bool:
     """Whether a source comes with the app."""
-    return key in _TITLES or key.startswith(LANGUAGE)
+    return key in _TITLES or key.startswith(data.LANGUAGE)
 
 
 @functools.lru_cache(maxsize=1024)
 def bundled_bytes(key: str) -> int:
     """The bytes of a bundled source; 0 if its file is missing."""
     try:
-        return count_bytes(read_bundled(key).texts)
+        return data.count_bytes(data.read_bundled(key).texts)
     except OSError:
         return 0
 
@@ -339,7 +327,7 @@ def bundled_bytes(key: str) -> int:
 def bundled_fingerprint(key: str) -> str:
     """A hash of a bundled source's texts, eight hex digits; empty if its file is missing."""
     try:
-        return fingerprint([read_bundled(key)])
+        return data.fingerprint([data.read_bundled(key)])
     except OSError:
         return ""
 
@@ -353,8 +341,8 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
     """
     if key in own:
         return own[key].title
-    if key.startswith(LANGUAGE):
-        return language_titles()[key.removeprefix(LANGUAGE)]
+    if key.startswith(data.LANGUAGE):
+        return data.language_titles()[key.removeprefix(data.LANGUAGE)]
     return _TITLES[key]
 
 

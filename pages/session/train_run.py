@@ -214,7 +214,10 @@ class Run:
                 process.kill()  # whatever happened: it does not outlive this
         if len(self.results) < self.n_methods:
             if not self.problem and not self.is_cancelled:
-                self.problem = _unexpected_end(process.returncode)
+                self.problem = (
+                    f"The training process ended unexpectedly (exit code {process.returncode}). Perhaps the "
+                    "memory ran out."
+                )
             self._conclude()
 
     def _job(self) -> bytes:
@@ -268,10 +271,19 @@ class Run:
                 encoding.name = recipe.title_at(encoding.n_vocab)
                 problem += "" if report else " It was learned, but not measured on held-out text."
             elif self.merges:
-                encoding = self._read_merges(recipe, report)
+                by_you = " by you" if self.is_cancelled and not problem else ""
+                stopped = f"Stopped{by_you} after {len(self.merges):,} of {recipe.n_merges:,} merges."
+                encoding = HomeEncoding(
+                    self.merges,
+                    recipe.pattern,
+                    recipe.special_tokens,
+                    name=recipe.title_at(256 + len(self.merges) + len(recipe.special_tokens)),
+                    stopped=report["stopped"] if report else stopped,
+                    learned=True,
+                )
                 problem = problem and f"{problem} What it had learned by then is kept."
         except (ValueError, OSError) as trouble:
-            problem = f"{problem} {trouble}"
+            problem = problem or str(trouble)
         if encoding is None:
             self._add(None, problem.strip() or str(report.get("stopped", "")))
             return
@@ -295,23 +307,6 @@ class Run:
         self.problem = problem
         if trained is not None:
             self._on_trained(trained)
-
-    def _read_merges(self, recipe: Recipe, report: dict[str, Any]) -> HomeEncoding:
-        """The encoding of the merges so far, before the first one that spells a special token."""
-        special = {token.encode("utf-8") for token in recipe.special_tokens}
-        clash = next((n for n, token in enumerate(self.short_tokens[256:]) if token in special), None)
-        self.merges, self.counts = self.merges[:clash], self.counts[:clash]
-        self.n_tokens = self.n_tokens[:clash]
-        by_you = " by you" if self.is_cancelled and not self.problem else ""
-        stopped = f"Stopped{by_you} after {len(self.merges):,} of {recipe.n_merges:,} merges."
-        return HomeEncoding(
-            self.merges,
-            recipe.pattern,
-            recipe.special_tokens,
-            name=recipe.title_at(256 + len(self.merges) + len(recipe.special_tokens)),
-            stopped=report["stopped"] if report else stopped,
-            learned=True,
-        )
 
     def _conclude(self) -> None:
         """Add the result of a training that did not end by itself."""
@@ -371,19 +366,6 @@ class Comparison(Run):
 def _shorten(token: bytes) -> bytes:
     """Cut a long token. Without walls, a token can be a whole text, and thousands need too much memory."""
     return token if len(token) <= _LONG_TOKEN else token[:30] + "…".encode() + token[-30:]
-
-
-def _unexpected_end(returncode: int) -> str:
-    """A sentence that the worker process died, and how.
-
-    >>> _unexpected_end(-11)
-    'The training process ended unexpectedly (signal 11: perhaps the memory ran out).'
-    """
-    how = f"exit code {returncode}"
-    if returncode < 0:
-        memory = ": perhaps the memory ran out" if -returncode in (6, 9, 11) else ""
-        how = f"signal {-returncode}{memory}"
-    return f"The training process ended unexpectedly ({how})."
 
 
 @dataclass
