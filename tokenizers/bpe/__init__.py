@@ -3,7 +3,6 @@
 plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
 training        the trainer; its steps are piece_counts and merging, and compiled in tokenizers/kernels/
 byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
-rewriting_byte_pairs    a byte pair encoding that rewrites a text before it cuts it
 home            an encoding from merges that were learned here, or are in a file
 special_tokens  which special tokens it takes; reachable_merges: which merges of a file can happen
 token_store, later_merges       its tokens as trees, and how the longest of them are used
@@ -32,7 +31,6 @@ from .explain import cut_in_words, explain_in
 from .home import HomeEncoding
 from .incremental import reencode
 from .plain import Ties, check_ties
-from .rewriting_byte_pairs import RewritingEncoding
 from .special_tokens import check_special_tokens, find_nested_specials
 from .stepping import MAX_BYTES, Stepping, step_through
 from .traces import Merge, Replay
@@ -48,7 +46,6 @@ __all__ = [
     "Node",
     "Progress",
     "Replay",
-    "RewritingEncoding",
     "SMALL",
     "SizeCurve",
     "Sizes",

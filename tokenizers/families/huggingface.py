@@ -22,8 +22,7 @@ import re
 import string
 import threading
 import zlib
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,11 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..placement import Losses, Placement
+from ..placement import Placement
 from ..split import bounded, engine_tasks
 from ..split.engine_tasks import load_huggingface
 from ..text.byte_characters import byte_characters
-from ..text.rewriting import Rewritten
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
@@ -581,87 +579,43 @@ class HuggingFaceEncoding(Encoding):
         ids = list(ids)
         for token_id in ids:
             self.token_bytes(token_id)  # raises if there is no such id
-        return self._decode(ids).encode("utf-8")
+        return self._decode(ids)
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, of ids that this encoding gave."""
-        return self._decode(ids.tolist()).encode("utf-8")
+        return self._decode(ids.tolist())
 
-    def _decode(self, ids: list[int]) -> str:
+    def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
             text: str = self.engine.decode(ids, skip_special_tokens=False)
-        return text
+        return text.encode("utf-8")
 
-    def _given_back(self, ids: list[int]) -> list[str] | None:
-        """What each token adds to the decoded text; empty: what begins a character that a later one ends.
+    def given_back(self, ids: Sequence[int]) -> list[bytes]:
+        """What each token adds to what the library decodes.
 
-        None: it is not known.
+        Where several tokens are a character together, the last one gives it back, unless each is its own
+        bytes. If the decoder changes what it gave before, the last token gives back all.
         """
-        stream_class = huggingface_engine().decoders.DecodeStream
-        stream = stream_class(skip_special_tokens=False)
-        texts: list[str] = []
-        waiting: list[int] = []
+        tokens, whole = list(map(self.token_bytes, ids)), self._decode(ids)
+        if b"".join(tokens) == whole:
+            return tokens
+        new_stream = functools.partial(huggingface_engine().decoders.DecodeStream, skip_special_tokens=False)
+        stream = new_stream()
+        given: list[bytes] = []
         try:
-            for token_id in ids:
-                waiting.append(token_id)
+            for number, token_id in enumerate(ids, start=1):
                 text = stream.step(self.engine, token_id)
-                if text is None and len(waiting) > _LONGEST_WAIT:  # U+FFFD, again and again
-                    text, stream = self._decode(waiting), stream_class(skip_special_tokens=False)
-                texts.append(text or "")
-                waiting = waiting if text is None else []
-        except Exception:  # of a decoder that changes what it gave before
-            return None
-        if waiting:
-            texts[-1] = self._decode(waiting)
-        return texts
-
-    def losses_in(self, text: str, placed: Placement) -> Losses:
-        """The places that do not come back, and what comes instead."""
-        ids = placed.ids.tolist()
-        decoded = self._decode(ids)
-        if decoded == text:
-            return Losses()
-        parts = self._given_back(ids)
-        if parts is None or "".join(parts) != decoded:
-            starts = np.zeros(len(decoded), dtype=np.int64)
-            return Rewritten(text, decoded, starts, np.full(len(decoded), len(text))).losses
-        return self._compare(text, placed, parts)
-
-    def _compare(self, text: str, placed: Placement, parts: list[str]) -> Losses:
-        """As ``losses_in``, from what each token gives back. A token that gives back as many letters as it
-        covers is compared letter by letter, but the unknown token always as a whole.
-        """
-        char_at = TextMap(text).char_at
-        begins, stops = (np.asarray(edges, dtype=np.int64) for edges in (placed.starts, placed.ends))
-        firsts: list[int] = char_at[begins].tolist()
-        lasts: list[int] = np.where(
-            stops > begins, char_at[np.maximum(stops - 1, 0)] + 1, char_at[stops]
-        ).tolist()
-        starts, ends = array("i"), array("i")  # of each letter that comes back
-        before = 0  # where the last tokens ended
-        is_waiting = False  # for the rest of a character
-        start = 0
-        for number, letters in enumerate(parts):
-            if not is_waiting:
-                start = firsts[number]
-            is_waiting = not letters
-            if is_waiting:
-                continue
-            end = max(start, lasts[number])
-            extra = len(letters) - (end - start)
-            is_same = extra >= 0 and letters.endswith(text[start:end])
-            is_by_letter = extra == 0 and placed.ids[number] != self.unknown_id
-            if start >= before and (is_same or is_by_letter):
-                starts.extend([before] * extra)
-                ends.extend([before] * extra)
-                starts.extend(range(start, end))
-                ends.extend(range(start + 1, end + 1))
-            else:
-                starts.extend([start] * len(letters))
-                ends.extend([end] * len(letters))
-            before = max(before, end)
-        columns = [np.maximum.accumulate(np.array(column, dtype=np.int32)) for column in (starts, ends)]
-        return Rewritten(text, "".join(parts), *columns).losses
+                if text is None and number - len(given) < _LONGEST_WAIT and number < len(ids):
+                    continue  # for the rest of a character
+                waiting = ids[len(given) : number]
+                if text is None:  # broken characters, or U+FFFD itself, again and again
+                    stream = new_stream()
+                data = self._decode(waiting) if text is None else text.encode("utf-8")
+                own = tokens[len(given) : number]
+                given += own if b"".join(own) == data else [*[b""] * (len(own) - 1), data]
+        except Exception:
+            given = []
+        return given if b"".join(given) == whole else [*[b""] * (len(ids) - 1), whole][: len(ids)]
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the file."""

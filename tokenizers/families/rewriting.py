@@ -1,24 +1,130 @@
 """Byte pairs of a text that is rewritten first: qwen, claude-2, clip.
 
-Each rewrites a text as its publisher does, before anything is cut; ``bpe/rewriting_byte_pairs.py`` does the
-rest.
+Each rewrites a text as its publisher does, by normal forms of Unicode or in small letters. Merges, trees and
+reasons are those of the rewritten text. Each token covers what it came from in the text as typed.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+import numpy as np
 import regex
+import tiktoken
 
-from ..bpe.byte_pairs import engine_from_ranks
-from ..bpe.rewriting_byte_pairs import RewritingEncoding
+from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..bpe.explain import explain_seen
 from ..data.vocabulary_files import read_vocabulary
+from ..encoding import AllowedSpecial, Ids
 from ..entry import Entry
 from ..files.ranks import read_ranks
+from ..placement import Placement
 from ..split.patterns import CLIP, GPT2, QWEN
 from ..text.byte_characters import byte_characters
-from ..text.rewriting import Rewritten, end_words, normalise, normalise_as_of_unicode_9, small_letters
+from ..text.rewriting import Rewritten, change_clusters, end_words, normalise, small_letters
+from ..text.spans import Spans
+from ..text.text_map import TextMap
+from ..utf8 import well_formed
+from .huggingface import huggingface_engine, spell_bytes
+
+
+class RewritingEncoding(BytePairEncoding):
+    """A byte pair encoding that cuts another text than the one that is typed.
+
+    Args:
+        name, engine, pattern, first_id: as of ``BytePairEncoding``.
+        rewriting: makes of a well-formed text what is cut.
+        called: what the rewriting is called, after "by": "the normal form NFC".
+        specials_first: whether special tokens are found in the text as typed, and stay as they are; otherwise
+            they are found in what is cut.
+    """
+
+    is_lossless = False
+    longest_text = 2 << 20  # 70 to 220 times the text's memory, and up to 4 s a MB
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        engine: tiktoken.Encoding,
+        pattern: str,
+        rewriting: Callable[[str], Rewritten],
+        called: str,
+        specials_first: bool,
+        **more: Any,
+    ) -> None:
+        super().__init__(name, engine=engine, pattern=pattern, **more)
+        self._called = called
+        self._rewriting = rewriting
+        self._specials_first = specials_first
+        self._plain = BytePairEncoding(name, engine=engine, pattern=pattern, **more)
+
+    def _encode(self, text: str, allowed_special: AllowedSpecial) -> tuple[Rewritten, Ids]:
+        """What is cut of a text, and its tokens."""
+        text = well_formed(text)
+        if not self._specials_first or allowed_special == ():
+            rewritten = self._rewriting(text)
+            return rewritten, self._plain.encode_array(rewritten.seen, allowed_special=allowed_special)
+        parts: list[Rewritten] = []
+        ids: list[Ids] = []
+        for stretch, special_id in self.cut_at_specials(text, allowed_special):
+            if special_id is None:
+                parts.append(self._rewriting(stretch))
+                ids.append(self._plain.encode_array(parts[-1].seen))  # it may spell a special token now
+            else:
+                parts.append(Rewritten(stretch, stretch))
+                ids.append(np.array([special_id], dtype=np.uint32))
+        return Rewritten.join(parts), np.concatenate(ids)
+
+    def seen(self, text: str) -> str:
+        """The text that the encoding cuts."""
+        return self._rewriting(well_formed(text)).seen
+
+    def seen_spans(self, spans: Spans) -> Spans:
+        """The same tokens, at their places in the text that the encoding cuts."""
+        data = self.decode_array(spans.ids)
+        return spans if data == spans.text_map.data else Spans(TextMap(data.decode()), self._plain, spans.ids)
+
+    # Text to ids
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, and where each one is in it as it was typed."""
+        rewritten, ids = self._encode(text, allowed_special)
+        self.check_growth(len(rewritten.seen.encode("utf-8")))
+        ends = np.cumsum(self.byte_lengths[ids], dtype=np.int64)
+        return Placement(ids, *rewritten.places(ends - self.byte_lengths[ids], ends))
+
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
+        return self._encode(text, allowed_special)[1]
+
+    def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
+        """The ids of many short texts, one after the other."""
+        return self._plain.encode_each(map(self.seen, texts), timeout=timeout)
+
+    def confirms_pieces(self, text: str, ids: Ids) -> bool:
+        """Whether ``pieces`` cuts this text where the engine did when it gave these ids."""
+        return self._plain.confirms_pieces(self.decode_array(ids).decode("utf-8"), ids)
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == seen(text)``."""
+        return self._plain.pieces(self.seen(text))
+
+    def reason(self, spans: Spans, byte_offset: int) -> str:
+        """Why there is a cut at this place of a text, or none, as a sentence or two.
+
+        Raises:
+            ValueError: the text has no such place.
+        """
+        return explain_seen(spans, byte_offset, self._called)
+
+    def fingerprint_data(self) -> Iterator[bytes]:
+        """What decides how many tokens a text has: the ranks, the split, and what is done to a text first."""
+        yield f"{self._called}\n".encode()
+        yield from super().fingerprint_data()
 
 
 def load_qwen() -> RewritingEncoding:
@@ -57,17 +163,17 @@ def load_claude() -> RewritingEncoding:
     name = "claude-2"
     described = json.loads(read_vocabulary("claude-2.tokenizer.json", name))
     special = {added["content"]: added["id"] for added in described["added_tokens"]}
-    byte_of = {letter: bytes([byte]) for byte, letter in enumerate(byte_characters())}
     ids = {
-        b"".join(map(byte_of.__getitem__, token)): token_id
+        spell_bytes(token): token_id
         for token, token_id in described["model"]["vocab"].items()
         if token not in special
     }
+    nfkc = huggingface_engine().normalizers.NFKC().normalize_str
     return RewritingEncoding(
         name,
         engine=engine_from_ranks(name, ids, special, GPT2),
         pattern=GPT2,
-        rewriting=normalise_as_of_unicode_9,
+        rewriting=functools.partial(change_clusters, change=nfkc),
         called="the normal form NFKC",
         specials_first=True,
         first_id=len(special),
@@ -112,11 +218,10 @@ def load_clip() -> RewritingEncoding:
     in_order = sorted(range(256), key=letters.__getitem__)  # those that can be seen first
     ids = {bytes([byte]): number for number, byte in enumerate(in_order)}
     ids |= {bytes([byte, 0x20]): 256 + number for number, byte in enumerate(in_order)}
-    byte_of = {letter: bytes([byte]) for byte, letter in enumerate(letters)}
     for number, line in enumerate(lines, start=512):
         word = line.replace(" ", "")
         end = b" " if word.endswith("</w>") else b""
-        ids[b"".join(map(byte_of.__getitem__, word.removesuffix("</w>"))) + end] = number
+        ids[spell_bytes(word.removesuffix("</w>")) + end] = number
     special = {"<|startoftext|>": 512 + _CLIP_MERGES, "<|endoftext|>": 513 + _CLIP_MERGES}
     encoding = RewritingEncoding(
         name,
