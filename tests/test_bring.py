@@ -431,7 +431,7 @@ def test_a_link_holds_the_text_and_no_more_than_fits() -> None:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The visitor sits at the machine on which the app runs."""
-    monkeypatch.setattr("pages.grow.bring.sources.sits_here", lambda: True)
+    monkeypatch.setattr("pages.grow.bring.sources.is_local_visitor", lambda: True)
     return monkeypatch
 
 

@@ -122,7 +122,7 @@ class Languages(Visit):
     @property
     def state(self) -> LanguagesState:
         store: Any = self.test.session_state
-        return LanguagesState.kept_in(store)
+        return LanguagesState.stored_in(store)
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def test_a_state_is_a_value_by_itself() -> None:
 
 def test_a_state_over_a_store_reads_and_writes_its_widgets() -> None:
     session: dict[Any, Any] = {"try_name": "typed", "other_name": "of another page"}
-    state = TryState.kept_in(session)
+    state = TryState.stored_in(session)
     assert state == TryState(name="typed")
     state.chosen = ["c"]
     assert session == {"try_name": "typed", "other_name": "of another page", "try_chosen": ["c"]}

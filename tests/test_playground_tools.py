@@ -44,7 +44,7 @@ class Playground(Visit):
 
 
 def held(page: Playground, field: Field[Any]) -> object:
-    return field.of(PlaygroundState.kept_in(cast(Any, page.test.session_state)))
+    return field.of(PlaygroundState.stored_in(cast(Any, page.test.session_state)))
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ class Vocabulary(Visit):
 
     def ask(self, by: str = "text", query: str = "", **filters: Any) -> None:
         """Set the search and all filters, and run once."""
-        state = VocabularyState.kept_in(cast("Any", self.test.session_state))
+        state = VocabularyState.stored_in(cast("Any", self.test.session_state))
         state.ask(by, query, (), "by id")
         for name, value in filters.items():
             setattr(state, name, value)

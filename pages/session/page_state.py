@@ -16,7 +16,7 @@ TeaState(kind='green', minutes=4)
 >>> TeaState(minutes=4).to_link()
 {'minutes': '4'}
 >>> session = {"tea_kind": "black"}  # the value of its widget
->>> tea = TeaState.kept_in(session)
+>>> tea = TeaState.stored_in(session)
 >>> tea.minutes = 5
 >>> tea.kind, session
 ('black', {'tea_kind': 'black', 'tea_minutes': 5})
@@ -113,7 +113,7 @@ class PageState:
         return state
 
     @classmethod
-    def kept_in(cls, store: MutableMapping[Any, Any]) -> Self:
+    def stored_in(cls, store: MutableMapping[Any, Any]) -> Self:
         """The state in a session's store. A missing field has its default."""
         state = cls.__new__(cls)
         state.store = store

@@ -21,7 +21,7 @@ from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.session.workspace_link import encoding_comes_back, link_holds_text, text_comes_back
+from pages.session.workspace_link import link_holds_text, restore_encoding, restore_text
 from tokenizers.encoding import Encoding
 from tokenizers.formats import MAX_BYTES, estimate_memory, file_of, load
 
@@ -229,10 +229,10 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("version") != VERSION:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
-        return "encoding", encoding_comes_back(workspace, read_encoding(record, workspace))
+        return "encoding", restore_encoding(workspace, read_encoding(record, workspace))
     (data,) = record.read_parts(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
-        return _EDITOR if text_comes_back(workspace, data.decode("utf-8", "surrogatepass")) else None
+        return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None
     if head.get("kind") != "text":
         raise ValueError("another version of Token Grove saved it")
     guessed, how = None, str(head.get("how", ""))[:200]

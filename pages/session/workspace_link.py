@@ -33,7 +33,7 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     apply_settings(workspace, state)
 
 
-def encoding_comes_back(workspace: Workspace, own: TrainedEncoding) -> str:
+def restore_encoding(workspace: Workspace, own: TrainedEncoding) -> str:
     """Restore one of the user's own encodings; returns its name here.
 
     If the session began with a link to the encoding, and nothing else was chosen since, its panel appears.
@@ -57,7 +57,7 @@ def _linked_encodings(workspace: Workspace) -> list[str]:
     return [name for name in dict.fromkeys(map(str, names)) if name in known][:MAX_PANELS]
 
 
-def text_comes_back(workspace: Workspace, text: str) -> bool:
+def restore_text(workspace: Workspace, text: str) -> bool:
     """Restore the text of an earlier session in the editor, unless a link or a person put one there.
 
     Raises:

@@ -21,5 +21,5 @@ Drawing
     markdown      a person's words as they are: where Streamlit reads markdown, and in a box
 
 Warnings
-    learned       which encodings lose text, and which learned from the text that they are measured on
+    warnings      which encodings lose text, and which learned from the text that they are measured on
 """

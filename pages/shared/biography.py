@@ -42,7 +42,7 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     st.switch_page(page_files.PLAYGROUND)
 
 
-def follow_click(workspace: Workspace, key: str) -> tuple[str, int] | None:
+def clicked_token(workspace: Workspace, key: str) -> tuple[str, int] | None:
     """The token (encoding, id) that was just clicked in this biography. May open the playground instead."""
     event = newest_event(key) or {}
     name, token_id = event.get("encoding"), event.get("id")
@@ -53,7 +53,7 @@ def follow_click(workspace: Workspace, key: str) -> tuple[str, int] | None:
     return name, token_id
 
 
-def draw_life(
+def draw_biography(
     workspace: Workspace, encoding: Encoding, token_id: int, key: str, *, arrives: bool = False
 ) -> None:
     """Draw the facts about a token as one card.

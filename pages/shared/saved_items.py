@@ -18,7 +18,7 @@ from pages.server.requests import object_of, read_body
 from pages.session.saved_items import MAX_RECORD_BYTES, SavedItems
 from pages.session.train_run import SessionTrainings
 from pages.shared.components import newest_event, register
-from pages.shared.session import get_kept, get_workspace, key_of
+from pages.shared.session import get_workspace, key_of, session_object
 from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "saved"
@@ -54,7 +54,7 @@ def draw_page(page: StreamlitPage) -> None:
         data = {
             "ticket": saved.ticket,
             "waits": waits,
-            "training": None if page.url_path == TrainState.PAGE else get_kept(SessionTrainings).ticket,
+            "training": None if page.url_path == TrainState.PAGE else session_object(SessionTrainings).ticket,
             "tab": values_for_tab(),
             **saved.listing(),
         }

@@ -36,7 +36,7 @@ def key_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def get_kept(kind: type[T]) -> T:
+def session_object(kind: type[T]) -> T:
     """This session's only object of a class, made on first use without arguments."""
     key = key_of(kind)
     if key not in st.session_state:

@@ -114,10 +114,10 @@ def csv_of(table: pd.DataFrame) -> bytes:
     return _write_csv(table.map(safe).rename(columns=safe))
 
 
-def says_of_csv(table: pd.DataFrame) -> str:
+def describe_csv(table: pd.DataFrame) -> str:
     """A sentence for the page if a cell of the CSV has an apostrophe before it.
 
-    >>> says_of_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], says_of_csv(pd.DataFrame({"a": ["x"]}))
+    >>> describe_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], describe_csv(pd.DataFrame({"a": ["x"]}))
     ('In the CSV, an apostrophe co', '')
     """
     return SAFE_CELLS if csv_of(table) != _write_csv(table) else ""
@@ -169,7 +169,7 @@ def offer_table(
                     on_click="ignore",
                     key=f"{name}_{download.ending}",
                 )
-        for line in (says_of_csv(rows) if rows is not None else "", note):
+        for line in (describe_csv(rows) if rows is not None else "", note):
             if line:
                 st.caption(line)
         if rows is not None:

@@ -14,10 +14,10 @@ VARIABLE = "TOKEN_GROVE_FILES"
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FORWARDED = ("forwarded", "via", "x-real-ip", "cf-connecting-ip", "true-client-ip")  # and x-forwarded-…
-_KNOWN = "sits_here"  # the last result in this session
+_KNOWN = "is_local_visitor"  # the last result in this session
 
 
-def sits_here() -> bool:
+def is_local_visitor() -> bool:
     """Whether this visitor may read the files of this machine.
 
     Behind a proxy without proxy headers, every visitor looks local. There, the variable has to be set.
@@ -26,7 +26,7 @@ def sits_here() -> bool:
         return False
     address, headers = _request()
     if headers:  # none while the browser reconnects: then the last answer holds
-        is_here = address is None and asks_from_here(st.get_option("server.address"), headers)
+        is_here = address is None and is_local_request(st.get_option("server.address"), headers)
         st.session_state[_KNOWN] = is_here
     return bool(st.session_state.get(_KNOWN))
 
@@ -37,16 +37,16 @@ def _request() -> tuple[str | None, dict[str, str]]:
     return st.context.ip_address, headers
 
 
-def asks_from_here(server_address: str | None, headers: Mapping[str, str]) -> bool:
+def is_local_request(server_address: str | None, headers: Mapping[str, str]) -> bool:
     """Whether a request comes from this machine: by a loopback name, and without proxy headers.
 
     Args:
         server_address: the address of the server; None: it listens on all addresses.
         headers: the request's headers, by their names in small letters.
 
-    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501"})
+    >>> is_local_request("127.0.0.1", {"host": "localhost:8501"})
     True
-    >>> asks_from_here("127.0.0.1", {"host": "localhost:8501", "x-forwarded-for": "203.0.113.9"})
+    >>> is_local_request("127.0.0.1", {"host": "localhost:8501", "x-forwarded-for": "203.0.113.9"})
     False
     """
     try:

@@ -34,7 +34,7 @@ class Tied(TypedDict):
 
 def get_state(page: type[State]) -> State:
     """The state of a page in this session. Other pages use it to pass something to the page."""
-    return page.kept_in(st.session_state)
+    return page.stored_in(st.session_state)
 
 
 def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:

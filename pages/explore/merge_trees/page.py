@@ -14,7 +14,7 @@ from pages.explore.merge_trees.state import MAX_BYTES, MergeTreesState, find_tok
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
-from pages.shared.biography import draw_life, follow_click
+from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.colours import hue_in
 from pages.shared.components import register
 from pages.shared.frame import draw_question
@@ -23,7 +23,7 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.page_files import choose_encodings
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, says_of_csv, show_table
+from pages.shared.tables import csv_of, describe_csv, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, Replay, forest
 from tokenizers.text import quote, spell_token
@@ -110,7 +110,7 @@ def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
         st.download_button(
             "Download (CSV)", csv_of(table), f"merges-{name}.csv", "text/csv", on_click="ignore"
         )
-        if note := says_of_csv(table):
+        if note := describe_csv(table):
             st.caption(note)
 
 
@@ -226,7 +226,7 @@ FOREST = "forest"  # the key of the forest, a click in which chooses a token, to
 def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     """Draw the chooser of a token, and the biography of the chosen one."""
     st.header("Any token")
-    if clicked := follow_click(workspace, _LIFE) or follow_click(workspace, FOREST):
+    if clicked := clicked_token(workspace, _LIFE) or clicked_token(workspace, FOREST):
         state.token_encoding, state.token = clicked[0], str(clicked[1])
     available = workspace.encoding_names()
     state.prune(available)
@@ -245,7 +245,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     with show_errors():
         encoding = workspace.encoding(state.token_encoding)
         arrives, state.arrives = state.arrives, False
-        draw_life(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
+        draw_biography(workspace, encoding, find_token(encoding, state.token), _LIFE, arrives=arrives)
 
 
 merge_trees()

@@ -10,9 +10,9 @@ from pages.server.run_limit import limited_run
 from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
 from pages.shared.components import newest_event, register
-from pages.shared.learned import say_learned
 from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
+from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import get_state
 
 KEY = "editor"
@@ -38,7 +38,7 @@ def playground() -> None:
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
     _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
-    say_learned(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
+    warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)
 
 

@@ -13,7 +13,7 @@ from pages.explore.vocabulary.search import draw_results, draw_search, find_toke
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
 from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
-from pages.shared.biography import draw_life, follow_click, prepare_trees
+from pages.shared.biography import clicked_token, draw_biography, prepare_trees
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
@@ -41,7 +41,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     vocabulary = vocabulary_of(encoding)
     with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {escape(name)}: a moment, once."):
         vocabulary.scripts  # noqa: B018  (computed when it is first read)
-    state.token = follow_click(workspace, state.key("life")) or state.token
+    state.token = clicked_token(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")
     ids = vocabulary.ids
@@ -61,7 +61,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         first = encoding.token_id(_FIRST_TOKEN)
         chosen, token_id = state.token or (name, int(ids[0]) if first is None or first not in ids else first)
         with right, show_errors():
-            draw_life(workspace, workspace.encoding(chosen), token_id, state.key("life"))
+            draw_biography(workspace, workspace.encoding(chosen), token_id, state.key("life"))
     write_link(state)
 
 

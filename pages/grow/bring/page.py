@@ -16,7 +16,7 @@ from pages.shared import page_files
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.session import get_kept, get_workspace
+from pages.shared.session import get_workspace, session_object
 from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
@@ -29,7 +29,7 @@ _LIMITS = f"Up to {MAX_OWN} of them, with about {bytes_in_words(MAX_OWN_MEMORY)}
 
 def draw() -> None:
     """Draw the page."""
-    state, imports = open_state(BringState, BringState.from_link), get_kept(TokenizerImport)
+    state, imports = open_state(BringState, BringState.from_link), session_object(TokenizerImport)
     st.title("Bring your own")
     draw_question(
         BringState,

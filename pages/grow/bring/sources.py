@@ -14,7 +14,7 @@ from pages.session.pending_tokenizers import BOTH_HALVES
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, read_path
 from pages.shared.components import newest_event, register
 from pages.shared.session import get_workspace
-from pages.shared.this_machine import sits_here
+from pages.shared.this_machine import is_local_visitor
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS
@@ -69,7 +69,7 @@ def draw_upload(imports: TokenizerImport) -> None:
 def draw_other_sources(imports: TokenizerImport) -> None:
     """Sources without an upload. Only a person at this machine can choose its files."""
     sources: list[tuple[str, str, str, Callable[[TokenizerImport], None]]] = []
-    if sits_here():
+    if is_local_visitor():
         sources.append(("A path on this machine", "hard_drive", "paths", _draw_path))
         sources.append(("Found on this machine", "inventory_2", "found", _draw_installed))
     sources.append(("From Hugging Face’s hub", "cloud_download", "hub", _draw_hub))

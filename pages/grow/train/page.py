@@ -29,7 +29,7 @@ from pages.shared import page_files
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.session import get_kept, get_workspace
+from pages.shared.session import get_workspace, session_object
 from pages.shared.widgets import open_state, show_error, show_info, write_link
 
 _mount = register("training")
@@ -37,7 +37,7 @@ _mount = register("training")
 
 def train() -> None:
     """Draw the page."""
-    trainings, state = get_kept(SessionTrainings), open_state(TrainState, TrainState.from_link)
+    trainings, state = session_object(SessionTrainings), open_state(TrainState, TrainState.from_link)
     st.title("Grow an encoding")
     draw_question(
         TrainState,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pages.shared.charts import APART, TitledChart, clickable, encoding_colours, ink, larger, named_rows, tips
-from pages.shared.learned import lose
+from pages.shared.warnings import lose
 from tokenizers.measure import Metric
 
 LONGEST = 15

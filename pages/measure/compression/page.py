@@ -28,12 +28,12 @@ from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
-from pages.shared.learned import lossy_among, say_learned, say_losses
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, says_of_csv, show_table, width_for
+from pages.shared.tables import csv_of, describe_csv, show_table, width_for
+from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
 from pages.shared.widgets import (
     choose_once,
     messages,
@@ -147,7 +147,7 @@ def _draw_values(
     where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
     titles = [sample.title for sample in picked] if only_texts else []
     hues = {name: hue_in(workspace, name) for name in state.encodings}
-    may_lose = lossy_among(workspace, state.encodings)
+    may_lose = lossy_encodings(workspace, state.encodings)
     lossy = {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
     left, right = st.columns([1.28, 1], gap="large")
     with left:
@@ -265,7 +265,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{_EXACT} NSL is against {escape(state.baseline)}. –: not given. {says_of_csv(table)}")
+    st.caption(f"{_EXACT} NSL is against {escape(state.baseline)}. –: not given. {describe_csv(table)}")
 
 
 def _sources_of(sample: Sample) -> list[str]:
@@ -317,8 +317,8 @@ def compression() -> None:
         measured, table = _measure(workspace, state, samples)
         if len(table):
             _draw_values(workspace, state, samples, measured, table)
-            say_learned(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
-            say_losses(lossy_among(workspace, state.encodings))
+            warn_of_training(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
+            warn_of_losses(lossy_encodings(workspace, state.encodings))
     _draw_meanings()
     write_link(state)
 

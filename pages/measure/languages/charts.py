@@ -19,7 +19,7 @@ import pandas as pd
 
 from pages.measure.languages.measurements import shorten, times
 from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
-from pages.shared.learned import lose
+from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
 

@@ -30,7 +30,6 @@ from pages.session.workspace import Workspace
 from pages.shared.charts import is_dark
 from pages.shared.colours import hex_of, hue_in
 from pages.shared.frame import draw_question
-from pages.shared.learned import lossy_among, say_learned, say_losses
 from pages.shared.markdown import escape
 from pages.shared.own_texts import (
     draw_messages,
@@ -42,6 +41,7 @@ from pages.shared.own_texts import (
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
+from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
 from pages.shared.widgets import (
     messages,
     open_state,
@@ -187,7 +187,7 @@ def _draw_values(
     base = own[own_base] if state.focus in own else texts[state.base]
     table = make_table(list(texts.values()), counted, state.base, list(own.values()), own_base)
     smaller = with_smaller_vocabularies(state, encodings, focus, base)
-    lossy = lossy_among(workspace, names)
+    lossy = lossy_encodings(workspace, names)
     data = charts.ChartData(
         table,
         names,
@@ -203,8 +203,8 @@ def _draw_values(
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    say_learned(workspace, names, compared)
-    say_losses(lossy)
+    warn_of_training(workspace, names, compared)
+    warn_of_losses(lossy)
     draw_charts(state, data)
     draw_sizes(state, smaller, focus, base)
 

@@ -24,11 +24,11 @@ from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
-from pages.shared.learned import say_learned
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
+from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import open_state, say_note, segments, show_error, show_info, tied, write_link
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve
@@ -163,7 +163,7 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
             for drawn, text in zip(("solid", "dashed"), texts, strict=False)
             if text.key != HELD + name
         }
-        say_learned(workspace, [name], sources)
+        warn_of_training(workspace, [name], sources)
 
 
 def _note_of_pieces(name: str) -> str:

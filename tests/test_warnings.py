@@ -8,8 +8,8 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.session.workspace_link import encoding_comes_back
-from pages.shared import learned
+from pages.session.workspace_link import restore_encoding
+from pages.shared import warnings
 from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
 
@@ -67,7 +67,7 @@ def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> Non
     workspace = Workspace(text="a text of my own")
     encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
     digests = {PLAYGROUND: digest_of(workspace.text)}
-    encoding_comes_back(
+    restore_encoding(
         workspace,
         TrainedEncoding(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests),
     )
@@ -81,12 +81,12 @@ def test_who_learned_from_what() -> None:
     key = workspace.own_texts.add("mine", "as it was")
     trained_from(workspace, "udhr:kor", **{"own-7": "as it was"})
     texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
-    assert learned.learned_in_words(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
+    assert warnings.training_warnings(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
         "my *own* learned from this very text, so the figures there flatter it: other text of that kind "
         "costs more tokens."
     ]
-    (told,) = learned.learned_in_words(workspace, [NAME], texts)
+    (told,) = warnings.training_warnings(workspace, [NAME], texts)
     assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")
-    (told,) = learned.learned_in_words(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
+    (told,) = warnings.training_warnings(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
     assert told.startswith("grove-udhr-8k and words learned from these very texts (Korean, English, both)")
-    assert not learned.learned_in_words(workspace, [NAME], {"English": texts["English"]})
+    assert not warnings.training_warnings(workspace, [NAME], {"English": texts["English"]})

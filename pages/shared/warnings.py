@@ -12,7 +12,7 @@ from pages.shared.markdown import escape
 from tokenizers.registry import sources_learned
 
 
-def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> float:
+def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> float:
     """The share of a text's sources that an encoding was trained on, 0 to 1.
 
     Args:
@@ -38,7 +38,7 @@ def share_learned(workspace: Workspace, name: str, keys: Collection[str]) -> flo
     return sum(map(is_learned, keys)) / max(1, len(keys))
 
 
-def learned_in_words(
+def training_warnings(
     workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
 ) -> list[str]:
     """One sentence for each group of encodings that were trained on the same measured texts.
@@ -50,7 +50,7 @@ def learned_in_words(
     """
     names_by_what: dict[str, list[str]] = {}
     for name in names:
-        shares = {title: share_learned(workspace, name, keys) for title, keys in texts.items()}
+        shares = {title: share_trained_on(workspace, name, keys) for title, keys in texts.items()}
         seen = [title for title, share in shares.items() if share]
         if not seen:
             continue
@@ -65,13 +65,15 @@ def learned_in_words(
     ]
 
 
-def say_learned(workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]) -> None:
-    """Show which of these encodings were trained on which of these texts; see ``learned_in_words``."""
-    for sentence in learned_in_words(workspace, names, texts):
+def warn_of_training(
+    workspace: Workspace, names: Sequence[str], texts: Mapping[str, Collection[str]]
+) -> None:
+    """Show which of these encodings were trained on which of these texts; see ``training_warnings``."""
+    for sentence in training_warnings(workspace, names, texts):
         st.caption(escape(sentence))
 
 
-def lossy_among(workspace: Workspace, names: Iterable[str]) -> list[str]:
+def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     """The encodings among these that may lose a part of a text, in the same order."""
     lossy = []
     for name in names:
@@ -93,8 +95,8 @@ def lose(names: Sequence[str], joint: str = " ") -> str:
     return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
-def say_losses(lossy: Sequence[str]) -> None:
-    """Show a warning about the encodings of ``lossy_among``: few tokens may mean lost text."""
+def warn_of_losses(lossy: Sequence[str]) -> None:
+    """Show a warning about the encodings of ``lossy_encodings``: few tokens may mean lost text."""
     if lossy:
         st.caption(
             f"{escape(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
