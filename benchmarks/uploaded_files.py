@@ -30,6 +30,7 @@ RUNS = 3
 def write_bytes(path: Path, size: int = 128_000) -> None:
     """A tokenizer.json of the first tokens of o200k_base, with the pattern of Llama 3."""
     import tokenizers as tk
+    from tokenizers.bpe.merge_rule import last_middle
     from tokenizers.files.tokenizer_json import (
         BYTE_LEVEL,
         describe_added,
@@ -41,9 +42,9 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
     letters = byte_characters()
     enc = tk.get_encoding("o200k_base")
     names, merges = {}, []
-    for data, rank in sorted(enc.mergeable_ranks.items(), key=lambda item: item[1])[:size]:
+    for data, rank in sorted(enc.ordinary.items(), key=lambda item: item[1])[:size]:
         names["".join(map(letters.__getitem__, data))] = rank
-        middle = int(enc.middles[rank])
+        middle = last_middle(data, enc.ordinary)
         if middle:
             parts = data[:middle], data[middle:]
             merges.append(" ".join("".join(map(letters.__getitem__, part)) for part in parts))

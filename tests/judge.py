@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import tiktoken
 
 import tokenizers as tk
-from tokenizers.bpe import BytePairEncoding
+from tokenizers.bpe import BytePairEncoding, cuts_by_size
 from tokenizers.bundled import BUNDLED
 from tokenizers.data import list_models
+from tokenizers.utf8 import well_formed
 
 READERS = ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")
 """By which tiktoken's own definitions of its encodings read their ranks: a test may put others there."""
@@ -24,6 +28,13 @@ def byte_pairs(name: str) -> BytePairEncoding:
     encoding = tk.get_encoding(name)
     assert isinstance(encoding, BytePairEncoding)
     return encoding
+
+
+def ids_at_size(encoding: BytePairEncoding, text: str, size: int) -> list[int]:
+    """The ids of a text with a vocabulary of that size, by the cuts that are left then."""
+    data, ranks = well_formed(text).encode(), encoding.merging.ranks
+    edges = np.flatnonzero(cuts_by_size(encoding, text) > size).tolist()
+    return [ranks[data[start:end]] for start, end in itertools.pairwise(sorted({0, *edges}))]
 
 
 def byte_pair_names() -> list[str]:

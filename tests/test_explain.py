@@ -30,7 +30,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
 def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
     """The chances at a cut, from running the plain rule: (missed, winner, which side it took)."""
-    ranks, edges = enc.mergeable_ranks, list(range(len(piece) + 1))
+    ranks, edges = enc.ordinary, list(range(len(piece) + 1))
     misses: list[tuple[bytes, bytes, str]] = []
     while True:
         can = [
@@ -52,7 +52,7 @@ def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[b
 def check(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
     text = well_formed(text)
     spans = tk.encode_spans(enc, text, allowed_special=allowed_special)
-    data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.mergeable_ranks
+    data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.ordinary
     for offset in range(len(data) + 1):
         why = explain_in(spans, offset)
         check_words(why)
@@ -93,7 +93,7 @@ def check_no_cut(enc: BytePairEncoding, why: Explanation, data: bytes) -> None:
     assert why.offset in [part.start for part in why.join.parts[1:]] or why.kind == "looked_up"
     assert len(why.join.parts) == 2 or why.kind == "looked_up"
     assert enc.token_bytes(why.join.token_id) == why.join.token_bytes
-    assert enc.mergeable_ranks[why.join.token_bytes] == why.join.rank
+    assert enc.ordinary[why.join.token_bytes] == why.join.rank
     for part in why.join.parts:
         assert data[part.start : part.end] == part.token_bytes == enc.token_bytes(part.token_id)
     node = next(
@@ -154,10 +154,10 @@ def check_inside(enc: BytePairEncoding, why: Explanation, spans: tk.Spans) -> No
         )
         assert (winner.rank, winner.parts[0].start) < (missed.rank, missed.parts[0].start)
         for join in (missed, winner):
-            assert enc.mergeable_ranks[join.token_bytes] == join.token_id == join.rank + enc.first_id
+            assert enc.ordinary[join.token_bytes] == join.token_id == join.rank + enc.merging.first_id
             for part in join.parts:
                 assert spans.text_map.data[part.start : part.end] == part.token_bytes
-                assert enc.mergeable_ranks[part.token_bytes] == part.token_id
+                assert enc.ordinary[part.token_bytes] == part.token_id
     if why.kind == "out_of_reach":
         assert why.joined_id is not None and enc.token_bytes(why.joined_id) == why.joined
     else:

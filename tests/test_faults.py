@@ -66,7 +66,6 @@ def test_every_page_goes_on_without_any_of_the_files_that_come_with_the_app(tmp_
     assets = tmp_path / "assets"
     for file in (assets / "encodings").glob("[0-9a-f]*[0-9a-f]"):
         file.write_bytes(b"")
-    (assets / "encodings" / "last_merges.npz").write_bytes(b"no")
     (assets / "models" / "grove-udhr-8k.json").unlink()
     (assets / "samples" / "samples.json").write_text("[{}]")
     (assets / "unicode" / "looks_like_ascii.txt").write_text("no number")

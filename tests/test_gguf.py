@@ -21,6 +21,7 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import gguf
@@ -284,7 +285,7 @@ def pairs_file(source: str, pre: str, most: int = N_RANKS, **more: Any) -> tuple
     """A file of the first ranks of an encoding, and tiktoken's engine of the same."""
     enc = tk.get_encoding(source)
     assert isinstance(enc, BytePairEncoding)
-    in_order = sorted(enc.mergeable_ranks, key=enc.mergeable_ranks.__getitem__)[:most]
+    in_order = sorted(enc.ordinary, key=enc.ordinary.__getitem__)[:most]
     ranks = {token: rank for rank, token in enumerate(in_order)}
     letters = byte_characters()
     tokens = ["".join(letters[byte] for byte in token) for token in ranks]
@@ -341,11 +342,11 @@ def test_names_of_published_pipelines_give_the_librarys_ids(pre: str) -> None:
 @pytest.mark.slow
 def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
     gpt2 = tk.get_encoding("gpt2")
-    assert isinstance(gpt2, BytePairEncoding) and gpt2.middles is not None
+    assert isinstance(gpt2, BytePairEncoding)
     letters = byte_characters()
-    in_order = sorted(gpt2.mergeable_ranks, key=gpt2.mergeable_ranks.__getitem__)
+    in_order = sorted(gpt2.ordinary, key=gpt2.ordinary.__getitem__)
     tokens = ["".join(letters[byte] for byte in token) for token in in_order]
-    middles = gpt2.middles.tolist()
+    middles = [last_middle(token, gpt2.ordinary) for token in in_order]
     merges = [
         f"{token[: middles[rank]]} {token[middles[rank] :]}"
         for rank, token in enumerate(tokens)

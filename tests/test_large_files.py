@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import random
-
 import numpy as np
 import pytest
 
 from tokenizers import get_encoding
-from tokenizers.bpe.last_merges import last_middles
-from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.files import gguf, gguf_file
 from tokenizers.files import sentencepiece_proto as proto
 from tokenizers.files.protobuf import write_field
@@ -39,41 +34,6 @@ def test_a_file_that_ends_within_a_piece_is_refused() -> None:
     for size in range(len(model)):
         with pytest.raises(ValueError, match=r"cut off|unknown piece|no pieces|is empty"):
             proto.read_model(model[:size])
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_last_merges_are_those_that_running_all_merges_gives(seed: int) -> None:
-    """In any order of ranks, also where a token comes before its parts, and where some are out of reach."""
-    dice = random.Random(seed)
-    for _ in range(60):
-        letters = dice.choice(["ab", "abc"])
-        texts = list(letters)
-        for _ in range(dice.randrange(1, 40)):
-            text = dice.choice(texts) + dice.choice(texts)
-            if dice.random() < 0.1:
-                text = "".join(dice.choices(letters, k=dice.randrange(2, 6)))
-            if len(text) < 30 and text not in texts:
-                texts.append(text)
-        made = [text.encode() for text in texts if len(text) > 1]
-        if dice.random() < 0.5:
-            dice.shuffle(made)
-        ranks = {token: rank for rank, token in enumerate(made)}
-        listed = {token: [at for at in range(1, len(token)) if dice.random() < 0.9] for token in made}
-        run = functools.partial(last_middle, ranks=ranks)
-        lasts = last_middles(ranks, listed, {letter.encode() for letter in letters}, run)
-        assert lasts == {token: last_middle(token, ranks) for token in made}
-
-
-def test_merges_of_a_training_are_not_run_again() -> None:
-    """The last merges of a training come from its list alone: none is run (which would give 0 here)."""
-    enc = get_encoding("grove-udhr-8k")
-    merges = enc.training.merges if enc.training else []
-    tokens = {enc.token_bytes(256 + number): number for number in range(len(merges))}
-    listed = {
-        enc.token_bytes(256 + number): [len(enc.token_bytes(left))] for number, (left, _) in enumerate(merges)
-    }
-    lasts = last_middles(tokens, listed, {bytes([byte]) for byte in range(256)}, lambda token: 0)
-    assert lasts == {token: places[0] for token, places in listed.items()}
 
 
 @pytest.mark.slow

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.session.workspace import Workspace
 from tests.examples import examples
-from tests.judge import byte_pairs
+from tests.judge import byte_pairs, ids_at_size
 from tests.limits import processor_seconds
 from tests.test_families import check
 from tests.texts import NASTY, any_text, known_texts
-from tokenizers.bpe import cut_at_size
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.data.vocabulary_files import read_vocabulary
@@ -46,7 +45,7 @@ def rewriting(name: str) -> RewritingEncoding:
 def test_special_tokens_of_tekken_come_first() -> None:
     enc = byte_pairs("tekken")
     assert enc.encode("[INST]a[/INST]", allowed_special="all") == [3, 1097, 4]
-    assert (enc.n_vocab, len(enc.special_tokens), enc.first_id) == (131_072, 1_000, 1_000)
+    assert (enc.n_vocab, len(enc.special_tokens), enc.merging.first_id) == (131_072, 1_000, 1_000)
     assert (enc.rank(1_256), enc.rank(1_097), enc.rank(3)) == (256, None, None)
     assert enc.decode([3, 1097]) == "[INST]a"
 
@@ -65,13 +64,13 @@ def test_ranks_of_tekken_are_said_as_ranks_and_ids_as_ids() -> None:
 def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
     enc = byte_pairs("tekken")
     fewer = {
-        token: token_id for token, token_id in enc.mergeable_ranks.items() if enc.first_id + size > token_id
+        token: token_id for token, token_id in enc.ordinary.items() if enc.merging.first_id + size > token_id
     }
     engine = engine_from_ranks("fewer", fewer, {}, enc.engine_pattern)
     for text in known_texts().values():
         clean = well_formed(text)
         ids = engine.encode_ordinary(clean)
-        assert cut_at_size(enc, clean, size).ids.tolist() == ids
+        assert ids_at_size(enc, clean, size) == ids
         assert tk.counts_by_size(enc, clean).at(size) == len(ids)
 
 
@@ -203,11 +202,13 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
     assert curve.n_bytes == len(text.encode()) and curve.at(curve.full) == len(trees)
     for size in (curve.smallest, 2_000, curve.full - 1):
         ids = {
-            data: token_id for data, token_id in enc.mergeable_ranks.items() if token_id < size + enc.first_id
+            data: token_id
+            for data, token_id in enc.ordinary.items()
+            if token_id < size + enc.merging.first_id
         }
         fewer = engine_from_ranks("fewer", ids, {}, enc.engine_pattern)
         assert curve.at(size) == len(fewer.encode_ordinary(enc.seen(text)))
-        assert cut_at_size(enc, enc.seen(text), size).ids.tolist() == fewer.encode_ordinary(enc.seen(text))
+        assert ids_at_size(enc, enc.seen(text), size) == fewer.encode_ordinary(enc.seen(text))
 
 
 def test_clip_reads_words_in_small_letters() -> None:

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import tiktoken
 from hypothesis import example, given
@@ -19,18 +16,17 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 import tokenizers.bpe.traces as traces
-import tokenizers.bpe.trees as trees
 from tests.examples import examples, some
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
-from tokenizers.bpe.merge_rule import find_middles, run_merges, stops_at
+from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.traces import Merge, Replay, trace
-from tokenizers.bpe.trees import Node, all_parts, forest, merge_tree, parts_of, unreached_by_merges
-from tokenizers.bundled import TIKTOKEN_ENCODINGS, last_merges, load_tiktoken
+from tokenizers.bpe.trees import Node, forest, merge_tree, parts_of, unreached_by_merges
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -49,14 +45,14 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
 
 def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, int]]:
     """The rule at its plainest, over the whole text at once: (rank, start, middle, end), slowly."""
-    ranks = enc.mergeable_ranks
+    ranks = enc.ordinary
     data = well_formed(text).encode()
     walls = [0, *itertools.accumulate(len(piece.encode()) for piece in enc.pieces(well_formed(text)))]
     edges = list(range(len(data) + 1))
     done: list[tuple[int, int, int, int]] = []
     while True:
         can = [
-            (ranks[data[start:end]] - enc.first_id, start, middle, end)
+            (ranks[data[start:end]] - enc.merging.first_id, start, middle, end)
             for start, middle, end in zip(edges, edges[1:], edges[2:], strict=False)
             if middle not in walls and data[start:end] in ranks
         ]
@@ -75,7 +71,7 @@ def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
     for node in tree.iter_nodes():
         assert node.token_bytes == data[node.start : node.end] == enc.token_bytes(node.token_id)
         if node.children:
-            assert node.rank == enc.rank(node.token_id) == node.token_id - enc.first_id
+            assert node.rank == enc.rank(node.token_id) == node.token_id - enc.merging.first_id
             edges = [child.start for child in node.children] + [node.end]
             assert edges == [node.start] + [child.end for child in node.children]
             assert parts_of(enc, node.token_id) == tuple(child.token_id for child in node.children)
@@ -166,7 +162,7 @@ def test_any_merges(merges: list[Pair], text: str) -> None:
         data = grove.token_bytes(token_id)
         if len(data) < 100:
             check_tree(grove, merge_tree(grove, token_id), data)
-            stops = stops_at(grove, data)
+            stops = tuple(grove.merging.merge_alone(data))
             assert stops == tuple(grove.encode_array(data.decode()).tolist())
             assert unreached.get(token_id, (token_id,)) == stops
 
@@ -219,31 +215,23 @@ def test_a_token_that_is_only_looked_up() -> None:
 @pytest.mark.slow
 def test_every_token(name: str) -> None:
     enc = byte_pairs(name)
-    left, right = all_parts(enc)
-    ids = np.array([i for data, i in enc.mergeable_ranks.items() if len(data) > 1])
     # Merges reach every token, each of its parts is older, and their bytes are its bytes.
     assert unreached_by_merges(enc) == {}
-    assert (left[ids] >= 0).all() and (right[ids] >= 0).all()
-    size = enc.byte_lengths.astype(int)
-    assert (size[left[ids]] + size[right[ids]] == size[ids]).all()
-    for part in (left, right):
-        merged = ids[size[part[ids]] > 1]
-        assert (part[merged] < merged).all()
-    tokens = {token_id: data for data, token_id in enc.mergeable_ranks.items()}
-    for token_id, one, other in zip(ids.tolist(), left[ids].tolist(), right[ids].tolist(), strict=True):
-        assert tokens[one] + tokens[other] == tokens[token_id]
-    others = np.setdiff1d(np.arange(enc.n_vocab), ids)
-    assert (left[others] == -1).all() and (right[others] == -1).all()
+    tokens = {token_id: data for data, token_id in enc.ordinary.items()}
+    for token_id, data in tokens.items():
+        parts = parts_of(enc, token_id)
+        assert len(parts) == (0 if len(data) == 1 else 2)
+        assert not parts or b"".join(map(tokens.__getitem__, parts)) == data
+        assert all(part < token_id for part in parts if len(tokens[part]) > 1)
     # tiktoken's own merging, when it cannot look the piece up, arrives at the same token: 0xFF is the
     # end of no token and the beginning of none but itself.
     engine = tiktoken.get_encoding(name)._core_bpe
     [end] = engine.encode_single_piece(b"\xff")
-    assert not any(0xFF in data for data in enc.mergeable_ranks if len(data) > 1)
-    for data, token_id in some([*enc.mergeable_ranks.items()]):
+    assert not any(0xFF in data for data in enc.ordinary if len(data) > 1)
+    for data, token_id in some([*enc.ordinary.items()]):
         if len(data) > 1:
             assert engine.encode_single_piece(data + b"\xff") == [token_id, end]
-    for token_id in random.Random(7).sample(ids.tolist(), 500):
-        assert parts_of(enc, token_id) == (left[token_id], right[token_id])
+    for token_id in random.Random(7).sample(list(tokens), 500):
         check_tree(enc, merge_tree(enc, token_id), enc.token_bytes(token_id))
 
 
@@ -253,61 +241,22 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
         byte_pairs(name),
         byte_pairs(name.replace("edit", "base").replace("harmony", "base")),
     )
-    assert enc.mergeable_ranks == same.mergeable_ranks
-    least = min(enc.n_vocab, same.n_vocab)
-    for one, other in zip(all_parts(enc), all_parts(same), strict=True):
-        assert (len(one), len(other)) == (enc.n_vocab, same.n_vocab)
-        assert np.array_equal(one[:least], other[:least])
-        assert (one[least:] == -1).all() and (other[least:] == -1).all()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gpt2",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
-        ),
-    ],
-)
-def test_the_shipped_last_merges_are_those_worked_out(name: str) -> None:
-    enc = byte_pairs(name)
-    assert enc.middles is not None and np.array_equal(enc.middles, find_middles(enc.mergeable_ranks))
-
-
-@pytest.mark.slow
-def test_without_the_shipped_last_merges_they_are_worked_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "last_merges.npz"
-    monkeypatch.setattr(last_merges, "FILE", path)
-    try:
-        for content in (None, b"", last_merges.to_npz({"x": np.zeros(9, dtype=np.uint8)})):
-            if content is not None:
-                path.write_bytes(content)
-            last_merges.shipped_middles.cache_clear()
-            assert last_merges.shipped_middles() == {}
-        enc = load_tiktoken("gpt2")
-        assert enc.middles is None
-        for parts, shipped in zip(all_parts(enc), all_parts(byte_pairs("gpt2")), strict=True):
-            assert np.array_equal(parts, shipped)
-    finally:
-        last_merges.shipped_middles.cache_clear()
+    assert enc.ordinary == same.ordinary
+    for token_id in random.Random(7).sample(sorted(enc.ordinary.values()), 500):
+        assert parts_of(enc, token_id) == parts_of(same, token_id)
 
 
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
     asked: list[int] = []
-    for module, name in ((traces, "steps_of"), (trees, "_plan_of")):
-        real = getattr(module, name)
+    real = traces.steps_of
 
-        def counted(enc: BytePairEncoding, token_id: int, real: Callable[..., Any] = real) -> Any:
-            asked.append(token_id)
-            return real(enc, token_id)
+    def counted(enc: BytePairEncoding, token_id: int) -> Any:
+        asked.append(token_id)
+        return real(enc, token_id)
 
-        monkeypatch.setattr(module, name, counted)
-    for work in (trace, forest, Replay):
+    monkeypatch.setattr(traces, "steps_of", counted)
+    for work in (trace, Replay):
         asked.clear()
         work(enc, text)
         assert sorted(asked) == sorted(set(enc.encode(text)))
@@ -354,6 +303,6 @@ def test_deep_trees_and_long_pieces() -> None:
         text = "".join(chance.choices(letters, k=40_000))
         enc = byte_pairs("cl100k_base")
         with processor_seconds(5):
-            merges = run_merges(text.encode(), enc.mergeable_ranks)
+            merges = run_merges(text.encode(), enc.ordinary)
         assert sorted(m[:2] for m in merges) == sorted((m.rank, m.start) for m in trace(enc, text))
         assert [m[0] for m in merges] == [m.rank for m in trace(enc, text)]

@@ -18,9 +18,8 @@ from tests.examples import ALL, examples
 from tests.limits import peak_bytes, processor_seconds
 from tests.test_trees import from_ranks
 from tests.trained import any_merges
-from tokenizers.bpe import trees
 from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.trees import all_parts, parts_of
+from tokenizers.bpe.trees import parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import script_tokens
 from tokenizers.measure.token_search import Filters
@@ -397,23 +396,14 @@ def test_two_names_of_one_special_token() -> None:
 @given(st.lists(st.text("ab ", min_size=2, max_size=5).map(str.encode), unique=True, max_size=14))
 @example([b"aa", b"aaa", b"aaaa"])
 @example([b"ab", b"aba", b"bab", b"abab"])
-def test_children_before_and_after_all_parents_are_known(tokens: list[bytes]) -> None:
+def test_children_are_the_tokens_of_which_it_is_a_parent(tokens: list[bytes]) -> None:
     enc = from_ranks(tokens)
     words = vocabulary_of(enc)
     ids = [97, 98, 32, *range(256, 256 + len(tokens))]
-    before = [words.biography(token_id) for token_id in ids]
-    left, right = all_parts(enc)
-    assert before == [words.biography(token_id) for token_id in ids]
-    for token_id, told in zip(ids, before, strict=True):
-        assert list(told.children) == np.flatnonzero((left == token_id) | (right == token_id)).tolist()
-
-
-def test_a_biography_does_not_wait_for_all_parents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take seconds for a large vocabulary, and a first visitor just wants to see one token."""
-    enc = from_ranks([b"ab", b"abab"])
-    monkeypatch.setattr(trees, "all_parts", None)  # no more to be called than a number
-    assert vocabulary_of(enc).biography(256).children == (257,)
-    assert "unreachable" not in vocabulary_of(enc).__dict__
+    for token_id in ids:
+        told = words.biography(token_id)
+        parents = [other for other in ids if len(parts := parts_of(enc, other)) == 2 and token_id in parts]
+        assert list(told.children) == parents
 
 
 def test_children_are_all_of_them() -> None:

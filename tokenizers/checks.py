@@ -25,15 +25,6 @@ def wrong_type(argument: str, wanted: str, value: object) -> TypeError:
     return TypeError(f"Give {argument} as {wanted}, not as {reprlib.repr(value)}.")
 
 
-def is_panic(problem: BaseException) -> bool:
-    """Whether an error is a panic of Rust code. It is no Exception, and its class cannot be imported.
-
-    >>> is_panic(ValueError("no"))
-    False
-    """
-    return type(problem).__name__ == "PanicException"
-
-
 def check_string(value: Any, argument: str) -> str:
     """A string, as it is.
 

@@ -38,6 +38,7 @@ from .utf8 import well_formed
 
 if TYPE_CHECKING:
     from .bpe.home import HomeEncoding
+    from .bpe.merge_rule import Merging
     from .families.piece_merges import PieceMerges
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -109,33 +110,6 @@ class Splitting(Protocol):
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Whether ``pieces`` cuts this text as it was cut when it was given these ids."""
-
-
-class Merging(Protocol):
-    """The capability of byte pair encodings: merges of bytes, by the rank of what they make.
-
-    Attributes:
-        mergeable_ranks: the tokens that can arise, by their bytes, with their ids, in the order of ranks.
-        known_merges: the pairs that merge, in rank order: token 256 + i is known_merges[i]. None: only ranks
-            of bytes are known, as in tiktoken's files, and pairs are worked out from them.
-        first_id: the id of the token of rank 0.
-        n_letters: tokens before the first merge that was learned: of the smallest vocabulary.
-        middles: where the last merge of each token joins its parents, as ``merge_rule.find_middles`` returns
-            it; None: it is worked out when it is needed.
-    """
-
-    @property
-    def mergeable_ranks(self) -> Mapping[bytes, int]: ...
-    @property
-    def known_merges(self) -> Sequence[tuple[int, int]] | None: ...
-    @property
-    def first_id(self) -> int: ...
-    @property
-    def n_letters(self) -> int: ...
-    @property
-    def middles(self) -> npt.NDArray[np.integer[Any]] | None: ...
-    def encode_piece(self, piece: str | bytes) -> list[int]:
-        """The ids of a stretch without walls."""
 
 
 class Encoding(abc.ABC):

@@ -116,11 +116,11 @@ class PendingTokenizer:
             ValueError, OSError: it cannot be read with this answer.
         """
         if self.question is PATTERN:  # only the split differs between the answers
-            merging = self.encoding().merging
-            if merging is not None:
+            encoding = self.encoding()
+            if encoding.merging is not None:
                 pieces = split(line, None if answer == NO_PATTERN else PATTERNS[answer])
-                ids = [token_id for piece in pieces for token_id in merging.encode_piece(piece)]
-                return [self.encoding().token_bytes(token_id) for token_id in ids]
+                ids = [token_id for piece in pieces for token_id in encoding.merging.encode_piece(piece)]
+                return [encoding.token_bytes(token_id) for token_id in ids]
         encoding = self.encoding(answer)
         return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
 

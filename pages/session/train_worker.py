@@ -295,7 +295,7 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
         words = find_words(text)
         n_words, are_shown = n_words + len(words), are_shown and words.are_shown
         if encoding.training is not None:
-            tokens += encoding.training.counts_by_size(text)
+            tokens += counts_by_size(encoding, text).at_sizes(sizes)
             continue
         placed = encoding.place(text)
         tokens += counts_by_size(encoding, text).at_sizes(sizes) if len(sizes) > 1 else len(placed.ids)

@@ -1,18 +1,18 @@
-"""Byte pair encoding: learned, used, and explained.
+"""Byte pair encoding: trained, used, and explained.
 
-plain           the algorithm as a lecture shows it; the tests hold the fast forms to it
-training        the trainer; its steps are piece_counts and merging, and compiled in tokenizers/kernels/
-byte_pairs      a byte pair encoding on tiktoken's engine, from ranks
-home            an encoding from merges that were learned here, or are in a file
-special_tokens  which special tokens it takes; reachable_merges: which merges of a file can happen
-token_store, later_merges       its tokens as trees, and how the longest of them are used
-incremental     after an edit, only what changed is encoded again
-stepping        a training by hand, step by step
-last_merges     the last merge of every token, found from a list of merges
-merge_rule      which merges happen in some bytes
-trees           the merges behind a token; traces: every merge of a text, in order
-explain         why a cut is where it is
-curve           one text at every vocabulary size; merge_counts: after each merge
+plain               the algorithm as a lecture shows it; the tests hold the fast forms to it
+training            the trainer; merging: its loop in pure Python, compiled in tokenizers/kernels/
+byte_pairs          a byte pair encoding on tiktoken's engine, from ranks
+home                an encoding from merges that were learned here, or are in a file
+special_tokens      which special tokens it takes
+reachable_merges    which merges of a file can happen
+incremental         after an edit, only what changed is encoded again
+stepping            a training by hand, step by step
+merge_rule          which merges happen in some bytes
+trees               the merges behind a token
+traces              every merge of a text, in order
+explain             why a cut is where it is
+curve               one text at every vocabulary size
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from .curve import (
     SizeCurve,
     Sizes,
     counts_by_size,
-    cut_at_size,
     cuts_by_size,
     full_size,
     smallest_size,
@@ -54,7 +53,6 @@ __all__ = [
     "check_special_tokens",
     "check_ties",
     "counts_by_size",
-    "cut_at_size",
     "cut_in_words",
     "cuts_by_size",
     "explain_in",

@@ -7,23 +7,22 @@ learned here (``home.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import tiktoken
 
-from ..checks import check_list, check_string, check_whole_numbers, is_panic, wrong_type
 from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all
 from ..utf8 import well_formed
 from .explain import cut_in_words, explain_in
+from .merge_rule import Merging
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
-    from .plain import Pair
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
@@ -39,8 +38,6 @@ class BytePairEncoding(Encoding):
         engine_splits: whether the engine may split the text itself. A pattern that a person
             typed must never reach it: tiktoken drops what a pattern does not match, and an
             empty pattern crashes it.
-        middles: where the last merge of each token joins its parents, as ``merge_rule.find_middles`` returns
-            it; None: it is worked out when it is needed.
         first_id: the id of the token of rank 0, where special tokens come first; the engine is given ids as
             ranks, which merge in the same order.
         n_letters: tokens before the first merge that was learned: of the smallest vocabulary.
@@ -49,7 +46,6 @@ class BytePairEncoding(Encoding):
         pattern: the split pattern as its authors published it, which ``train`` takes too.
         exact_pattern: the pattern that ``pieces`` uses. The same, except for cl100k_base in newer versions
             of tiktoken, which never cut the white space at the end of a text.
-        middles, first_id, n_letters: as given.
     """
 
     family = "byte pairs"
@@ -61,23 +57,21 @@ class BytePairEncoding(Encoding):
         engine: tiktoken.Encoding,
         pattern: str | None,
         engine_splits: bool = True,
-        middles: npt.NDArray[np.uint8] | None = None,
         first_id: int = 0,
         n_letters: int = 256,
     ) -> None:
         super().__init__(name, engine._special_tokens)
-        self.first_id = first_id
-        self.n_letters = n_letters
-        self.middles = middles
+        self._first_id = first_id
+        self._n_letters = n_letters
         self.pattern = pattern
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
         self._engine = engine
         self._engine_splits = engine_splits
 
-    @property
-    def merging(self) -> BytePairEncoding:
-        """Merges and their ranks: this family's own."""
-        return self
+    @cached_property
+    def merging(self) -> Merging:
+        """Its merges and their ranks."""
+        return Merging(self.ordinary, None, self._first_id, self._n_letters)
 
     @property
     def splitting(self) -> Splitting:
@@ -90,23 +84,10 @@ class BytePairEncoding(Encoding):
         return self._engine.n_vocab
 
     @property
-    def mergeable_ranks(self) -> Mapping[bytes, int]:
-        """The ordinary tokens that can arise: their bytes, and their ids, which are in the order of ranks."""
+    def ordinary(self) -> Mapping[bytes, int]:
+        """The tokens that a text can become: their bytes, and their ids, which are in the order of ranks."""
         ranks: dict[bytes, int] = self._engine._mergeable_ranks
         return ranks
-
-    @property
-    def ordinary(self) -> Mapping[bytes, int]:
-        """The tokens that a text can become: their bytes, and their ids."""
-        return self.mergeable_ranks
-
-    @property
-    def known_merges(self) -> Sequence[Pair] | None:
-        """The pairs that merge, in rank order: token 256 + i is known_merges[i].
-
-        None: only ranks of bytes are known, as in tiktoken's files, and pairs are worked out from them.
-        """
-        return None
 
     @property
     def engine_pattern(self) -> str:
@@ -157,7 +138,7 @@ class BytePairEncoding(Encoding):
             # The engine's own function gives the same ids as ``encode``, five times faster. On a long run of
             # white space it panics, and a panic is not caught as an Exception: it would end the thread that
             # draws the page.
-            quick = self._engine.encode_ordinary if self.known_merges is None else self.encode
+            quick = self._engine.encode_ordinary if self.merging.pairs is None else self.encode
             for text in texts:
                 yield quick(text) if len(text) <= QUICK_LENGTH else self.encode(text)
             return
@@ -182,18 +163,13 @@ class BytePairEncoding(Encoding):
     def encode_piece(self, piece: str | bytes) -> list[int]:
         """The ids of a stretch without walls, a piece of the split pattern.
 
-        Raises:
-            TypeError: neither a string nor bytes.
-
         >>> from tokenizers import get_encoding
         >>> get_encoding("gpt2").encode_piece(" world")
         [995]
         """
-        if isinstance(piece, str):
-            piece = well_formed(piece)
-        elif not isinstance(piece, bytes):
-            raise wrong_type("piece", "a string or bytes", piece)
-        ids: list[int] = self._engine._encode_single_piece(piece)
+        ids: list[int] = self._engine._encode_single_piece(
+            well_formed(piece) if isinstance(piece, str) else piece
+        )
         return ids
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
@@ -211,7 +187,7 @@ class BytePairEncoding(Encoding):
         >>> get_encoding("cl100k_base").pieces("it's 12345")
         ['it', "'s", ' ', '123', '45']
         """
-        return split(check_string(text, "text"), self.exact_pattern)
+        return split(text, self.exact_pattern)
 
     # Ids to text
 
@@ -221,12 +197,9 @@ class BytePairEncoding(Encoding):
         Raises:
             ValueError: an id that this encoding does not have; names it.
         """
-        ids = ids if type(ids) is list else check_list(ids, "ids", "a list of token ids")
+        ids = list(ids)
         try:
             return self._engine.decode_bytes(ids)
-        except TypeError:
-            # raises, and names the id that does not exist
-            return self.decode_bytes(check_whole_numbers(ids, "ids"))
         except (KeyError, OverflowError):
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
 
@@ -239,8 +212,6 @@ class BytePairEncoding(Encoding):
         try:
             if 0 <= token_id < self.n_vocab:
                 return self._engine.decode_single_token_bytes(token_id)
-        except TypeError:
-            raise wrong_type("token_id", "a whole number", token_id) from None
         except KeyError:
             pass
         raise self.no_such_token(token_id)
@@ -253,13 +224,22 @@ class BytePairEncoding(Encoding):
         """
         if self.is_special(token_id) or len(self.token_bytes(token_id)) == 1:
             return None
-        return token_id - self.first_id
+        return token_id - self._first_id
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, and how the text is split."""
-        splits = "engine" if self.known_merges is None else "regex"  # they may know other letters
+        splits = "engine" if self.merging.pairs is None else "regex"  # they may know other letters
         yield f"{splits} {self.pattern!r} {len(self.ordinary)}\n".encode("utf-8", "replace")
         yield from self._table_data()
+
+
+def is_panic(problem: BaseException) -> bool:
+    """Whether an error is a panic of Rust code. It is no Exception, and its class cannot be imported.
+
+    >>> is_panic(ValueError("no"))
+    False
+    """
+    return type(problem).__name__ == "PanicException"
 
 
 def engine_from_ranks(

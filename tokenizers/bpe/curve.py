@@ -30,27 +30,20 @@ are left out, and in the text they are plain text. ``vocab_size``, everywhere el
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_encoding, check_numbers, check_whole_number
 from ..encoding import Encoding, Ids
-from ..text.spans import Spans
-from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .merge_counts import counts_by_merges
-from .merge_rule import last_middle, merging_of, stops_at
+from .trees import merging_of, post_order
 
 Sizes = npt.NDArray[np.int64]
 """Vocabulary sizes, or token counts, one for each of something."""
 
 _NEVER = 1 << 40  # more than any vocabulary size
-_REMEMBERED_BYTES = 256  # cuts of longer tokens are not remembered: a hostile file could have many
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +79,11 @@ class SizeCurve:
         >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
         [7, 7, 6, 2]
         """
-        _check_size(size, self.smallest, self.full)
+        if not self.smallest <= size <= self.full:
+            raise ValueError(
+                f"There is no vocabulary of {size:,} tokens here: choose from {self.smallest:,} to "
+                f"{self.full:,}."
+            )
         return int(self.at_sizes([size])[0])
 
     def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
@@ -99,13 +96,12 @@ class SizeCurve:
         >>> counts_by_size(get_encoding("gpt2"), "the cat").at_sizes([256, 259, 99_999]).tolist()
         [7, 6, 2]
         """
-        asked = check_numbers(sizes, "sizes")
-        if asked.size and int(asked.min()) < self.smallest:
+        least = min(sizes, default=self.smallest)
+        if least < self.smallest:
             raise ValueError(
-                f"There is no vocabulary of {int(asked.min()):,} tokens here: the smallest has "
-                f"{self.smallest:,}."
+                f"There is no vocabulary of {least:,} tokens here: the smallest has {self.smallest:,}."
             )
-        return self.counts[np.searchsorted(self.sizes, asked, side="right") - 1]
+        return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
 
     def bytes_per_token(self, size: int) -> float:
         """The compression at that size; 0 for an empty text.
@@ -137,24 +133,22 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     >>> curve.sizes.tolist(), curve.counts.tolist()
     ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
     """
-    check_encoding(encoding, "encoding")
     if encoding.joining is not None:
         return encoding.joining.curve(text, encoding.encode_array(text))
-    ladder = _ladder(encoding)
-    merges = merging_of(encoding).known_merges
-    if merges is not None:
-        counts = counts_by_merges(encoding, merges, text)
-        changes = np.flatnonzero(np.diff(counts)) + 1
-        at = np.concatenate(([0], changes))
-        return SizeCurve(int(counts[0]), ladder.full, at + ladder.smallest, counts[at])
-    tokens = _take_apart(encoding, ladder, text)
-    n_bytes = int(tokens.times @ (tokens.lengths + 1))
-    times = np.repeat(tokens.times, tokens.lengths)
-    falls = np.bincount(tokens.gone, weights=times, minlength=ladder.smallest + 1).astype(np.int64)
-    counts = n_bytes - np.cumsum(falls)
-    changes = ladder.smallest + 1 + np.flatnonzero(falls[ladder.smallest + 1 :])
-    sizes = np.concatenate(([ladder.smallest], changes))
-    return SizeCurve(len(well_formed(text).encode("utf-8")), ladder.full, sizes, counts[sizes])
+    smallest, full = encoding.kept(_smallest_and_full)
+    keys, inside = _cuts_inside(encoding, text)
+    times = np.bincount(keys)
+    distinct = np.flatnonzero(times)
+    lengths = np.array([len(inside[key]) for key in distinct.tolist()], dtype=np.int64)
+    gone = np.fromiter(
+        itertools.chain.from_iterable(inside[key] for key in distinct.tolist()), np.int64, int(lengths.sum())
+    )
+    weights = np.repeat(times[distinct], lengths)
+    falls = np.bincount(gone, weights, minlength=smallest + 1).astype(np.int64)
+    counts = int(times[distinct] @ (lengths + 1)) - np.cumsum(falls)
+    changes = smallest + 1 + np.flatnonzero(falls[smallest + 1 :])
+    sizes = np.concatenate(([smallest], changes))
+    return SizeCurve(len(well_formed(text).encode("utf-8")), full, sizes, counts[sizes])
 
 
 def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
@@ -171,56 +165,11 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
     [50257, 1170, 259, 50257, 270, 3798, 266, 50257]
     """
-    ladder = _ladder(encoding)
-    tokens = _take_apart(encoding, ladder, text)
-    stays = ladder.full + 1
-    # Each token's places inside, and its end.
-    ends = np.cumsum(tokens.lengths)
-    gone = np.insert(tokens.gone, ends, stays)
-    sizes = np.empty(1 + int((tokens.lengths + 1)[tokens.places].sum()), dtype=np.int64)
-    sizes[0] = stays
-    _spread(gone, tokens.lengths + 1, tokens.places, sizes[1:])
-    return sizes
-
-
-def cut_at_size(encoding: Encoding, text: str | TextMap, size: int) -> Spans:
-    """The tokens of a text with a vocabulary of that size, with their ids and places.
-
-    Raises:
-        ValueError: an encoding without merges, or that cuts another text than this (``Encoding.seen``); more
-            tokens than there are, or fewer than the bytes.
-
-
-    >>> from tokenizers import get_encoding
-    >>> gpt2 = get_encoding("gpt2")
-    >>> spans = cut_at_size(gpt2, "the cat", 1000)
-    >>> [gpt2.token_bytes(token_id) for token_id in spans.ids.tolist()], spans.starts.tolist()
-    ([b't', b'he', b' c', b'at'], [0, 1, 3, 5])
-    """
-    text_map = text if isinstance(text, TextMap) else TextMap(text)
-    ladder = _ladder(encoding)
-    _check_size(size, ladder.smallest, ladder.full)
-    tokens = _take_apart(encoding, ladder, text_map.text)
-    ranks = merging_of(encoding).mergeable_ranks
-    parts: list[int] = []  # of each distinct token
-    lengths = np.empty(len(tokens.distinct), dtype=np.int64)
-    stays = tokens.gone > size
-    end = 0
-    for number, (token_id, length) in enumerate(
-        zip(tokens.distinct.tolist(), tokens.lengths.tolist(), strict=True)
-    ):
-        data = encoding.token_bytes(token_id)
-        begin, end = end, end + length
-        edges = [0, *(np.flatnonzero(stays[begin:end]) + 1).tolist(), len(data)]
-        parts += [ranks[data[start:stop]] for start, stop in itertools.pairwise(edges)]
-        lengths[number] = len(edges) - 1
-    ids = np.empty(int(lengths[tokens.places].sum()), dtype=np.uint32)
-    _spread(np.array(parts, dtype=np.uint32), lengths, tokens.places, ids)
-    if encoding.seen(text_map.text) != text_map.text:
-        raise ValueError(
-            f"{encoding.name} reads this text in another way than it is written. Cut what it sees."
-        )
-    return Spans(text_map, encoding, ids)
+    stays = full_size(encoding) + 1
+    keys, inside = _cuts_inside(encoding, text)
+    to_its_end = {key: (*sizes, stays) for key, sizes in inside.items()}
+    each = itertools.chain.from_iterable(map(to_its_end.__getitem__, keys.tolist()))
+    return np.fromiter(itertools.chain((stays,), each), np.int64)
 
 
 def smallest_size(encoding: Encoding) -> int:
@@ -229,7 +178,7 @@ def smallest_size(encoding: Encoding) -> int:
     Raises:
         ValueError: an encoding without merges.
     """
-    return _ladder(encoding).smallest
+    return encoding.kept(_smallest_and_full)[0]
 
 
 def full_size(encoding: Encoding) -> int:
@@ -242,216 +191,73 @@ def full_size(encoding: Encoding) -> int:
     >>> full_size(get_encoding("gpt2")), full_size(get_encoding("o200k_base"))
     (50256, 199998)
     """
-    return _ladder(encoding).full
+    return encoding.kept(_smallest_and_full)[1]
 
 
-def forget(encoding: Encoding) -> None:
-    """Forget what is known about the encoding's tokens, so that a benchmark can time the first call."""
-    encoding.forget(_Ladder)
+def _smallest_and_full(encoding: Encoding) -> tuple[int, int]:
+    merging = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
+    of_bytes = 1 + max(merging.ranks[bytes([byte])] for byte in range(256)) - merging.first_id
+    if merging.pairs is not None:
+        return 256, 256 + len(merging.pairs)
+    full = 1 + max(merging.ranks.values()) - merging.first_id
+    return max(of_bytes, merging.n_letters), full
 
 
-def _check_size(size: int, smallest: int, full: int) -> None:
-    check_whole_number(size, "size")
-    if not smallest <= size <= full:
-        raise ValueError(
-            f"There is no vocabulary of {size:,} tokens here: choose from {smallest:,} to {full:,}."
-        )
+def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[int, ...]]]:
+    """A text's tokens, and for each distinct one, the sizes from which the places inside it are no cuts.
 
-
-# What is known of an encoding's tokens
-
-
-class _Ladder:
-    """For each token, the size from which it exists; for each place inside it, the size that removes the cut.
-
-    Tokens are taken apart when a text has them, and remembered. Several threads may do so at once: they get
-    the same result.
+    Returns:
+        A key for each token, shape (n,): twice its id, and one more if it is a whole piece that tiktoken
+        looks up before merges make it. And by key, a size for each place inside, one fewer than bytes.
     """
-
-    def __init__(self, encoding: Encoding) -> None:
-        pairs = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
-        self._encoding = weakref.ref(encoding)
-        self._ranks = ranks = pairs.mergeable_ranks
-        self._first_size = 1 - pairs.first_id  # a token is there from the size of its rank + 1 on
-        of_bytes = max(ranks[bytes([byte])] for byte in range(256)) + self._first_size
-        self.smallest = max(of_bytes, pairs.n_letters)
-        merges = pairs.known_merges
-        self.full = max(ranks.values()) + self._first_size if merges is None else 256 + len(merges)
-        self._from: dict[int, int] = {}  # the size from which merges make the token
-        self._parts: dict[int, tuple[int, ...]] = {}
-        # for each place inside: the size from which it is not a cut
-        self._inner: dict[int, tuple[int, ...]] = {}
-        # tokens that tiktoken looks up at smaller sizes than merges reach them
-        self.looked_up_early: set[int] = set()
-
-    def learn(self, token_id: int) -> None:
-        """Take a token apart, and what it is made of."""
-        encoding = self._encoding()
-        assert encoding is not None  # the caller holds it
-        stack = [token_id]
-        while stack:
-            current = stack[-1]
-            if current in self._from:
-                stack.pop()
-                continue
-            if encoding.is_special(current):  # found in every text, whole at every size
-                self._inner[current] = (0,) * (int(encoding.byte_lengths[current]) - 1)
-                self._from[current] = 0
-                continue
-            parts = self._parts.get(current)
-            if parts is None:
-                parts = self._parts[current] = self._find_parts(encoding, current)
-            missing = [part for part in parts if part not in self._from]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            self._remember(encoding, current, parts)
-
-    def _find_parts(self, encoding: Encoding, token_id: int) -> tuple[int, ...]:
-        merges = merging_of(encoding).known_merges
-        if merges is not None:
-            return merges[token_id - 256] if token_id >= 256 else ()
-        data = encoding.token_bytes(token_id)
-        if len(data) == 1:
-            return ()
-        middle = last_middle(data, self._ranks)
-        if middle:
-            return self._ranks[data[:middle]], self._ranks[data[middle:]]
-        return stops_at(encoding, data)
-
-    def _remember(self, encoding: Encoding, token_id: int, parts: tuple[int, ...]) -> None:
-        stands: int = 0
-        inner: tuple[int, ...] | None = ()
-        if parts:
-            size = token_id + self._first_size
-            stands = max(size, *(self._from[part] for part in parts)) if len(parts) == 2 else _NEVER
-            if stands > size:
-                self.looked_up_early.add(token_id)
-            inner = None
-            if int(encoding.byte_lengths[token_id]) <= _REMEMBERED_BYTES:
-                first, *rest = (self._inner[part] for part in parts)
-                inner = first + tuple(itertools.chain.from_iterable((stands, *more) for more in rest))
-        if inner is not None:
-            self._inner[token_id] = inner
-        self._from[token_id] = stands  # set last: a thread that sees this entry sees the others too
-
-    def inner(self, token_id: int, *, is_whole: bool = False) -> Sequence[int]:
-        """For each place inside a token: the size from which it is not a cut, shape (bytes - 1,).
-
-        Args:
-            token_id: an ordinary token that can arise.
-            is_whole: whether it is a whole piece, which tiktoken looks up.
-        """
-        if token_id not in self._from:
-            self.learn(token_id)
-        sizes: Sequence[int] | None = self._inner.get(token_id)
-        if sizes is None:
-            sizes = self._inner_of_long(token_id)
-        if is_whole and token_id in self.looked_up_early:
-            return [min(size, token_id + self._first_size) for size in sizes]
-        return sizes
-
-    def _inner_of_long(self, token_id: int) -> list[int]:
-        sizes: list[int] = []
-        stack = [(token_id, 0)]  # a token, and the size from which it is merged with what is before it
-        while stack:
-            current, before = stack.pop()
-            if before:
-                sizes.append(before)
-            known = self._inner.get(current)
-            if known is not None:
-                sizes += known
-                continue
-            first, *rest = self._parts[current]
-            stack += [(part, self._from[current]) for part in reversed(rest)]
-            stack.append((first, 0))
-        return sizes
-
-
-def _ladder(encoding: Encoding) -> _Ladder:
-    check_encoding(encoding, "encoding")
-    return encoding.kept(_Ladder)
-
-
-# A text as its distinct tokens
-
-
-@dataclass(frozen=True, slots=True)
-class _Apart:
-    """The tokens of a text, each distinct one taken apart.
-
-    A token that tiktoken looks up earlier than merges make it counts twice: as a whole piece, and otherwise.
-
-    Attributes:
-        distinct: the ids of the distinct tokens, shape (m,).
-        times: how often each one occurs, shape (m,).
-        lengths: places inside each one, a byte fewer than it has, shape (m,).
-        gone: for each place in each distinct token: from which size it is no cut, shape (sum of lengths,).
-        places: for each token of the text: which of the distinct ones it is, shape (n,).
-    """
-
-    distinct: Sizes
-    times: Sizes
-    lengths: Sizes
-    gone: Sizes
-    places: Sizes
-
-
-def _take_apart(encoding: Encoding, ladder: _Ladder, text: str) -> _Apart:
     ids = encoding.encode_array(text)
-    keys = ids.astype(np.int64) * 2
+    known, first_id = encoding.kept(_known_cuts), merging_of(encoding).first_id
     present = np.flatnonzero(np.bincount(ids)).tolist()
     for token_id in present:
-        ladder.learn(token_id)
-    if not ladder.looked_up_early.isdisjoint(present):
-        keys += _are_whole_pieces(encoding, ids, text)
-    times = np.bincount(keys)
-    distinct = np.flatnonzero(times)
-    place_of_key = np.zeros(len(times), dtype=np.int64)
-    place_of_key[distinct] = np.arange(len(distinct))
-    inner = [ladder.inner(key >> 1, is_whole=bool(key & 1)) for key in distinct.tolist()]
-    lengths = np.fromiter(map(len, inner), dtype=np.int64, count=len(inner))
-    gone = np.fromiter(itertools.chain.from_iterable(inner), dtype=np.int64, count=int(lengths.sum()))
-    return _Apart(distinct >> 1, times[distinct], lengths, gone, place_of_key[keys])
+        if token_id not in known:
+            known[token_id] = _cuts_in_token(encoding, token_id)
+    own_sizes = {token_id: token_id - first_id + 1 for token_id in present}
+    inside = {2 * token_id: known[token_id] for token_id in present}
+    keys = ids.astype(np.int64) * 2
+    early = [token_id for token_id in present if max(known[token_id], default=0) > own_sizes[token_id]]
+    if early:
+        keys += _are_whole_pieces(encoding, ids, text) & np.isin(ids, early)
+        for token_id in early:
+            own = own_sizes[token_id]
+            inside[2 * token_id + 1] = tuple(min(size, own) for size in known[token_id])
+    return keys, inside
+
+
+def _known_cuts(_: Encoding) -> dict[int, tuple[int, ...]]:
+    """Where ``_cuts_inside`` keeps what it has found out about an encoding's tokens."""
+    return {}
+
+
+def _cuts_in_token(encoding: Encoding, token_id: int) -> tuple[int, ...]:
+    """For each place inside a token, the size from which merges alone remove the cut, shape (bytes - 1,)."""
+    sizes = [0] * (len(encoding.token_bytes(token_id)) - 1)
+    if encoding.is_special(token_id):  # found in every text, whole at every size
+        return tuple(sizes)
+    first_id = merging_of(encoding).first_id
+    nodes: list[tuple[int, int]] = []  # where each part begins, and the size from which merges make it
+    for current, start, _, parts in post_order(encoding, token_id):
+        first, made_at = len(nodes) - len(parts), 0
+        if parts:
+            made_at = current - first_id + 1 if len(parts) == 2 else _NEVER
+            made_at = max(made_at, *(size for _, size in nodes[first:]))
+        for begin, _ in nodes[first + 1 :] if parts else ():
+            sizes[begin - 1] = made_at
+        nodes[first:] = [(start, made_at)]
+    return tuple(sizes)
 
 
 def _are_whole_pieces(encoding: Encoding, ids: Ids, text: str) -> npt.NDArray[np.bool_]:
     """For each token of a text, whether it is a whole piece."""
-    assert encoding.splitting is not None  # as all that merge bytes
-    lengths = [len(piece.encode("utf-8")) for piece in encoding.splitting.pieces(text)]
+    pieces = encoding.splitting.pieces(text) if encoding.splitting else [text]
     ends = np.cumsum(encoding.byte_lengths[ids], dtype=np.int64)
     starts = ends - encoding.byte_lengths[ids]
     is_wall = np.zeros(int(ends[-1]) + 1, dtype=np.bool_)
-    is_wall[np.cumsum([0, *lengths])] = True
+    is_wall[np.cumsum([0, *(len(piece.encode("utf-8")) for piece in pieces)])] = True
     inside = np.cumsum(is_wall)  # walls up to each place, to see whether one is within a token
     whole: npt.NDArray[np.bool_] = is_wall[starts] & is_wall[ends] & (inside[ends] - inside[starts] == 1)
     return whole
-
-
-_SPREAD_AT_ONCE = 1 << 16  # tokens; what is needed for them on the way is as large as their part
-
-
-def _spread(values: npt.NDArray[Any], lengths: Sizes, places: Sizes, spread: npt.NDArray[Any]) -> None:
-    """Write a run of ``values`` for each of ``places``, one after the other, into ``spread``.
-
-    Args:
-        values: the runs, one after the other.
-        lengths: of each run.
-        places: which run, again and again.
-        spread: what is written.
-
-    >>> spread = np.zeros(5, dtype=np.int64)
-    >>> _spread(np.array([7, 8, 9]), np.array([2, 1]), np.array([0, 1, 0]), spread)
-    >>> spread.tolist()
-    [7, 8, 9, 7, 8]
-    """
-    begins = np.cumsum(lengths) - lengths
-    written = 0
-    for first in range(0, len(places), _SPREAD_AT_ONCE):
-        part = places[first : first + _SPREAD_AT_ONCE]
-        ends = np.cumsum(lengths[part])
-        total = int(ends[-1])
-        shift = begins[part] - (ends - lengths[part])
-        spread[written : written + total] = values[np.arange(total) + np.repeat(shift, lengths[part])]
-        written += total

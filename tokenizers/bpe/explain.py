@@ -19,17 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from ..checks import check_encoding, wrong_type
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
-from .merge_rule import merging_of, ranks_of
 from .traces import steps_of
-from .trees import parts_of
+from .trees import merging_of, parts_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here
@@ -43,15 +39,7 @@ Kind = Literal[
     "taken",  # something could have joined, but an earlier merge took one side
     "out_of_reach",  # as above, and the two sides together are the bytes of a token that never arises
     "unsettled",  # the walls of this text are not known
-    "too_long",  # in one piece, but what was here on the way is too much to go through
 ]
-
-
-MAX_GROWTH = 1 << 24
-"""The most bytes of all tokens together that were at a cut during merging: with more, it takes too long."""
-
-MAX_LENGTH = 1 << 20
-"""The most bytes of the two tokens at a cut: each byte is a merge that has to be put in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +155,13 @@ def explain_cut(
     >>> [(chance.missed.token_bytes, chance.winner.token_bytes) for chance in cut.chances]
     [(b'ni', b'en'), (b'eni', b'iz')]
     """
-    check_encoding(enc, "enc")
     return explain_in(encode_spans(enc, TextMap(text), allowed_special=allowed_special), byte_offset)
 
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
     enc, data = spans.encoding, spans.text_map.data
-    ranks_of(enc)
+    merging_of(enc)  # raises if there are no merges
     spans.check_place(byte_offset)
     left = _token(spans, spans.token_at(byte_offset - 1)) if byte_offset > 0 else None
     right = _token(spans, spans.token_at(byte_offset)) if byte_offset < len(data) else None
@@ -257,8 +244,8 @@ def _token(spans: Spans, index: int) -> Token:
 
 def _piece(spans: Spans, start: int, end: int) -> Piece:
     seen, at = spans.stretch_of(start, end)
-    text = spans.text_map.data[start:end].decode("utf-8")
     splitting = spans.encoding.splitting
+    text = spans.text_map.data[start:end].decode("utf-8")
     alternative = find_alternative(seen, at, splitting.exact_pattern if splitting else None)
     return Piece(
         text,
@@ -295,16 +282,14 @@ def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[
 
 def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanation:
     """Go through what was at the cut, from two bytes to the two tokens, and look for chances."""
-    growth = _growth_size(enc, left.token_id, "left") + _growth_size(enc, right.token_id, "right")
-    if growth > MAX_GROWTH or right.end - left.start > MAX_LENGTH:
-        return Explanation("too_long", enc.name, right.start, left, right)
-    ids, first_id = ranks_of(enc), merging_of(enc).first_id
+    merging = merging_of(enc)
     chances: list[Chance] = []
     now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
     for side, winner in _growth_at_cut(enc, left, right):
-        missed = ids.get(now_left.token_bytes + now_right.token_bytes)
+        missed = merging.ranks.get(now_left.token_bytes + now_right.token_bytes)
         if missed is not None:
-            chances.append(Chance(Join((now_left, now_right), missed, missed - first_id), side, winner))
+            join = Join((now_left, now_right), missed, missed - merging.first_id)
+            chances.append(Chance(join, side, winner))
         first, last = winner.parts[0], winner.parts[-1]
         grown = Token(winner.token_id, winner.token_bytes, first.start, last.end)
         if side == "left":
@@ -331,16 +316,7 @@ def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanati
 def _edge_byte(enc: Encoding, token: Token, index: Literal[0, -1]) -> Token:
     byte = token.token_bytes[:1] if index == 0 else token.token_bytes[-1:]
     start = token.start if index == 0 else token.end - 1
-    return Token(ranks_of(enc)[byte], byte, start, start + 1)
-
-
-def _growth_size(enc: Encoding, token_id: int, side: Literal["left", "right"]) -> int:
-    """Bytes of all tokens together that ``_growth_at_cut`` will give for one side."""
-    size = 0
-    while parts := parts_of(enc, token_id):
-        size += int(enc.byte_lengths[token_id])
-        token_id = parts[-1] if side == "left" else parts[0]
-    return size
+    return Token(merging_of(enc).ranks[byte], byte, start, start + 1)
 
 
 def _growth_at_cut(
@@ -361,12 +337,10 @@ def _growth_at_cut(
 
 def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:
     """The token that has these bytes although no text ever becomes it, if there is one."""
-    pairs = merging_of(enc)
-    merges = pairs.known_merges
-    if merges is None or len(pairs.mergeable_ranks) == 256 + len(merges):
+    merging = merging_of(enc)
+    if merging.pairs is None or len(merging.ranks) == 256 + len(merging.pairs):
         return None
-    same_length = np.flatnonzero(enc.byte_lengths[: 256 + len(merges)] == len(data))
-    return next((i for i in same_length.tolist() if enc.token_bytes(i) == data), None)
+    return next((i for i in range(256, 256 + len(merging.pairs)) if enc.token_bytes(i) == data), None)
 
 
 # In words
@@ -385,8 +359,6 @@ def cut_in_words(why: Explanation) -> str:
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
     In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary of gpt2.
     """
-    if not isinstance(why, Explanation):
-        raise wrong_type("why", "an Explanation, such as explain_cut makes", why)
     left, right, join = why.left, why.right, why.join
     if left is None or right is None:
         if left is right:
@@ -403,11 +375,6 @@ def cut_in_words(why: Explanation) -> str:
         return (
             f"Two tokens meet here, but it is not known whether a wall of {why.encoding} is between them: "
             "the text has characters that are too new for one of the two regular expression engines."
-        )
-    if why.kind == "too_long":
-        return (
-            "Two tokens meet here, in one piece. They grew in so many steps, or are so long, that it is not "
-            "worked out which merge kept them apart."
         )
     if why.kind == "wall" and why.left_piece and why.right_piece:
         one, other = why.left_piece, why.right_piece

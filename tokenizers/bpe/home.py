@@ -9,9 +9,9 @@ the two agree again (``reachable_merges.py`` says why). It keeps its id and its 
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from ..encoding import AllowedSpecial, Ids
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
-from .merge_counts import counts_by_merges
+from .merge_rule import Merging
 from .plain import MAX_TOKEN_BYTES, Pair
 from .reachable_merges import find_reachable
 from .special_tokens import check_special_tokens, shorten
@@ -107,10 +107,10 @@ class HomeEncoding(BytePairEncoding):
         """Every merge that was learned: this family's own."""
         return self
 
-    @property
-    def known_merges(self) -> list[Pair]:
-        """The pairs that merge, in rank order: token 256 + i is known_merges[i]."""
-        return self.merges
+    @cached_property
+    def merging(self) -> Merging:
+        """Its merges and their ranks."""
+        return Merging(self.ordinary, self.merges)
 
     @property
     def n_vocab(self) -> int:
@@ -186,7 +186,7 @@ class HomeEncoding(BytePairEncoding):
         """
         return b"".join(map(self.token_bytes, ids))
 
-    @functools.cached_property
+    @cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)
@@ -218,20 +218,6 @@ class HomeEncoding(BytePairEncoding):
             return self
         merges, specials = self.merges[: vocab_size - least], list(self.special_tokens)
         return HomeEncoding(merges, self.pattern, specials, name=self.name, learned=self._learned)
-
-    def counts_by_size(self, text: str) -> npt.NDArray[np.int64]:
-        """How many tokens ``text`` has when only the first k merges are known, for every k at once.
-
-        One encode is enough, because an encoding with fewer merges does the same merges up to its
-        last: so count how often each merge happens, and take away as many tokens from the bytes.
-
-        Returns:
-            Tokens, shape (number of merges + 1,): [0] counts bytes, [-1] is len(encode(text)).
-
-        >>> HomeEncoding([(97, 97), (97, 98), (256, 257)]).counts_by_size("aaabdaaabac").tolist()
-        [11, 9, 7, 5]
-        """
-        return counts_by_merges(self, self.merges, text)
 
 
 def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:

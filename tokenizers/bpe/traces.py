@@ -25,11 +25,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_whole_number
 from ..encoding import AllowedSpecial, Encoding, Ids
-from .merge_rule import merging_of, ranks_of
 from .merging import no_garbage_collection
-from .trees import places_in, post_order
+from .trees import merging_of, places_in, post_order
 
 
 class Merge(NamedTuple):
@@ -88,29 +86,8 @@ class Step:
     edges: tuple[int, ...]
 
 
-_REMEMBERED = 50_000
-"""Tokens whose steps are remembered, for each encoding."""
-
-
-class _RememberedSteps:
-    """The steps inside the tokens that were looked at so far."""
-
-    def __init__(self, _: Encoding) -> None:
-        self.of_token: dict[int, list[Step]] = {}
-
-
 def steps_of(enc: Encoding, token_id: int) -> list[Step]:
     """The merges inside a token, in the order in which they happen."""
-    remembered = enc.kept(_RememberedSteps)
-    steps = remembered.of_token.get(token_id)
-    if steps is None:
-        steps = _find_steps(enc, token_id)
-        if len(remembered.of_token) < _REMEMBERED and len(steps) < 200:
-            remembered.of_token[token_id] = steps
-    return steps
-
-
-def _find_steps(enc: Encoding, token_id: int) -> list[Step]:
     if enc.is_special(token_id):
         return []
     steps: list[Step] = []
@@ -222,7 +199,7 @@ class Replay:
         ids, edges, data = places_in(enc, text, allowed_special)
         self.merges: Sequence[Merge] = _trace(enc, ids, edges)
         self._first: list[tuple[int, int, int]] = []
-        byte_ids = [ranks_of(enc)[bytes([byte])] for byte in range(256)]
+        byte_ids = [merging_of(enc).ranks[bytes([byte])] for byte in range(256)]
         for token_id, (start, end) in zip(ids.tolist(), itertools.pairwise(edges.tolist()), strict=True):
             if enc.is_special(token_id):
                 self._first.append((token_id, start, end))
@@ -241,7 +218,6 @@ class Replay:
         Raises:
             ValueError: there are fewer steps.
         """
-        check_whole_number(steps, "steps")
         if not 0 <= steps <= len(self.merges):
             raise ValueError(f"There is no step {steps}: choose from 0 to {len(self.merges)}.")
         tokens = {start: (token_id, start, end) for token_id, start, end in self._first}

@@ -18,7 +18,6 @@ from ..shipped import damaged, missing
 from ..split.patterns import GPT2, GPT4, GPT4O
 from ..text.byte_characters import byte_characters
 from ..text.chat import CHATML_ENCODING
-from .last_merges import shipped_middles
 
 ENCODINGS_DIR = ASSETS / "encodings"
 
@@ -71,8 +70,7 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
         _check_rank_file(folder / file, name)
     with _tiktoken_reads(lambda: gpt2_ranks(folder) if name == "gpt2" else file_ranks(folder / files[0])):
         engine = tiktoken.get_encoding(name)
-    middles = shipped_middles().get(files[-1])
-    return BytePairEncoding(name, engine=engine, pattern=pattern, middles=middles)
+    return BytePairEncoding(name, engine=engine, pattern=pattern)
 
 
 @contextlib.contextmanager
@@ -135,5 +133,5 @@ def load_chatml() -> BytePairEncoding:
     base = load_tiktoken("cl100k_base")
     special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
     pattern = TIKTOKEN_ENCODINGS["cl100k_base"][0]
-    engine = engine_from_ranks(CHATML_ENCODING, base.mergeable_ranks, special, base.engine_pattern)
-    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern, middles=base.middles)
+    engine = engine_from_ranks(CHATML_ENCODING, base.ordinary, special, base.engine_pattern)
+    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern)

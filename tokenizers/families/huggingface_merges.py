@@ -14,17 +14,12 @@ reach, both know the same pairs. This is checked for every token when a file is 
 
 from __future__ import annotations
 
-import functools
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..bpe.last_merges import last_middles
-from ..bpe.merge_rule import edges_after, last_middle, run_merges
+from ..bpe.merge_rule import Merging, last_middle
 from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spelling import quote
 from ..text.text_map import TextMap
@@ -33,7 +28,7 @@ from .piece_merges import PieceForest, PieceMerges
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
-    from ..bpe.plain import Pair
+    pass
 
 
 class NotDrawnError(Exception):
@@ -50,35 +45,11 @@ def pairs_of(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # Merges of bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RankedMerges:
-    """Merges of bytes by the rank of what they make: the ``merging`` of an encoding.
-
-    Attributes:
-        mergeable_ranks: the tokens that can arise, by their bytes, with their ids, in the order of ranks.
-        middles: where the last merge of each token joins its parents, shape (largest id + 1,).
-        first_id: the id of rank 0.
-        normaliser: what makes another text of the typed one, to follow "by".
-    """
-
-    mergeable_ranks: Mapping[bytes, int]
-    middles: npt.NDArray[np.int32]
-    first_id: int
-    normaliser: str
-    n_letters: int = 256
-    known_merges: Sequence[Pair] | None = None
-
-    def encode_piece(self, piece: str | bytes) -> list[int]:
-        """The ids of a stretch without walls, by the merges alone."""
-        data = piece.encode("utf-8") if isinstance(piece, str) else piece
-        edges = edges_after(len(data), run_merges(data, self.mergeable_ranks))
-        return [self.mergeable_ranks[data[start:end]] for start, end in itertools.pairwise(edges)]
-
-
 def merges_of_bytes(
     encoding: HuggingFaceEncoding, content: Mapping[str, Any]
-) -> tuple[RankedMerges, str | None]:
-    """The merges of a byte-level BPE, and the pattern that cuts as its pre-tokeniser does, if one is known.
+) -> tuple[Merging, str | None, str]:
+    """The merges of a byte-level BPE, the pattern that cuts as its pre-tokeniser does, if one is known, and
+    what its normaliser is called.
 
     Raises:
         NotDrawnError: the merges cannot be drawn.
@@ -99,9 +70,9 @@ def merges_of_bytes(
     if forms not in ([], ["NFC"], ["NFKC"]):
         raise NotDrawnError("its normaliser does more than NFC or NFKC")
     pattern = _check_cutting(steps_of(content["pre_tokenizer"]))
-    middles = _find_middles(model, ranks, added)
+    _check_merges(model, ranks, added)
     called = f"the normal form {forms[0]}" if forms else ""
-    return RankedMerges(ranks, middles, min(ranks.values()), called), pattern
+    return Merging(ranks, first_id=min(ranks.values())), pattern, called
 
 
 def _check_cutting(steps: list[Step]) -> str | None:
@@ -126,8 +97,8 @@ def _check_cutting(steps: list[Step]) -> str | None:
     return regex if known_pattern(regex) else None
 
 
-def _find_middles(model: Mapping[str, Any], ranks: Mapping[bytes, int], added: Any) -> npt.NDArray[np.int32]:
-    """Where the last merge of each token joins its parents, if the list of merges says the same."""
+def _check_merges(model: Mapping[str, Any], ranks: Mapping[bytes, int], added: Any) -> None:
+    """Refuse a list of merges that does not say the same as the ranks of the tokens."""
     vocabulary = model["vocab"]
     last_id = -1
     listed: dict[bytes, list[int]] = {}  # the lengths of its left parts, by what merges make
@@ -139,17 +110,14 @@ def _find_middles(model: Mapping[str, Any], ranks: Mapping[bytes, int], added: A
             raise NotDrawnError("its merges are not in the order of the ids that they make")
         last_id = vocabulary[joined]
         listed.setdefault(spell_bytes(joined), []).append(len(spell_bytes(left)))
-    made = {data: token_id for data, token_id in ranks.items() if len(data) > 1}
-    letters = frozenset(bytes([byte]) for byte in range(256))
-    lasts = last_middles(made, listed, letters, lambda token: last_middle(token, ranks))
-    middles = np.zeros(max(ranks.values()) + 1, dtype=np.int32)
-    for data, middle in lasts.items():
+    for data in ranks:
+        if len(data) == 1:
+            continue
+        middle = last_middle(data, ranks)
         if not middle and not model.get("ignore_merges"):
             raise NotDrawnError("some of its tokens are out of its merges' reach")
         if middle and middle not in listed.get(data, ()):
             raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
-        middles[ranks[data]] = middle
-    return middles
 
 
 # Merges of pieces
@@ -239,18 +207,13 @@ def _settle(
     Raises:
         NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
     """
-    listed: dict[bytes, list[int]] = {}
-    for made, middle in places:
-        listed.setdefault(pieces[made], []).append(middle)
-    letters = frozenset(
-        piece for piece in pieces if len(piece) <= 4 and len(piece.decode("utf-8", "replace")) == 1
-    )
     for _ in range(4):
         by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
-        lasts = last_middles(by_bytes, listed, letters, functools.partial(_run, ranks=by_bytes))
         settled: dict[int, int] = {}
         for token_id, rank in ranks.items():
-            middle = lasts[pieces[token_id]]
+            piece = pieces[token_id]
+            edges = None if piece.isascii() else TextMap(piece.decode("utf-8")).byte_of_char.tolist()
+            middle = last_middle(piece, by_bytes, edges)
             place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
             if place is None:
                 raise NotDrawnError("its merges make a token of other parts than its ranks would")
@@ -259,11 +222,6 @@ def _settle(
             return settled
         ranks = settled
     raise NotDrawnError("which merge makes a token depends on others in a circle")
-
-
-def _run(piece: bytes, *, ranks: Mapping[bytes, int]) -> int:
-    edges = None if piece.isascii() else TextMap(piece.decode("utf-8")).byte_of_char.tolist()
-    return last_middle(piece, ranks, edges=edges)
 
 
 def _check_joining(content: Mapping[str, Any]) -> None:

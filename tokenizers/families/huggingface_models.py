@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ..bpe.explain import explain_seen
-from ..encoding import Ids, Merging, Splitting
+from ..bpe.merge_rule import Merging
+from ..encoding import Ids, Splitting
 from ..text.spans import Spans
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding, Pipeline, fallback_byte
-from .huggingface_merges import NotDrawnError, RankedMerges, merges_of_bytes, merges_of_pieces, pairs_of
+from .huggingface_merges import NotDrawnError, merges_of_bytes, merges_of_pieces, pairs_of
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
@@ -41,14 +42,15 @@ class PairEncoding(HuggingFaceEncoding):
         if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
-        self._ranked: RankedMerges | None = None
+        self._merging: Merging | None = None
+        self._normaliser = ""
         self._joining: PieceMerges | None = None
         try:
             if model.get("byte_fallback"):
                 self._joining = merges_of_pieces(self, pipeline.content)
                 self.family = "SentencePiece BPE"
                 return
-            self._ranked, self.pattern = merges_of_bytes(self, pipeline.content)
+            self._merging, self.pattern, self._normaliser = merges_of_bytes(self, pipeline.content)
         except NotDrawnError as problem:
             self.not_drawn = str(problem)
             self._steps.append(("Merge trees", f"not drawn: {problem}"))
@@ -61,7 +63,7 @@ class PairEncoding(HuggingFaceEncoding):
     @property
     def merging(self) -> Merging | None:
         """The merges of its bytes by rank; None: they are not drawn."""
-        return self._ranked
+        return self._merging
 
     @property
     def joining(self) -> PieceMerges | None:
@@ -73,16 +75,16 @@ class PairEncoding(HuggingFaceEncoding):
         data = self.token_bytes(token_id)  # raises if there is no such id
         if self._joining is not None:
             return self._joining.rank(token_id)
-        if self._ranked is None or self.is_special(token_id) or len(data) == 1:
+        if self._merging is None or self.is_special(token_id) or len(data) == 1:
             return None
-        return token_id - self._ranked.first_id
+        return token_id - self._merging.first_id
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 
     @property
     def splitting(self) -> Splitting | None:
         """The pre-tokeniser, as a split pattern; None: its merges are not drawn."""
-        return None if self._ranked is None else self
+        return None if self._merging is None else self
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
@@ -96,29 +98,29 @@ class PairEncoding(HuggingFaceEncoding):
     def seen(self, text: str) -> str:
         """The text as it is normalised, if its merges are drawn."""
         text = well_formed(text)
-        if self._ranked is None or self.is_lossless:
+        if self._merging is None or self.is_lossless:
             return text
         return self.decode_array(self.encode_array(text)).decode("utf-8")
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text as it is normalised."""
-        if self._ranked is None or self.is_lossless or spans.decodes_to_text:
+        if self._merging is None or self.is_lossless or spans.decodes_to_text:
             return spans
         return Spans(TextMap(self.decode_array(spans.ids).decode("utf-8")), self, spans.ids)
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:  # type: ignore[override]
         """What the library decodes, in UTF-8; where tokens are bytes, those bytes."""
-        return super().decode_bytes(ids) if self._ranked is None else b"".join(map(self.token_bytes, ids))
+        return super().decode_bytes(ids) if self._merging is None else b"".join(map(self.token_bytes, ids))
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, of ids that this encoding gave."""
-        return super().decode_array(ids) if self._ranked is None else self.decode_bytes(ids.tolist())
+        return super().decode_array(ids) if self._merging is None else self.decode_bytes(ids.tolist())
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two."""
-        if self._ranked is None:
+        if self._merging is None:
             return super().reason(spans, byte_offset)
-        return explain_seen(spans, byte_offset, self._ranked.normaliser)
+        return explain_seen(spans, byte_offset, self._normaliser)
 
     @cached_property
     def _merge_ranks(self) -> dict[tuple[str, str], int]:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..bpe.merge_rule import stops_at
 from ..bpe.trees import children_of, parts_of
 from ..encoding import Encoding
 from ..text.facts import text_of, utf8_state
@@ -89,7 +88,10 @@ def biography(vocabulary: Vocabulary, token_id: int, others: Sequence[Encoding])
         encodes_to = tuple(inside)
         itself = encodes_to == (token_id,)
     elif is_own_text and enc.merging and enc.token_id(data) != token_id:
-        encodes_to, itself = stops_at(enc, data), False  # a home-trained token that never arises
+        encodes_to, itself = (
+            tuple(enc.merging.merge_alone(data)),
+            False,
+        )  # a home-trained token that never arises
     containing: list[int] = find_containing(vocabulary, data).tolist() if is_own_text else []
     return Biography(
         encoding=enc.name,
@@ -122,7 +124,7 @@ def _children(vocabulary: Vocabulary, token_id: int, containing: list[int]) -> t
     if enc.joining:
         return enc.joining.children(token_id, containing)
     if enc.merging:
-        return children_of(enc, token_id, (vocabulary.token_bytes[i] for i in containing))
+        return children_of(enc, token_id, containing)
     return ()
 
 

@@ -152,7 +152,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
     if not encoding.has_merges:
         st.caption(escape(encoding.without_trees(": its tokens have no parents, no children and no trees")))
         return
-    if encoding.merging is None or encoding.merging.known_merges is not None:
+    if encoding.merging is None or encoding.merging.pairs is not None:
         return  # it looks nothing up
     st.subheader("Tokens that only a look-up reaches")
     rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."

@@ -308,4 +308,5 @@ def _measure_sample(sample: str) -> tuple[int, list[int], dict[str, float]]:
     """
     n_bytes = len(well_formed(sample).encode())
     others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}
-    return n_bytes, load_model(FIRST_MODEL).counts_by_size(sample).tolist(), others
+    curve = tk.counts_by_size(load_model(FIRST_MODEL), sample)
+    return n_bytes, curve.at_sizes(range(curve.smallest, curve.full + 1)).tolist(), others
