@@ -29,7 +29,8 @@ def test_parameters_by_hand() -> None:
 
 def test_operations_do_not_depend_on_tying() -> None:
     for tied in (False, True):
-        assert Model(10, 2, tied).flops_per_token(1000) == 2 * (12 * 2 * 100 + 1000 * 10) == 24_800
+        flops = Model(10, 2, tied).flops_per_token(np.array([1000.0]))
+        assert flops.tolist() == [2 * (12 * 2 * 100 + 1000 * 10)] == [24_800]
 
 
 def test_the_share_of_the_vocabulary() -> None:

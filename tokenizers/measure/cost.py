@@ -88,13 +88,13 @@ class Model:
         vocabulary = self.vocabulary_parameters(size)
         return vocabulary / (vocabulary + self.layer_parameters)
 
-    def flops_per_token(self, size: int) -> int:
-        """Floating point operations for one token forward; the same whether tied or not.
+    def flops_per_token(self, sizes: Floats) -> Floats:
+        """Floating point operations for one token forward, at each size; the same whether tied or not.
 
-        >>> Model(768, 12).flops_per_token(50_257)
-        247064064
+        >>> Model(768, 12).flops_per_token(np.array([50_257.0])).tolist()
+        [247064064.0]
         """
-        return 2 * (self.layer_parameters + size * self.d_model)
+        return 2.0 * (self.layer_parameters + sizes * self.d_model)
 
 
 PRESETS: dict[str, Model] = {
@@ -137,8 +137,7 @@ def cost_per_byte(model: Model, curve: SizeCurve, sizes: Sequence[int] | Sizes) 
     """
     if not curve.n_bytes:
         raise ValueError("There is no text to measure on: it is empty. Choose another one.")
-    chosen = np.asarray(sizes, dtype=np.float64)
-    per_token = 2.0 * (model.layer_parameters + chosen * model.d_model)
+    per_token = model.flops_per_token(np.asarray(sizes, dtype=np.float64))
     return per_token * curve.at_sizes(np.asarray(sizes, dtype=np.int64)) / curve.n_bytes
 
 
@@ -162,8 +161,9 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     limit = least * 1.01
     first = last = best
     # Each count holds up to a last size, which is its dearest.
-    per_token = 2.0 * (model.layer_parameters + (curve.sizes[1:] - 1.0) * model.d_model)
-    dearest_of = per_token * curve.counts[:-1] / curve.n_bytes
+    dearest_of = (
+        model.flops_per_token(curve.sizes[1:].astype(np.float64) - 1) * curve.counts[:-1] / curve.n_bytes
+    )
     while first > 0 and dearest_of[first - 1] <= limit:
         first -= 1
     while last + 1 < len(costs) and dearest_of[last] <= limit and costs[last + 1] <= limit:

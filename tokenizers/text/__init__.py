@@ -30,21 +30,19 @@ from .code_points import (
     CATEGORIES,
     KINDS,
     UNICODE_VERSION,
-    CodePoint,
-    CodeSpace,
     code_point,
     code_space,
     find_kinds,
 )
 from .common_ends import common_prefix, common_suffix
 from .decoding import decode_ids, parse_ids
-from .export import EXPORTS, MAX_TOKENS, tokens_csv, tokens_json
+from .export import EXPORTS, MAX_TOKENS, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
-from .look_alikes import MixedWord, look_alikes_problem, looks_like, mixed_words
-from .normal_forms import FORMS, Change, Form, NormalForm, normal_form
+from .look_alikes import look_alikes_problem, looks_like, mixed_words
+from .normal_forms import FORMS, NormalForm, normal_form
 from .paging import Page, paginate
-from .scripts import COMMON, PART_OF_CHARACTER, SCRIPT_BYTES
+from .scripts import COMMON, PART_OF_CHARACTER
 from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .text_map import LONGEST_GRAPHEME, TextMap
@@ -55,13 +53,9 @@ __all__ = [
     "CATEGORIES",
     "CHARSETS",
     "COMMON",
-    "Change",
-    "CodePoint",
-    "CodeSpace",
     "DecodedFile",
     "EXPORTS",
     "FORMS",
-    "Form",
     "KINDS",
     "LONGEST_GRAPHEME",
     "MAX_BYTES",
@@ -69,14 +63,12 @@ __all__ = [
     "MAX_TOKENS",
     "MAX_WRITTEN",
     "Message",
-    "MixedWord",
     "NormalForm",
     "PART_OF_CHARACTER",
     "Page",
     "Part",
     "ROLES",
     "SAFE_CELLS",
-    "SCRIPT_BYTES",
     "Spans",
     "TEMPLATES",
     "TextMap",
@@ -111,5 +103,4 @@ __all__ = [
     "text_of",
     "token_facts",
     "tokens_csv",
-    "tokens_json",
 ]

@@ -118,8 +118,6 @@ class Spans:
     @cached_property
     def _covered_before(self) -> Offsets:
         """Shape (n,): the end of what the tokens before this one cover."""
-        if self.joins:
-            return self.starts
         return np.concatenate(([0], self.ends))[:-1]
 
     @cached_property
@@ -157,8 +155,8 @@ class Spans:
     @cached_property
     def clean_starts(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token begins at a grapheme's edge, and shares no byte with earlier ones."""
-        clean = self.text_map.is_grapheme_edge[self.starts]
-        return clean if self.joins else clean & (self._covered_before <= self.starts)
+        clean: npt.NDArray[np.bool_] = self.text_map.is_grapheme_edge[self.starts]
+        return clean & (self._covered_before <= self.starts)
 
     @cached_property
     def utf16_lengths(self) -> Offsets:

@@ -81,9 +81,5 @@ def _split(
     """Mark the end of each piece; a text is between every other two of ``edges``."""
     for start, end in edges.reshape(-1, 2).tolist():
         stretch = text if end - start == len(data) else data[start:end].decode("utf-8")
-        pieces = splitting.pieces(stretch)
-        if len(stretch) < end - start:
-            lengths = [len(piece.encode("utf-8")) for piece in pieces]
-        else:  # only ASCII: as many bytes as characters
-            lengths = list(map(len, pieces))
+        lengths = [len(piece.encode("utf-8")) for piece in splitting.pieces(stretch)]
         walls[start + np.cumsum(lengths, dtype=np.int64)] = True
