@@ -2,13 +2,12 @@
 
     python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1]
 
-Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
+Rounds of three kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
 it, too: a comparison with nobody proves nothing.
 
 - **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm and by rustbpe.
 - **encodings**: random texts in our model formats, encoded by tiktoken and by Hugging Face's tokenizers.
-- **patterns**: random split patterns. Their pieces join to the text, and a process of its own cuts alike.
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -30,22 +29,15 @@ from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import Ties
 from tokenizers.files import ranks
-from tokenizers.split.patterns import PATTERNS, split
+from tokenizers.split.patterns import PATTERNS
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
-CORPORA, TEXTS, TRIED = 40, 3000, 25
+CORPORA, TEXTS = 40, 3000
 
 PROPERTY_TESTS = sorted(
     path for path in (ROOT / "tests").glob("test_*.py") if "from hypothesis import" in path.read_text("utf-8")
 )
-
-_ATOMS = (
-    r"a b A s ' - [ab] [^a] \p{L} \p{Lu} \p{N} \w \W \s \S \d . é ß \n [^\s\p{L}] [A-Za-z] İ ½ \p{M}".split()
-    + [" "]
-)
-_REPEATS = ["", "", "", "", "*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{2,}"]
-_GROUPS = ["(?:{})", "({})", "(?i:{})", "(?={})", "(?!{})", "(?<={})", "(?<!{})", "(?>{})"]
 
 
 class DifferenceError(Exception):
@@ -62,7 +54,6 @@ def main() -> int:
     rounds: list[Callable[[random.Random, argparse.Namespace], str]] = [
         compare_trainings,
         compare_encodings,
-        compare_patterns,
         run_properties,
     ]
     end = time.monotonic() + 60 * options.minutes
@@ -124,23 +115,6 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     return "encodings: " + in_words(compared)
 
 
-def compare_patterns(choose: random.Random, options: argparse.Namespace) -> str:
-    """Random patterns: their pieces join to the text."""
-    compared = {"join": 0, "refused": 0}
-    while sum(compared.values()) < 3 * TRIED:
-        pattern = any_pattern(choose)
-        texts = [any_text(choose, 40) for _ in range(60)]
-        try:
-            pieces = [split(text, pattern, timeout=1.0) for text in texts]
-        except ValueError:
-            compared["refused"] += 1
-            continue
-        for text, ours in zip(texts, pieces, strict=True):
-            expect("".join(ours), text, f"the pieces of {text!r} under {pattern!r} joined")
-        compared["join"] += 1
-    return "patterns: " + in_words(compared)
-
-
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
     """What a peer answers to a job: tiktoken in this Python, the others in that of --python.
 
@@ -180,19 +154,6 @@ def any_text(choose: random.Random, length: int) -> str:
     """A random text of few or many different characters."""
     letters = choose.choice(["ab", "ab c\n", LETTERS, LETTERS])
     return "".join(choose.choices(letters, k=choose.randint(0, length)))
-
-
-def any_pattern(choose: random.Random, depth: int = 2) -> str:
-    """A random split pattern of a few alternatives."""
-    parts = []
-    for _ in range(choose.randint(1, 4)):
-        if depth and choose.random() < 0.25:
-            part = choose.choice(_GROUPS).format(any_pattern(choose, depth - 1))
-        else:
-            part = choose.choice(_ATOMS)
-        parts.append(part + choose.choice(_REPEATS))
-    both = "".join(parts)
-    return f"{both}|{any_pattern(choose, depth - 1)}" if depth and choose.random() < 0.4 else both
 
 
 def expect(one: Any, other: Any, what: str) -> None:

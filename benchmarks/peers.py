@@ -60,17 +60,6 @@ def train_grove(texts: list[str], size: int, pattern: str, ties: str = "smallest
     return watch.seconds, grove.merges
 
 
-def train_python(texts: list[str], size: int, pattern: str, ties: str = "smallest") -> Any:
-    sys.path.insert(0, str(ROOT))
-    import tokenizers
-    from tokenizers import kernels
-
-    kernels.ready = lambda: False  # as where there is no Numba
-    with Stopwatch() as watch:
-        grove = tokenizers.train(texts, size, pattern, ties=ties)
-    return watch.seconds, grove.merges
-
-
 def train_rustbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
     import rustbpe
 

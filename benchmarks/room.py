@@ -4,8 +4,6 @@ Each types four keys a second, in a text of 1 KB and then of 10 KB, in four enco
 as browsers do (``protocol.py``); the server and they share this machine's cores. The time of a key runs until
 the end of the answer that covers it. Memory is the server's own, in MB: at the start, with everybody there,
 and a minute after they have left.
-
-    python -m benchmarks.room --long    memory alone: ten people set texts of 5 MB, replace them, leave
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from tests.browser import serve
 
 REACH_MS = {1: 50, 10: 100}  # by KB of text: p95
 KEYS = "the quick brown fox jumps over the lazy dog "
-LONG_PEOPLE, LONG_BYTES = 10, 5_000_000
 
 
 def server_process() -> int:
@@ -102,31 +99,6 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     )
 
 
-async def measure_long(address: str, pid: int) -> None:
-    """Print the server's memory while long texts come and go."""
-    text = (sample_text(1_000_000) * (LONG_BYTES // 1_000_000 + 1))[:LONG_BYTES]
-    print("| | MB |\n|---|---:|")
-
-    def tell(stage: str) -> None:
-        print(f"| {stage} | {memory_mb(pid):.0f} |", flush=True)
-
-    tell("at the start")
-    people = [Person(address) for _ in range(LONG_PEOPLE)]
-    await open_all(people)
-    tell(f"{len(people)} people are there")
-    for person in people:
-        await person.open_text(text)
-    tell("each has a text of 5 million characters in four encodings")
-    for short in ("a short text", "another text"):
-        for person in people:
-            await person.open_text(short)
-        tell(f"each has {short}")
-    for person in people:
-        await person.close()
-    await asyncio.sleep(60)
-    tell("they have left, a minute ago")
-
-
 def wait_until_idle(pid: int) -> None:
     """Wait until the server has prepared in the background what its pages need."""
     taken = -1.0
@@ -143,13 +115,12 @@ def main() -> None:
     options.add_argument("--people", type=int, default=30)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--keys", type=float, default=4, help="a second, of each")
-    options.add_argument("--long", action="store_true", help="memory alone: texts of 5 MB come and go")
     asked = options.parse_args()
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
     with serve() as address:
         time.sleep(5)
         wait_until_idle(pid := server_process())
-        asyncio.run(measure_long(address, pid) if asked.long else measure(address, pid, asked))
+        asyncio.run(measure(address, pid, asked))
 
 
 if __name__ == "__main__":

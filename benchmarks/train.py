@@ -21,8 +21,8 @@ from benchmarks.processes import run
 from benchmarks.texts import corpus_file
 from tokenizers.split.patterns import PATTERNS
 
-PEERS = ["grove", "python", "rustbpe", "huggingface", "sentencepiece", "minbpe"]
-NAMES = {"grove": "Token Grove", "python": "Token Grove, pure Python", "huggingface": "Hugging Face"}
+PEERS = ["grove", "rustbpe", "huggingface", "sentencepiece", "minbpe"]
+NAMES = {"grove": "Token Grove", "huggingface": "Hugging Face"}
 
 
 def main() -> None:
@@ -57,9 +57,8 @@ def measure(options: argparse.Namespace, corpus: str, pattern: str, size: int) -
         for peer in options.peer:
             if peer in errors:
                 continue
-            ours = peer in ("grove", "python")
             job = {"peer": peer, "corpus": corpus, "size": size, "pattern": PATTERNS[pattern]}
-            result = run({**job, "path": options.path}, sys.executable if ours else options.python)
+            result = run({**job, "path": options.path}, sys.executable if peer == "grove" else options.python)
             if "error" in result:
                 errors[peer] = result["error"]
                 print(f"{peer}: {result['error']}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """How long large files take to bring, the memory they take, and how fast they encode, beside their libraries.
 
-    python -m benchmarks.uploaded [KIND ...]
+    python -m benchmarks.uploaded_files [KIND ...]
 
 The files come from vocabularies of the app, so that nothing has to be fetched: a byte-level BPE of 128,000
 tokens as tokenizer.json (of the size of DeepSeek's and Llama 3's), and a Unigram of 260,000 as .model. Each

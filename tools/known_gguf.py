@@ -37,18 +37,7 @@ def main() -> None:
     writer.add_description(f"written by gguf {version}")
     writer.add_array("test.names", ["one", "two"])
     writer.add_array("test.numbers", [1, 2, 3])
-    for kind in (
-        "uint8",
-        "int8",
-        "uint16",
-        "int16",
-        "uint32",
-        "int32",
-        "uint64",
-        "int64",
-        "float32",
-        "float64",
-    ):
+    for kind in "uint8 int8 uint16 int16 uint32 int32 uint64 int64 float32 float64".split():
         getattr(writer, f"add_{kind}")(f"test.{kind}", 7)
     writer.add_bool("test.bool", True)
     writer.add_tokenizer_model("llama")
