@@ -25,7 +25,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,6 @@ import numpy.typing as npt
 
 from ..encoding import AllowedSpecial, Encoding, Ids
 from ..placement import Placement
-from ..split import bounded, engine_tasks
 from ..split.engine_tasks import load_huggingface
 from ..text.byte_characters import byte_characters
 from ..text.spelling import quote
@@ -78,71 +76,17 @@ def engine_errors(sentence: str) -> Iterator[None]:
         raise ValueError(f"{sentence}: {said}.") from None
 
 
-def build_engine(content: Mapping[str, Any], *, is_new: bool = False) -> Any:
+def build_engine(content: Mapping[str, Any]) -> Any:
     """The library's tokenizer for the content of a tokenizer.json. Special tokens are plain text for it.
 
-    Args:
-        content: what the file holds.
-        is_new: whether to try it first in a process of its own, since a fault of the engine could end this
-            one.
-
     Raises:
-        OSError: the library is not installed. ValueError: it cannot read the file; says why.
+        OSError: the library is not installed. ValueError: it cannot read the content; says why.
     """
     library = huggingface_engine()
-    described = json.dumps(content, ensure_ascii=False)
-    if is_new:
-        _try_apart(described)
     with engine_errors("Hugging Face's library cannot read it"):
-        engine = library.Tokenizer.from_str(described)
+        engine = library.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
     engine.encode_special_tokens = True
     return engine
-
-
-TRIAL_SECONDS = 60.0
-"""How long the engine may take to read a file, and to encode some short texts with it."""
-
-_TRIAL_MEMORY = 1 << 30
-_TRIAL_TEXTS = (
-    "",
-    "The naïve ½ don't 1234 <s>\r\n\t x  y",
-    "안녕하세요 日本語、नमस्ते e\u0301\u0323 \U0001f469\u200d\U0001f680 \ufeff\x00\u2028\U0010ffff",
-    "a" * 500 + " " * 500 + "\u0301" * 500 + "1!" * 500,
-)
-_tried: dict[bytes, str] = {}
-
-
-def _try_apart(described: str) -> None:
-    """Have the engine read a file in a process with limits, and encode some texts.
-
-    Raises:
-        ValueError: it breaks down, needs too much, or says what is wrong.
-    """
-    digest = hashlib.sha256(described.encode("utf-8", "surrogatepass")).digest()
-    if digest not in _tried:
-        try:
-            bounded.run(
-                Path(engine_tasks.__file__),
-                "try_tokenizer",
-                described,
-                list(_TRIAL_TEXTS),
-                seconds=TRIAL_SECONDS,
-                memory=_TRIAL_MEMORY + 8 * len(described),
-            )
-            problem = ""
-        except bounded.BusyError:  # nothing was found out about it
-            raise
-        except bounded.TooSlowError:
-            problem = f"Hugging Face's library takes more than {TRIAL_SECONDS:.0f} seconds to read it."
-        except bounded.TooMuchMemoryError:
-            problem = "Hugging Face's library breaks down on it, or needs too much memory to read it."
-        except ValueError as error:
-            problem = f"Hugging Face's library cannot read it: {str(error).rstrip('.')}."
-        if len(_tried) > 200:
-            _tried.clear()
-        _tried[digest] = problem
-    if _tried[digest]:
-        raise ValueError(_tried[digest])
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +244,7 @@ class HuggingFaceEncoding(Encoding):
         self._steps = list(pipeline.steps)
         self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
-        self.engine = build_engine(content, is_new=True)
+        self.engine = build_engine(content)
         ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
         self.token_ids: dict[str, int] = {
             name: token_id for name, token_id in ids.items() if token_id is not None

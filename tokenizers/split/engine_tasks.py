@@ -61,31 +61,6 @@ def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:
         raise ValueError(_in_short(problem)) from None
 
 
-def try_tokenizer(described: str, texts: list[str]) -> None:
-    """Have Hugging Face's engine read a tokenizer.json, and encode texts and decode them again.
-
-    Raises:
-        ValueError: what the engine says of the file. (What it says of a text is no matter here.)
-        ImportError: the package is not installed.
-    """
-    library = load_huggingface()
-    try:
-        engine = library.Tokenizer.from_str(described)
-    except MemoryError:
-        raise
-    except BaseException as problem:
-        panics = type(problem).__name__ == "PanicException"
-        raise ValueError("it breaks down on its content" if panics else _in_short(problem)) from None
-    for text in texts:
-        try:
-            ids = engine.encode(text, add_special_tokens=False).ids
-            engine.decode(ids, skip_special_tokens=False)
-        except MemoryError:
-            raise
-        except BaseException:
-            continue
-
-
 def load_huggingface() -> Any:
     """The engine of the Hugging Face package: its compiled module alone.
 
