@@ -23,14 +23,7 @@ from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
-from tokenizers.text import (
-    MAX_BYTES,
-    Page,
-    Spans,
-    TextMap,
-    check_size,
-    paginate,
-)
+from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, paginate
 from tokenizers.utf8 import well_formed
 
 LIVE_BYTES = 128 * 1024

@@ -8,14 +8,7 @@ from typing import Any, ClassVar, Self
 
 from pages.session.catalogue import key_in_link
 from pages.session.own_texts import PLAYGROUND, is_own_key
-from pages.session.page_state import (
-    Field,
-    Link,
-    LinkValues,
-    PageState,
-    added_since,
-    what_is_missing,
-)
+from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import DEFAULT_ENCODINGS
 from tokenizers.data import FIRST_MODEL, LANGUAGE
 from tokenizers.measure import METRICS

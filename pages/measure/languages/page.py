@@ -21,23 +21,14 @@ from pages.measure.languages.measurements import (
     names_of,
 )
 from pages.measure.languages.sections import draw_answer, draw_charts, draw_sizes, with_smaller_vocabularies
-from pages.measure.languages.state import (
-    MAX_ENCODINGS,
-    LanguagesState,
-)
+from pages.measure.languages.state import MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import is_dark
 from pages.shared.colours import hex_of, hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.own_texts import (
-    draw_messages,
-    draw_own_texts_inside,
-    own_texts,
-    own_texts_box,
-    say_problem,
-)
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, own_texts_box, say_problem
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table

@@ -49,10 +49,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import get_state, segments, show_error, tied
 from tokenizers.amounts import share_in_words
-from tokenizers.data import (
-    LANGUAGE,
-    ParallelText,
-)
+from tokenizers.data import LANGUAGE, ParallelText
 from tokenizers.encoding import Encoding
 
 ROWS = 18

@@ -9,14 +9,7 @@ from typing import Any, ClassVar, Self
 
 from pages.measure.languages.measurements import GROUP
 from pages.session.own_texts import is_own_key
-from pages.session.page_state import (
-    Field,
-    Link,
-    LinkValues,
-    PageState,
-    added_since,
-    what_is_missing,
-)
+from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from pages.session.workspace import DEFAULT_ENCODINGS
 from tokenizers.data import FIRST_MODEL, ParallelText
 
