@@ -36,7 +36,7 @@ from pages.measure.languages.measurements import (
     values_of,
     with_smaller_vocabulary,
 )
-from pages.measure.languages.state import BARS, MAP, LanguagesState
+from pages.measure.languages.state import LanguagesState
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
@@ -740,9 +740,9 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
     page.set_viewport_size(WINDOW)
     idle(page)
     for chart, kind, beginning in (
-        (MAP, "SVG", b"<svg"),
-        (BARS, "PNG", b"\x89PNG"),
-        (BARS, "CSV", b"language,premium in gpt2,tokens in gpt2"),
+        ("languages_map", "SVG", b"<svg"),
+        ("languages_bars", "PNG", b"\x89PNG"),
+        ("languages_bars", "CSV", b"language,premium in gpt2,tokens in gpt2"),
     ):
         files = page.locator(f".st-key-{chart}_files")
         if kind != "CSV":  # nothing is sent before it is asked for

@@ -11,7 +11,6 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
-from pages.measure.languages.state import BARS
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
@@ -98,7 +97,7 @@ def raw_labels(visit: Visit) -> list[tuple[str, str, str]]:
 PAGES = [path.relative_to(ROOT / "pages").as_posix() for path in sorted((ROOT / "pages").glob("*/*/page.py"))]
 STATES: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES if "languages" not in page]
 STATES += [("explore/playground/page.py", {"playground_tool": tool}) for tool in TOOLS]
-STATES += [("measure/languages/page.py", {"languages_chart": BARS})]
+STATES += [("measure/languages/page.py", {"languages_chart": "languages_bars"})]
 
 
 @pytest.mark.slow

@@ -26,17 +26,7 @@ from pages.measure.languages.measurements import (
     values_of,
     with_smaller_vocabulary,
 )
-from pages.measure.languages.state import (
-    ANY_SCRIPT,
-    AROUND,
-    BARS,
-    HALF,
-    MAP,
-    MAX_QUERY,
-    SCATTER,
-    SCRIPTS,
-    LanguagesState,
-)
+from pages.measure.languages.state import ANY_SCRIPT, AROUND, HALF, MAX_QUERY, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
@@ -163,7 +153,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
         y_box.selectbox("Up", names, **tied(LanguagesState.up))
         show_chart(
             charts.scatter_chart(data, across, up, brush=state.brush),
-            SCATTER,
+            state.key("scatter"),
             lambda: values_of(table, names, [across, up], "script"),
             alt_text="Premiums in one encoding against another",
             on_click=state.click,
@@ -172,7 +162,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     with left:
         show_chart(
             charts.scripts_chart(data),
-            SCRIPTS,
+            state.key("scripts"),
             lambda: script_values(table, names, lead),
             alt_text="Premiums by script; a line is the median",
             on_click=state.click,
@@ -200,7 +190,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
     with place:
         show_chart(
             charts.bars_chart(data, rows),
-            BARS,
+            state.key("bars"),
             values,
             alt_text="Premiums of languages as bars, one mark for each other encoding",
             on_click=state.click,
@@ -228,7 +218,7 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
     alt_text = "Languages on a map, coloured by premium"
-    show_chart(chart, MAP, values, alt_text=alt_text, on_click=state.click)
+    show_chart(chart, state.key("map"), values, alt_text=alt_text, on_click=state.click)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")
 

@@ -18,12 +18,6 @@ FOCUS, BASE = "mya", "eng"
 FIRST_ENCODINGS = [*DEFAULT_ENCODINGS, FIRST_MODEL]
 ANY_SCRIPT = "any script"
 AROUND, HALF = "around", "half"
-BARS, MAP, SCRIPTS, SCATTER = (
-    "languages_bars",
-    "languages_map",
-    "languages_scripts",
-    "languages_scatter",
-)
 
 MAX_QUERY = 200
 """Characters of a search."""
