@@ -75,7 +75,7 @@ def _draw_messages(imports: TokenizerImport) -> None:
 
 
 def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
-    """The session's own encodings, trained or imported."""
+    """Draw the list of the session's own encodings, trained or imported."""
     st.subheader(f"Your encodings ({len(workspace.trained)})" if workspace.trained else "Your encodings")
     if not workspace.trained:
         st.caption(
@@ -153,7 +153,7 @@ _mount = register("preview")
 
 
 def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str) -> None:
-    """A pending tokenizer in a box."""
+    """Draw a pending tokenizer in a box."""
     key, answer = pending.key, ""
     with st.container(border=True, key=BringState.key(f"waiting_{key}")):
         st.subheader(escape(pending.file), anchor=False)

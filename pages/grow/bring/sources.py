@@ -52,7 +52,7 @@ def kinds_in_words() -> list[str]:
 
 
 def draw_upload(imports: TokenizerImport) -> None:
-    """The place for files. Its component uploads them, and then the page runs."""
+    """Draw the drop zone. Its component uploads files, and then the page runs."""
     key = BringState.key("upload")
     is_uploaded = newest_event(key) is not None
     _mount(
@@ -67,7 +67,7 @@ def draw_upload(imports: TokenizerImport) -> None:
 
 
 def draw_other_sources(imports: TokenizerImport) -> None:
-    """Sources without an upload. Only a person at this machine can choose its files."""
+    """Draw the sources without an upload. Only a visitor at this machine can choose its files."""
     sources: list[tuple[str, str, str, Callable[[TokenizerImport], None]]] = []
     if is_local_visitor():
         sources.append(("A path on this machine", "hard_drive", "paths", _draw_path))
@@ -97,7 +97,7 @@ def _find() -> list[Found]:
 
 
 def _draw_installed(imports: TokenizerImport) -> None:
-    """The tokenizer files of installed packages."""
+    """Draw a chooser of the tokenizer files in installed packages."""
     files = _find()
     if not files:
         st.caption(

@@ -22,11 +22,11 @@ MAX_TEXT = 500  # characters of the text to try
 
 @dataclass
 class BringState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        text: that every pending tokenizer encodes.
-        path: of a file on this machine.
+        text: the text that every pending tokenizer encodes.
+        path: the path of a file on this machine.
         repo: the name of a repository on the Hugging Face hub.
     """
 
@@ -57,7 +57,7 @@ class BringState(PageState):
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:
-        """The field for the answer to what a file does not say."""
+        """The field for the answer to a question about a file."""
         return cls.field(f"answer_{key}", default)
 
 
@@ -80,6 +80,6 @@ class TokenizerImport:
     def read(
         self, files: Sequence[TokenizerFile], workspace: Workspace, problems: Sequence[str] = ()
     ) -> None:
-        """Read files into pending tokenizers; ``problems`` are those of files that did not get here."""
+        """Read files into pending tokenizers; ``problems`` are about files that could not be uploaded."""
         self.added = ""
         self.problems = [*problems, *self.tokenizers.read(files, workspace)]

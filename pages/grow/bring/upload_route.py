@@ -15,7 +15,7 @@ from pages.server.requests import object_of, read_body
 from pages.session.tokenizer_files import TokenizerFile, Uploads
 from tokenizers.formats import MAX_BYTES
 
-_MOST_DIGITS = 16  # of a size: the whole numbers that a browser can count to
+_MOST_DIGITS = 16  # of a size: JavaScript's largest whole number has as many
 
 
 async def _upload(request: Request) -> Response:

@@ -31,7 +31,7 @@ _mount = register("by_hand")
 
 @st.cache_data(scope="session", max_entries=2, show_spinner=False)
 def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
-    """What the component draws: every state of the training, with the most frequent of its pairs."""
+    """The data of the component: every state of the training, with its most frequent pairs."""
     stepping: Stepping = step_through(text, ties=ties, pattern=pattern)
     return {
         "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],
@@ -54,7 +54,7 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
 
 
 def _draw_steps(state: ByHandState) -> None:
-    """The states, and where the person is among them."""
+    """Draw the states, at the step that the user chose."""
     try:
         data = _work_out(state.text, TIES[state.ties], WALLS[state.walls])
     except ValueError as problem:
@@ -67,7 +67,7 @@ def _draw_steps(state: ByHandState) -> None:
 
 
 def _train_est(state: ByHandState) -> None:
-    """Sennrich’s words, after the two merges that make a token of “est”."""
+    """Show Sennrich’s words after two merges, which make “est” a token."""
     text = list(EXAMPLES)[1]
     state.ties, state.walls = next(iter(TIES)), NO_WALLS
     state.put_text(text)
@@ -76,7 +76,7 @@ def _train_est(state: ByHandState) -> None:
 
 
 def by_hand() -> None:
-    """The page."""
+    """Draw the page."""
     st.title("By hand")
     state = open_state(ByHandState, ByHandState.from_link)
     draw_question(
@@ -92,8 +92,8 @@ def by_hand() -> None:
     if box not in st.session_state:  # the first visit, an example, or back from another page
         st.session_state[box] = state.text
     label = f"A short text, up to {MAX_BYTES:,} bytes"
-    # Without the state, a new field's text would be sent to the browser only once, by a run that a further
-    # click may overtake: the browser would show an empty field, and send that.
+    # Without persist_state, Streamlit would send a new field's text only once, in a run that another click
+    # may overtake. The browser would then show an empty field, and send that.
     state.text = st.text_area(label, key=box, height=80, persist_state="session")
     with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
         for number, (example, hint) in enumerate(EXAMPLES.items()):

@@ -1,4 +1,4 @@
-"""What is chosen on the page By hand: a text, and by which rules it is merged."""
+"""The state of the page By hand: a text, and the rules that merge it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TIES = next(iter(TIES))
 
 @dataclass
 class ByHandState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        text: to merge.
-        box: the number of the text's field; a text that is put there gets a new one.
+        text: the text to merge.
+        box: the number of the text's field; a text that the page sets gets a new field.
         ties: what to do when pairs are equally frequent, a key of ``TIES``.
         walls: the split pattern, a key of ``WALLS``.
         steps: how many merges are done, by the revision of what is merged.
@@ -38,7 +38,7 @@ class ByHandState(PageState):
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
-        """What a link asks for."""
+        """Read the state from a link."""
         return cls(
             text=link.text("text", EXAMPLE),
             ties=link.choice("by_hand_ties", TIES, _TIES),
@@ -50,11 +50,11 @@ class ByHandState(PageState):
         return {"text": self.text[:MAX_BYTES], "by_hand_ties": self.ties, "by_hand_walls": self.walls}
 
     def put_text(self, text: str) -> None:
-        """Put a text into a field of its own: the next click still sends what was in the old one."""
+        """Set the text, in a new field: the next click still sends the value of the old one."""
         self.text = text
         self.box += 1
 
     def hand_over(self, text: str, pattern: str | None) -> None:
-        """How another page leads here: with a text, and the walls of a split pattern, if it has a name."""
+        """Set a text for another page, and the walls of a split pattern, if it has a name."""
         self.put_text(text)
         self.walls = pattern_name(pattern) or NO_WALLS

@@ -1,4 +1,4 @@
-"""The charts of the page Train. A person's text is data in them, never markup."""
+"""The charts of the page Train. User text is data in them, never markup."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def curve_chart(
         most: where the x axis ends.
         others: bytes per token in encodings to compare with, by name.
     """
-    # On an axis that begins at 0, the curve of a few merges would be a dot at its end.
+    # A curve of few merges would be a dot at the end of an axis from 0.
     x, y = _size_axis(0 if most > WITH_BYTES else 256, most), _ratio_axis()
     paints = {line: _GREY[is_dark()] if hue is None else paint(hue) for line, hue in colours.items()}
     colour = alt.Color(
@@ -205,7 +205,7 @@ def _ratio_axis() -> alt.Y:
 
 
 def _label(named: alt.Chart, colour: str, **style: Any) -> list[alt.Chart]:
-    """A label, and behind it a halo, so that it can be read over a line."""
+    """A label with a halo behind it, legible over a line."""
     labelled = named.encode(text=alt.Text("label:N"))
     style["fontSize"] = larger(12)
     halo: dict[str, Any] = {"stroke": _PAPER[is_dark()], "strokeWidth": 4, "strokeJoin": "round"}

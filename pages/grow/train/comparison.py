@@ -1,4 +1,4 @@
-"""Every method on one mix at one size, in one chart: how each does on text that none of them learned from."""
+"""Draws the comparison of all methods on one mix at one size, on held-out text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
 
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
-    """A comparison that has ended; buttons to keep what was learned, and to go back to the encodings."""
+    """Draw a finished comparison, with buttons to keep its encodings and to go back."""
     if get_workspace().trained:
         st.button(
             "Back to your encodings",
@@ -59,7 +59,7 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
 
 
 def _draw_at_size(run: Comparison) -> None:
-    """A bar for each method, and the exact numbers; pale, if not all of the text can be restored."""
+    """Draw a bar for each method, pale if not all of the text can be restored."""
     table = comparison_table(run.results)
     learned = table[table[RATIO].notna()]
     lost, fewer = learned["does not come back"], [bool(trained.stopped) for trained in run.trained]
@@ -82,7 +82,7 @@ def _draw_at_size(run: Comparison) -> None:
 
 
 def _draw_over_sizes(run: Comparison) -> None:
-    """A curve for each method whose smaller vocabularies are in the larger one, a point for the others."""
+    """Draw a curve for each method whose vocabularies are nested, and a point for the others."""
     points = size_points(run.trained)
     show_chart(
         TitledChart(sizes_chart(points), training_verdict(run.trained)),
@@ -97,7 +97,7 @@ def _draw_over_sizes(run: Comparison) -> None:
 
 
 def offer_comparison(trainings: SessionTrainings) -> None:
-    """A button that shows the last comparison again, if there is one."""
+    """Draw a button that shows the last comparison again, if there is one."""
     if trainings.comparison is not None and trainings.comparison.trained:
         st.button(
             "The comparison",
@@ -108,9 +108,9 @@ def offer_comparison(trainings: SessionTrainings) -> None:
 
 
 def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparison) -> bool:
-    """Put what was learned for a comparison into every chooser and the playground; returns whether all fit.
+    """Add the encodings of a comparison to every chooser and the playground; returns whether all fit.
 
-    Where there is no room for one, the page says so, and those before it are kept.
+    If there is no room for one, the page says so, and the earlier ones stay.
     """
     workspace, names = get_workspace(), list[str]()
     for trained in run.trained:
@@ -126,7 +126,7 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
 
 
 def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
-    """The numbers of every method, in their order; for a method without any, the reason.
+    """The numbers of each method, in order; for a method without any, the reason.
 
     "does not come back" is the share of the bytes that decoding does not restore, "unknown" of those in
     unknown tokens.
@@ -159,7 +159,7 @@ def _label(trained: TrainedEncoding) -> str:
 
 
 def verdict(learned: pd.DataFrame) -> str:
-    """What the chart shows, in a sentence; ``learned``: of ``comparison_table``."""
+    """The title of the chart; ``learned``: rows of ``comparison_table``."""
     exact = learned[learned["does not come back"] == 0]
     if exact.empty:
         return "With these settings, no method gives all of the text back"
@@ -176,7 +176,7 @@ def verdict(learned: pd.DataFrame) -> str:
 
 
 def size_points(trained: Sequence[TrainedEncoding]) -> pd.DataFrame:
-    """Bytes per token at the vocabulary sizes that are known of each method, thinned where they are many."""
+    """Bytes per token at the known vocabulary sizes of each method, thinned."""
     lines = []
     for each in trained:
         n_bytes, tokens, _ = each.held_out_curve()
@@ -187,7 +187,7 @@ def size_points(trained: Sequence[TrainedEncoding]) -> pd.DataFrame:
 
 
 def training_verdict(trained: Sequence[TrainedEncoding]) -> str:
-    """What twice the vocabulary brings, for each method with both sizes."""
+    """The gain of twice the vocabulary, for each method with both sizes."""
     gains = []
     lines = [each for each in trained if len(each.sizes) > 1]
     half = max((each.sizes[-1] for each in trained), default=0) // 2
@@ -210,7 +210,7 @@ def training_verdict(trained: Sequence[TrainedEncoding]) -> str:
 
 
 def held_equal(recipe: Recipe, trained: Sequence[TrainedEncoding]) -> str:
-    """What is equal for all methods, and what is not."""
+    """A note: what all methods had in common, and what not."""
     held = bytes_in_words(round(trained[0].held_out_sum("held_bytes")))
     fallback = ", the 256 bytes of its fallback" if recipe.byte_fallback else ""
     sentence = (

@@ -1,4 +1,4 @@
-"""The texts to learn from: which, how much of each, how they begin, and what training on them will give."""
+"""Draws the training texts: which, how much of each, how they begin, and a forecast of the training."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FIRST_TRY = Recipe(vocab_size=512)
 
 
 def mixes() -> dict[str, tuple[Recipe, str]]:
-    """Corpora to start from, each a lesson: name: (recipe, what it shows)."""
+    """Example corpora by name: (recipe, what it shows)."""
     mixes = {
         "Stories": (
             Recipe(),
@@ -82,7 +82,7 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
             "A fifth of the text buys Japanese its share of the merges.",
         ),
     }
-    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the panel of that encoding says what is wrong
+    with contextlib.suppress(*SHIPPED_FILE_ERRORS):  # the encoding's panel shows the error
         shipped = read_recipe(FIRST_MODEL)
         parts = tuple((LANGUAGE + code, 1.0) for code in shipped.languages)
         recipe = Recipe(parts=parts, vocab_size=shipped.vocab_size, special_tokens=shipped.special_tokens)
@@ -94,7 +94,7 @@ def mixes() -> dict[str, tuple[Recipe, str]]:
 
 
 def draw_corpus(state: TrainState) -> None:
-    """The choice of texts; before the recipe is read."""
+    """Draw the choosers of texts. Called before the recipe is read."""
     choices = mixes()
     st.pills(
         "Start from",
@@ -132,7 +132,7 @@ def draw_corpus(state: TrainState) -> None:
 
 
 def _start_from(state: TrainState) -> None:
-    """Fill in the texts and the size of a mix; name, method and a size that was typed stay."""
+    """Fill in the texts and the size of an example corpus; name, method and a typed size stay."""
     if state.mix:
         choices = mixes()
         sizes = {FIRST_TRY.vocab_size, *(recipe.vocab_size for recipe, _ in choices.values())}
@@ -154,7 +154,7 @@ def source_lengths(recipe: Recipe) -> dict[str, int]:
 
 
 def draw_weights(recipe: Recipe) -> None:
-    """How often each source is read."""
+    """Draw a field for each source: how often it is read."""
     if not recipe.parts:
         show_info("Nothing to learn from yet: choose a language, or add a text of your own.")
         return
@@ -174,7 +174,7 @@ def draw_weights(recipe: Recipe) -> None:
 
 
 def draw_mix(recipe: Recipe, lengths: Mapping[str, int]) -> None:
-    """What share of the mix each source has, as bars; nothing, if there is no text in it."""
+    """Draw the share of each source as bars; nothing for an empty mix."""
     total = recipe.n_bytes_of(lengths)
     if not total:
         return
@@ -201,7 +201,7 @@ def draw_mix(recipe: Recipe, lengths: Mapping[str, int]) -> None:
 
 
 def draw_preview(recipe: Recipe) -> None:
-    """The start of each source, as plain text."""
+    """Draw the start of each source, as plain text."""
     lines = []
     for key, _ in recipe.weighted_parts[:40]:
         start = " ".join(_start_of(key)[:600].split())[:180]
@@ -212,7 +212,7 @@ def draw_preview(recipe: Recipe) -> None:
 
 
 def _start_of(key: str) -> str:
-    """The start of a source; of one that cannot be read, the reason."""
+    """The start of a source, or the reason why it cannot be read."""
     own = own_texts()
     return own[key].text[:_SAMPLE_CHARS] if key in own else _start_of_bundled(key)
 
@@ -229,10 +229,10 @@ def _start_of_bundled(key: str) -> str:
 
 
 def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
-    """What training will do, in sentences for a student; empty if the recipe holds no text.
+    """A forecast of the training, in sentences; empty if the recipe holds no text.
 
     Args:
-        recipe: with numbers that are in bounds.
+        recipe: a recipe with valid numbers.
         lengths: bytes of each source, by key.
     """
     n_bytes = round(recipe.n_bytes_of(lengths) * (1 - recipe.held_out))
@@ -263,7 +263,7 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
 
 
 def _time(n_bytes: int) -> str:
-    """About how long it takes on a laptop, if nobody else trains.
+    """The approximate time on a laptop, in words.
 
     >>> _time(30_000), _time(5_000_000), _time(80_000_000)
     ('a second or two', 'some seconds', 'up to a few minutes')
@@ -274,7 +274,7 @@ def _time(n_bytes: int) -> str:
 
 
 def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
-    """The home-trained encoding that comes with the app on the start of the mix, as a curve."""
+    """Draw the curve of the bundled home-trained encoding on the start of the mix."""
     weights = {key: weight for key, weight in recipe.weighted_parts if lengths[key]}
     total = sum(weights.values())
     sample = "\n".join(
@@ -304,7 +304,7 @@ def draw_first_look(recipe: Recipe, lengths: Mapping[str, int]) -> None:
 def _measure_sample(sample: str) -> tuple[int, list[int], dict[str, float]]:
     """Bytes, tokens at every vocabulary size, and bytes per token in the encodings to compare with.
 
-    Counts alone are remembered: of the sample, which may be a person's own, there is a digest.
+    The cache holds counts, and a digest of the sample, which may be an own text.
     """
     n_bytes = len(well_formed(sample).encode())
     others = {other: n_bytes / len(tk.get_encoding(other).encode(sample)) for other in REFERENCES}

@@ -32,7 +32,7 @@ HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each 
 
 
 def draw_settings(trainings: SessionTrainings, state: TrainState, grow: Callable[..., None]) -> None:
-    """The settings, and two buttons that ``grow``, by one method or by every one."""
+    """Draw the settings, and two buttons that call ``grow``: for one method, or for all."""
     why_not = trainings.why_not_now
     with st.container(border=True):
         facts = METHODS[state.method]
@@ -54,7 +54,7 @@ def draw_settings(trainings: SessionTrainings, state: TrainState, grow: Callable
         vocab.number_input(
             "Vocabulary, in tokens",
             step=1024,
-            # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
+            # No bounds here: Streamlit would drop a larger value without a message.
             help=f"{facts.holds} Up to {MAX_VOCAB:,}.",
             **tied(TrainState.vocab),
         )
@@ -95,7 +95,7 @@ def _asks_for_own_pattern(state: TrainState) -> bool:
 
 
 def own_pattern_works(state: TrainState) -> bool:
-    """Whether nothing is wrong with the person's own split pattern, if it is used; the page says what is."""
+    """Whether the user's split pattern is valid, or not used. The page shows its error."""
     try:
         if _asks_for_own_pattern(state):
             preview_pieces(state.regex, state.regex_text)
@@ -105,7 +105,7 @@ def own_pattern_works(state: TrainState) -> bool:
 
 
 def _draw_first_setting(facts: MethodFacts) -> None:
-    """The setting that matters most in a method, beside its size."""
+    """Draw the most important setting of a method, beside its size."""
     if "pattern" in facts.settings:
         st.selectbox(
             "Walls between pieces",
@@ -148,7 +148,7 @@ def _draw_byte_fallback() -> None:
 
 
 def _draw_more_settings(facts: MethodFacts) -> None:
-    """The other settings that a method has, and what is held out."""
+    """Draw the other settings of a method, and what is held out."""
     if "coverage" in facts.settings:
         st.number_input(
             "Character coverage, in per cent",
@@ -201,7 +201,7 @@ def _draw_more_settings(facts: MethodFacts) -> None:
 
 
 def _draw_own_pattern(state: TrainState) -> None:
-    """A person's own split pattern, tried on a line."""
+    """Draw the field for the user's split pattern, and the pieces of a line."""
     left, right = st.columns(2)
     left.text_input(
         "Your regular expression: each match is a piece",
@@ -221,7 +221,7 @@ def _draw_own_pattern(state: TrainState) -> None:
 
 
 def number_problem(recipe: Recipe) -> str:
-    """What is wrong with the numbers in the form; empty: nothing."""
+    """The error in the numbers of the form; empty: none."""
     try:
         recipe.check_numbers()
     except ValueError as problem:

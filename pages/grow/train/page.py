@@ -1,4 +1,4 @@
-"""Grow · Train: learn an encoding from texts of one's choice, and watch it being learned."""
+"""Grow · Train: train an encoding on chosen texts, and watch its training."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def train() -> None:
 
 
 def grow_first(trainings: SessionTrainings, state: TrainState) -> None:
-    """Fill the form for a small encoding, and start to grow it."""
+    """Fill the form for a small encoding, and start its training."""
     state.fill(FIRST_TRY)
     grow(trainings, state)
 
 
 def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = False) -> None:
-    """Start what the form asks for, by its method or by every one; or say why not."""
+    """Start a training by the form, with its method or with all methods; or show why it cannot start."""
     if not own_pattern_works(state):
         return
     recipe = state.recipe(every_setting=compares)
@@ -99,7 +99,7 @@ def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = Fal
     try:
         lengths = source_lengths(recipe)
         if compares:
-            # A method that cannot take this is named beside the others. This one asks least of all.
+            # The comparison names methods that cannot take this recipe. This one has the fewest conditions.
             replace(recipe, method="characters", byte_fallback=False).check(lengths)
             trainings.start_comparison(get_workspace(), recipe, lengths)
         else:
@@ -110,7 +110,7 @@ def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = Fal
 
 
 def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
-    """Messages: about the last run until the next one, about an event once."""
+    """Show messages: about the last run until the next one, about an event once."""
     run = trainings.run
     if run is not None and run.is_over:
         if run.problem and not run.merges:
@@ -123,7 +123,7 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
 
 
 def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
-    """Keep the recipe in the URL, or say why it is not there: ``problem`` is that of its numbers."""
+    """Write the recipe to the URL, or show why it is not there; ``problem``: the error in its numbers."""
     write_link(state)
     if problem:
         st.caption("There is no link to a recipe that cannot be grown.")
@@ -136,7 +136,7 @@ def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
 
 
 def draw_running(run: Run) -> None:
-    """Draw a run that goes on. The component asks for its progress, and has the page run once it is over."""
+    """Draw a run in progress. The component requests its progress, and reruns the page at the end."""
     facts, most = run.recipe.facts, run.recipe.vocab_size
     title, caption = f"Training {run.recipe.title}", "The newest merges"
     stop = "Stops, and keeps what has been learned."

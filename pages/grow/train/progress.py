@@ -1,7 +1,7 @@
-"""How far a training is, for the component that draws it: ``GET /training/TICKET``.
+"""The progress of a training, for the component that draws it: ``GET /training/TICKET``.
 
-The component asks a few times a second, and tells the page once the training is over. As the URL of the
-components' files, this one takes any path before its name.
+The component requests it a few times a second, and tells the page when the training is over. The route
+accepts any path before its name, as for the components' files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ route = Route("/{prefix:path}training/{ticket}", answer, methods=["GET"])
 
 
 def progress_of(run: Run) -> dict[str, Any]:
-    """What the component draws: words, the share that is done, newest merges, curve, methods so far."""
+    """The data of the component: words, the share done, newest merges, curve, methods so far."""
     is_over, done = run.is_over, len(run.merges)  # first: the run goes on meanwhile
     has_curve = not run.is_by_library
     return {
@@ -53,7 +53,7 @@ def progress_of(run: Run) -> dict[str, Any]:
 
 
 def share_done(run: Run) -> float:
-    """How much of its work is done, 0 to 1, as far as that is known."""
+    """The share of the work that is done, 0 to 1."""
     if isinstance(run, Comparison):
         return len(run.results) / run.n_methods
     stage = run.stage  # once, since the run goes on meanwhile
@@ -70,7 +70,7 @@ def share_done(run: Run) -> float:
 
 
 def run_in_words(run: Run, done: int) -> str:
-    """What a run is doing, for people; ``done``: merges."""
+    """The state of a run in words; ``done``: merges."""
     if run.is_cancelled:
         return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
     total, stage, n_tokens = run.recipe.n_merges, run.stage, run.n_tokens[:done]
@@ -113,7 +113,7 @@ def curve_so_far(run: Run, done: int) -> list[tuple[int, float]]:
 
 
 def token_text(token: bytes) -> str:
-    """A token for a table; of a very long one, its two ends.
+    """Spell a token for a table; of a very long one, its two ends.
 
     >>> print(token_text(b" the\\n"), token_text("é".encode()[:1]))
     ·the⏎ ⟨0xc3⟩
@@ -125,7 +125,7 @@ def token_text(token: bytes) -> str:
 
 
 def _without_split(part: bytes, *, at_end: bool) -> bytes:
-    """The bytes without those of a character that was split here; bytes that are not text stay."""
+    """Remove the bytes of a split character at one end; bytes that are not text stay."""
     for n_bytes in range(4):
         rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
         if text_of(rest) is not None:

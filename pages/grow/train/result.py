@@ -1,4 +1,4 @@
-"""What was learned: the encoding's numbers, its curve, and what to do with it."""
+"""Draws a trained encoding: its numbers, its curve, and buttons to use it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LEAST_SHARE = 0.001  # of a script that is drawn
 
 
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
-    """The chosen one of the session's own encodings."""
+    """Draw the chosen one of the session's own encodings."""
     workspace = get_workspace()
     names = list(workspace.trained)
     if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
@@ -116,7 +116,7 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
 
 
 def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
-    """Bytes per token at every size that is known, on held-out text and on the text it learned from."""
+    """Draw bytes per token at each known size, on held-out text and on the training text."""
     if trained.recipe is None:
         show_info(
             "The text that it was grown from is not in the file, so there is no curve of it. Open it in the "
@@ -160,7 +160,7 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
 
 
 def _what_is_lost(trained: TrainedEncoding) -> str:
-    """How much of the held-out text is unknown, and how much decoding does not restore, as sentences."""
+    """Sentences: how much of the held-out text is unknown, and how much decoding does not restore."""
     if not trained.lost_share:
         return "All of it comes back."
     sentence = f"{share_in_words(trained.lost_share)} of its bytes do not come back as they were"
@@ -170,7 +170,7 @@ def _what_is_lost(trained: TrainedEncoding) -> str:
 
 
 def held_out_in_words(trained: TrainedEncoding, others: str = "Dashed") -> str:
-    """What was held out, how much of it, and how new it is to the encoding."""
+    """A note: what was held out, how much, and how new it is to the encoding."""
     assert trained.recipe is not None
     sources = trained.report["sources"]
     held, known, n_texts = (
@@ -193,7 +193,7 @@ def held_out_in_words(trained: TrainedEncoding, others: str = "Dashed") -> str:
 
 
 def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:
-    """What the curve shows, in a sentence."""
+    """The title of the curve."""
     beaten = [other for other in REFERENCES if other in others and ratio > others[other]]
     if beaten:
         return f"{name}, with {n_vocab:,} tokens, beats {' and '.join(beaten)} on text of its kind"

@@ -1,4 +1,4 @@
-"""What the form of the page Train says: a recipe, field by field; and what is looked at below it."""
+"""The state of the page Train: the fields of a recipe, and the choices below the form."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ PREVIEW_TEXT = "Don't stop: 12345 bytes, naïve 東京!\n    return x"
 
 @dataclass
 class TrainState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        stories, docs, library: whether the two stories, Python's documentation, its library are learned from.
-        languages: the codes of those that are.
-        own: the keys of a person's own texts that are.
+        stories, docs, library: whether to train on the two stories, Python's documentation, its library.
+        languages: the codes of the languages to train on.
+        own: the keys of the own texts to train on.
         method, vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
         coverage: as in ``Recipe``, in per cent.
         byte_fallback, normalisation, split_digits, small_letters: as in ``Recipe``.
@@ -81,7 +81,7 @@ class TrainState(PageState):
 
     @classmethod
     def weight_of(cls, source: str) -> Field[float]:
-        """The field that says how often a source is read."""
+        """The field for how often a source is read."""
         return cls.field(f"times_{source}", 1.0)
 
     @classmethod
@@ -105,7 +105,7 @@ class TrainState(PageState):
         return state
 
     def to_link(self) -> LinkValues:
-        """The recipe, if it holds no text of a person's own and is not too long for a link."""
+        """The recipe, unless it holds an own text or is too long for a link."""
         recipe = self.recipe()
         try:
             recipe.check_numbers()
@@ -116,12 +116,12 @@ class TrainState(PageState):
         return {} if packed is None else {PARAMETER: packed}
 
     def to_tab(self) -> LinkValues:
-        """The recipe, with a person's own texts: whoever wrote it knows that there is one."""
+        """The recipe, with own texts."""
         packed = pack_state(self.recipe().to_record())
         return {} if packed is None else {_IN_TAB: packed}
 
     def fill(self, recipe: Recipe) -> None:
-        """Set every field to what a recipe says; a person's own texts stay chosen."""
+        """Fill the fields with a recipe; own texts stay chosen."""
         keys = [key for key, _ in recipe.parts]
         self.stories, self.docs, self.library = STORIES in keys, DOCS in keys, LIBRARY in keys
         self.languages = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
@@ -145,10 +145,10 @@ class TrainState(PageState):
         self.name = recipe.name
 
     def recipe(self, *, every_setting: bool = False) -> Recipe:
-        """The recipe that the fields say now.
+        """The recipe in the fields.
 
         Args:
-            every_setting: whether what other methods ask for is in it too; otherwise it is as at first.
+            every_setting: whether to include the settings of other methods, which otherwise have defaults.
         """
         keys = [STORIES] * self.stories + [DOCS] * self.docs + [LIBRARY] * self.library
         keys += [LANGUAGE + code for code in self.languages] + self.own
@@ -175,7 +175,7 @@ class TrainState(PageState):
         )
 
     def learn_from(self, keys: Sequence[str]) -> None:
-        """Learn from texts that were just uploaded, too."""
+        """Train on newly added texts, too."""
         self.own = [*self.own, *(key for key in keys if key not in self.own)]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:

@@ -37,7 +37,7 @@ _LINE = 240  # characters of the text that By hand and the playground open with
 
 
 def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding) -> None:
-    """What it was trained from and how; its name, to change; and the way to grow it again."""
+    """Draw how it was trained, a field for its name, and a button to train it again."""
     rows = recipe_rows(trained)
     st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
     field, again = st.columns([3, 2], vertical_alignment="bottom")
@@ -84,14 +84,14 @@ def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
 
 
 def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
-    """The person's own texts that it learned from, by key, as far as they are unchanged."""
+    """The own texts that it was trained on, by key, if they have not changed."""
     own, digests = get_workspace().own_texts, trained.own_digests
     parts = trained.recipe.parts if trained.recipe else ()
     return {key: own[key] for key, _ in parts if key in own and own[key].digest == digests.get(key)}
 
 
 def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
-    """What is known of how an encoding came to be: (label, words)."""
+    """The facts about an encoding's origin: (label, words)."""
     encoding, training, recipe = trained.encoding, trained.encoding.training, trained.recipe
     size = f"{encoding.n_vocab:,} tokens"
     if training is not None:
@@ -126,7 +126,7 @@ def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
 
 
 def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
-    """Its texts by the titles that they had when it learned from them; if it was stopped, by those now."""
+    """Its texts, by their titles at the training; after a stopped training, by their present titles."""
     own = _own_texts_here(trained)
     texts = []
     for number, (key, weight) in enumerate(recipe.weighted_parts):
@@ -141,7 +141,7 @@ def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
 
 
 def _walls_in_words(pattern: str | None) -> str:
-    """What people call a split pattern.
+    """The name of a split pattern.
 
     >>> _walls_in_words(None), _walls_in_words("[a-z]+")
     ('none', 'your own regex, [a-z]+')
@@ -155,7 +155,7 @@ def _walls_in_words(pattern: str | None) -> str:
 
 
 def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> None:
-    """All merges, a field to search them, and where to see them at work."""
+    """Draw all merges, a search, and buttons to see them at work."""
     query = st.text_input(
         "Search the merges",
         placeholder="a part of a token, such as ing",
@@ -201,7 +201,7 @@ def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> 
 
 
 def first_line(trained: TrainedEncoding) -> str:
-    """The beginning of what it learned from, without its title; empty if that is no longer here."""
+    """The first line of its training text, without a title; empty if the text is gone."""
     if trained.recipe is None:
         return ""
     own = _own_texts_here(trained)
@@ -219,7 +219,7 @@ def first_line(trained: TrainedEncoding) -> str:
 
 
 def draw_longest(trained: TrainedEncoding) -> None:
-    """The longest tokens that were learned."""
+    """Draw the longest tokens."""
     encoding = trained.encoding
     lengths = encoding.byte_lengths.tolist()
     if encoding.training is not None:
@@ -242,7 +242,7 @@ def draw_longest(trained: TrainedEncoding) -> None:
 
 
 def draw_runs(own: Mapping[str, TrainedEncoding]) -> None:
-    """Every encoding of the session's own in a table, to be compared."""
+    """Draw all own encodings in a table."""
     show_table(runs_table(own), height="content" if len(own) < 12 else 420)
     st.caption(
         "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
@@ -251,7 +251,7 @@ def draw_runs(own: Mapping[str, TrainedEncoding]) -> None:
 
 
 def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
-    """A row for each encoding: what it was trained with, and what it reached."""
+    """A row for each encoding: its settings and results."""
     rows = []
     for name, trained in own.items():
         facts, training, recipe = dict(recipe_rows(trained)), trained.encoding.training, trained.recipe
@@ -276,7 +276,7 @@ _MOST_PIECES = 4  # of a split that a warning quotes
 
 
 def draw_downloads(name: str, encoding: Encoding) -> None:
-    """Buttons that save the encoding, one a format, and what people should know before they use a file."""
+    """Draw a download button for each format, and advice about the files."""
     training = encoding.training
     if training is None:
         data = encoding.kept(file_of)
@@ -303,7 +303,7 @@ def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
 
 
 def _files_of(encoding: Encoding) -> dict[str, bytes]:
-    """The model files of a home-trained encoding, by ending; a format that cannot hold it is left out."""
+    """The files of a home-trained encoding, by ending, in each format that can hold it."""
     assert encoding.training is not None
     files = {}
     for ending, write in WRITERS.items():
@@ -313,7 +313,7 @@ def _files_of(encoding: Encoding) -> dict[str, bytes]:
 
 
 def _draw_advice(name: str, encoding: HomeEncoding) -> None:
-    """What other libraries make of these files, and the code that loads the second in tiktoken."""
+    """Draw advice: how other libraries read these files, and code that loads the second in tiktoken."""
     if not can_minbpe_read(encoding):
         st.caption(
             "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."

@@ -1,4 +1,4 @@
-"""The charts of the page Compression. A person's text is data in them, never markup."""
+"""The charts of the page Compression. User text is data in them, never markup."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Counts = npt.NDArray[np.int64]
 
 
 def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], str]:
-    """The encodings that a title compares, and how it ends: in one that loses text, few tokens are no merit.
+    """The encodings that a title compares, and its ending. Encodings that lose text are not compared.
 
     >>> _compared(["gpt2", "words"], ["words"]), _compared(["words"], ["words"])
     ((['gpt2'], ' (not compared: words, which loses text)'), (['words'], ' (loses text)'))
@@ -41,13 +41,13 @@ def _compared(names: Sequence[str], lossy: Collection[str]) -> tuple[list[str], 
 
 
 def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[str] = frozenset()) -> str:
-    """What the bars show, in a sentence: where the encodings differ most, or one encoding's extremes.
+    """The title of the bars: where the encodings differ most, or the extremes of one encoding.
 
     Args:
         table: of ``table_of``.
-        key: the metric's.
-        metric: which one.
-        lossy: the encodings that lose a part of these texts: they are not compared with others.
+        key: the key of the metric.
+        metric: the metric.
+        lossy: the encodings that lose a part of these texts.
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
     >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
@@ -62,7 +62,7 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         return f"{lose(names)} text here, so their {metric.label} is not compared"
     rows = rows[rows["encoding"].isin(compared)]
     if several := bool(rows["text"].duplicated().any()):
-        # As a ratio, where there is one: a tenth of a byte is much at one byte, and little at five.
+        # Compare ratios, if possible: a difference of 0.1 is large at 1 byte, and small at 5.
         by_text = rows.groupby("text", sort=False)[key]
         least, most = by_text.min(), by_text.max()
         spread = most / least if least.min() > 0 else most - least
@@ -101,15 +101,15 @@ def bars_chart(
     lossy: Collection[str] = frozenset(),
     pick: str = "pick",
 ) -> TitledChart:
-    """A group of bars for each text, a bar for each encoding, each with its value behind it.
+    """A group of bars for each text: a bar with its value for each encoding.
 
     Args:
         table: of ``table_of``.
-        key: the metric's.
-        metric: which one.
-        hues: of the encodings.
-        texts: the picked ones, by title; empty: all. The others pale.
-        encodings: the picked ones; empty: all.
+        key: the key of the metric.
+        metric: the metric.
+        hues: the hues of the encodings.
+        texts: the titles of the selected texts; empty: all. The others are pale.
+        encodings: the selected encodings; empty: all.
         lossy: as for ``bars_title``.
         pick: the name of the selection of a click.
     """
@@ -160,10 +160,10 @@ def bars_chart(
 
 
 def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataFrame:
-    """How an encoding's tokens are spread over lengths. Every text counts alike, long or short.
+    """The distribution of token lengths of each encoding. Each text has the same weight.
 
     Args:
-        counts: for each encoding, of every text, how many tokens have each length.
+        counts: for each encoding, the number of tokens of each length, for each text.
         unit: the column of the length: bytes or characters.
 
     Returns:
@@ -192,7 +192,7 @@ def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
 
 
 def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[str] = frozenset()) -> str:
-    """What the lengths show, in a sentence; encodings that lose a part of these texts are not compared."""
+    """The title of the lengths. Encodings that lose a part of these texts are not compared."""
     names = list(dict.fromkeys(table["encoding"]))
     if not names:
         return "No tokens, no lengths"
@@ -230,8 +230,8 @@ def lengths_chart(
         table: of ``lengths_table``.
         unit: bytes or characters.
         where: which texts, for the title.
-        hues: of the encodings.
-        encodings: the picked ones; empty: all. The others pale.
+        hues: the hues of the encodings.
+        encodings: the selected encodings; empty: all. The others are pale.
         lossy: those that lose a part of these texts.
         pick: the name of the selection of a click.
     """

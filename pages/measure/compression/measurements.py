@@ -1,4 +1,4 @@
-"""The texts that the page Compression measures, and what each encoding makes of them."""
+"""The texts that the page Compression offers, and the metrics of each encoding on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokenizers.split import BusyError
 from tokenizers.text import TextMap, Words, find_words
 
 MAX_OWN_BYTES = 20 << 20
-"""The most bytes of a person's own texts that are measured at a time."""
+"""The most bytes of the session's own texts that are measured at a time."""
 
 MAX_BUNDLED = 40
 """The most texts that come with the app that are measured at a time: a link may name all 500 languages."""
@@ -45,7 +45,7 @@ class Sample:
 
     Attributes:
         key: in links.
-        title: what people call it; no two on the page are the same.
+        title: its name, unique on the page.
         text: the text.
         digest: equal for equal texts.
     """
@@ -57,7 +57,7 @@ class Sample:
 
     @functools.cached_property
     def text_map(self) -> TextMap:
-        """The text, made ready for all encodings."""
+        """The text with its byte offsets, computed once for all encodings."""
         return TextMap(self.text)
 
     @functools.cached_property
@@ -67,7 +67,7 @@ class Sample:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether it is the declaration, whole, so that languages can be compared."""
+        """Whether it is a complete declaration, so that languages can be compared."""
         return self.key.startswith(LANGUAGE) and (self.key in FEATURED or self.key in _complete())
 
 
@@ -95,7 +95,7 @@ def bundled(key: str) -> Sample:
 def titles_of(own: OwnTexts) -> dict[str, str]:
     """Every text that can be chosen, by key, with its short title; no two titles are the same.
 
-    A person's own come first, then the kinds of text and the languages that are offered at once, then the
+    The session's own come first, then the kinds of text and the languages that are offered at once, then the
     playground's text, and then all others.
 
     >>> own = OwnTexts(lambda: "")
@@ -155,11 +155,11 @@ def measure_all(
     """Measure every encoding on every text, each once for all sessions.
 
     Returns:
-        the metrics, and for each encoding that failed somewhere, what to say of it.
+        the metrics, and a message for each encoding that failed.
     """
     measured: Measured = {}
     problems: dict[str, str] = {}
-    # The short ones first: what is too slow for one text is not tried on a longer one.
+    # Short texts first: after an encoding is too slow, longer texts are skipped.
     by_length = sorted(samples, key=lambda sample: len(sample.text))
     for name in names:
         for number, sample in enumerate(by_length):

@@ -50,7 +50,7 @@ from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
-# From this length on, measuring takes long enough to say so. (A docstring here would be drawn by Streamlit.)
+# Longer texts get a spinner. (A docstring here would be drawn by Streamlit.)
 SLOW_CHARS = 300_000
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
@@ -63,7 +63,7 @@ _EXACT = (
 
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
-    """Which encodings, which metric, which texts."""
+    """Draw the fields for encodings, metric, baseline and texts."""
     names, metric, baseline = st.columns([3.4, 1.5, 1.4])
     placeholder = "Choose encodings to measure"
     choose_encodings(names, "Encodings", CompressionState.encodings, placeholder=placeholder)
@@ -105,7 +105,7 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
 
 
 def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
-    """Which of the chosen texts are not measured, and why; texts with the same reason together."""
+    """Show which chosen texts are not measured and why, grouped by the reason."""
     titles_by_problem: dict[str, list[str]] = {}
     for title, problem in missing.items():
         titles_by_problem.setdefault(problem, []).append(title)
@@ -118,7 +118,7 @@ def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
 def _measure(
     workspace: Workspace, state: CompressionState, samples: Sequence[Sample]
 ) -> tuple[Measured, pd.DataFrame]:
-    """Measure, say what could not be measured, and make the table."""
+    """Measure, show what could not be measured, and make the table."""
     names, baseline = state.encodings, state.baseline
     everything = list(dict.fromkeys([*names, baseline]))
     is_slow = sum(len(sample.text) for sample in samples) > SLOW_CHARS
@@ -128,7 +128,7 @@ def _measure(
         show_warning(problem)
     against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
     in_english = {}
-    with suppress(*SHIPPED_FILE_ERRORS):  # without the declaration in English, there are no premiums
+    with suppress(*SHIPPED_FILE_ERRORS):  # premiums need the declaration in English
         english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
         in_english = {name: metrics for (name, _), metrics in english.items()}
     return measured, table_of(measured, names, samples, against, in_english)
@@ -141,7 +141,7 @@ def _draw_values(
     measured: Measured,
     table: pd.DataFrame,
 ) -> None:
-    """The two charts and the table. What is picked in one filters the others."""
+    """Draw the two charts and the table. A selection in one filters the others."""
     only_texts, only_names = state.only_texts, state.only_encodings
     picked = [sample for sample in samples if sample.key in only_texts] or list(samples)
     where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
@@ -213,15 +213,15 @@ def _token_lengths(
 
 
 def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Sequence[str]) -> None:
-    """What is picked, a way to pick by keyboard, and the way back; always there, so that nothing jumps.
+    """Draw the selection, a chooser for the keyboard, and a reset button. They always stay, so nothing jumps.
 
     Args:
-        state: of the page.
+        state: the state of the page.
         samples: the chosen texts.
-        picks: in words.
+        picks: the selection, in words.
     """
     titles = {sample.key: sample.title for sample in samples} | {name: name for name in state.encodings}
-    # At the left: on the right, a chart's own toolbar covers what is above it.
+    # On the left, because a chart's toolbar covers what is above its right end.
     with st.container(horizontal=True, vertical_alignment="center"):
         key, icon = state.key("show_all"), ":material/undo:"
         st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
@@ -238,7 +238,7 @@ def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Seque
 
 
 def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:
-    """Every metric of every text in every encoding."""
+    """Draw the table of every metric of every text in every encoding."""
     st.subheader("All values")
     config = {
         key: st.column_config.NumberColumn(
@@ -269,7 +269,7 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
 
 
 def _sources_of(sample: Sample) -> list[str]:
-    """The keys of what the text is made of, among those that encodings learn from."""
+    """The keys of a text's sources, as in a ``Recipe``."""
     return [sample.key] if is_own_key(sample.key) else list(find_text(sample.key).sources)
 
 
@@ -285,7 +285,7 @@ def _draw_meanings() -> None:
 
 
 def compression() -> None:
-    """The page."""
+    """Draw the page."""
     workspace = get_workspace()
     available, trained = workspace.encoding_names(), list(workspace.trained)
     titles = titles_of(workspace.own_texts)

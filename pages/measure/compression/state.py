@@ -1,4 +1,4 @@
-"""What is chosen on the page Compression, by its fields and by clicks in its charts."""
+"""The state of the page Compression: the choices in its fields, and the selection in its charts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ DEFAULT = ["prose", "python", "json", "numbers", "emoji", "indented"] + [
 
 @dataclass
 class CompressionState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        encodings: that are measured.
-        texts: on which, by their keys.
-        metric: the key in ``METRICS`` of what the bars show.
-        baseline: the encoding that NSL is against.
-        unit: of the tokens' lengths, of ``UNITS``.
-        only_texts, only_encodings: what was picked in the charts; empty: all.
+        encodings: the measured encodings.
+        texts: the keys of the measured texts.
+        metric: the key in ``METRICS`` of the metric in the bars.
+        baseline: the baseline encoding of NSL.
+        unit: the unit of token lengths, one of ``UNITS``.
+        only_texts, only_encodings: the selection in the charts; empty: all.
         clicks: how often a chart was clicked: the same click again is then a new one.
         trained: the encodings that were trained here when the page was drawn last.
-        note: to be said once.
+        note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "compression"
@@ -55,12 +55,12 @@ class CompressionState(PageState):
     def from_link(
         cls, link: Link, available: Sequence[str], trained: Collection[str], texts: Collection[str]
     ) -> Self:
-        """What a link asks for.
+        """Read the state from a link.
 
         Args:
-            link: the address.
+            link: the URL's parameters.
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
         names, keys = link.texts("encoding"), _keys(link, "text")
@@ -98,11 +98,11 @@ class CompressionState(PageState):
         return name in self.trained or (name != PLAYGROUND and is_own_key(name))
 
     def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
-        """Choose what was trained since; drop what no longer exists, and picks of what is not chosen.
+        """Choose newly trained encodings, and drop choices and selections that no longer exist.
 
         Args:
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
         new = added_since(self.trained, trained, self.encodings)
@@ -118,7 +118,7 @@ class CompressionState(PageState):
         self.prune_picks()
 
     def prune_picks(self) -> None:
-        """Drop picks of what is not chosen."""
+        """Drop selections of what is not chosen."""
         self.only_texts = [key for key in self.texts if key in self.only_texts]
         self.only_encodings = [name for name in self.encodings if name in self.only_encodings]
 
@@ -139,11 +139,11 @@ class CompressionState(PageState):
         return f"pick_{self.clicks}"
 
     def click(self, selection: Mapping[str, Any], keys: Mapping[str, str]) -> None:
-        """Pick the text or the encoding that was clicked; a second click undoes that.
+        """Select the clicked text or encoding; a second click deselects it.
 
         Args:
-            selection: what the browser says is selected in a chart.
-            keys: of the texts, by title.
+            selection: the selections of a chart, by name.
+            keys: the keys of the texts, by title.
         """
         picks = selection.get(self.pick)
         if not isinstance(picks, list) or not picks or not isinstance(picks[-1], dict):
@@ -157,7 +157,7 @@ class CompressionState(PageState):
         self.prune_picks()
 
     def see_alone(self, text_or_encoding: str) -> None:
-        """Pick one text or one encoding, and nothing else.
+        """Select one text or one encoding alone.
 
         Args:
             text_or_encoding: the key of a chosen text, or a chosen encoding's name.
@@ -169,7 +169,7 @@ class CompressionState(PageState):
             self.only_encodings = [text_or_encoding]
 
     def show_all(self) -> None:
-        """Undo all picks."""
+        """Clear the selection."""
         self.only_texts, self.only_encodings = [], []
 
 
@@ -178,5 +178,5 @@ def _toggled(values: Sequence[str], value: str) -> list[str]:
 
 
 def _keys(link: Link, parameter: str) -> list[str]:
-    """The keys of texts, each once, however the link spells them."""
+    """The distinct keys of texts in a link, in their present spelling."""
     return list(dict.fromkeys(map(key_in_link, link.texts(parameter))))

@@ -1,7 +1,7 @@
-"""The four charts of the page Languages. Each says in its title what to see.
+"""The four charts of the page Languages.
 
-A click on a language in any of them sends its code. The selection's name contains the selected language: once
-another one is selected, it is a new selection, and the same dot can be clicked again.
+A click on a language sends its code. The name of the selection contains the selected language, so that the
+same dot can be clicked again after another one.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _AROUND = 80  # pixels for the axis, which on the page is part of a chart's heig
 
 @dataclass(frozen=True)
 class ChartData:
-    """What every chart of the page needs to know.
+    """The data that all charts of the page share.
 
     Attributes:
         table: of ``make_table``, with a column found: whether a search found the language.
         names: the encodings, in the order of the table's columns.
-        colours: theirs.
+        colours: the colours of the encodings.
         lead: the number of the encoding that the bars, the map and the scripts show.
         focus: the code of the selected language.
         base: the name of the language that the declarations are compared with.
@@ -75,7 +75,7 @@ class ChartData:
 
     @property
     def compared_with(self) -> str:
-        """What the premiums are multiples of: a person's own texts have a base of their own.
+        """What the premiums are multiples of: the session's own texts have a base of their own.
 
         >>> ChartData(pd.DataFrame(), [], [], 0, "mya", "English", own_base="mine").compared_with
         'English (yours: mine)'
@@ -83,7 +83,7 @@ class ChartData:
         return self.base + (f" (yours: {shorten(self.own_base)})" if self.own_base else "")
 
     def warning(self, *numbers: int) -> str:
-        """Behind a title about these encodings: which of them lose text.
+        """The end of a title: which of these encodings lose text.
 
         >>> data = ChartData(pd.DataFrame(), ["gpt2", "words"], [], 0, "mya", "English", lossy=["words"])
         >>> data.warning(0), data.warning(0, 1)
@@ -105,7 +105,7 @@ class ChartData:
     ) -> alt.Chart:
         """A dot for each language, with a tooltip: weak if a search did not find it.
 
-        Each also has a short description for screen readers: else Vega makes one of the whole tooltip, for
+        Each has a short description for screen readers. Otherwise Vega makes one of the whole tooltip, for
         hundreds of dots at each drawing.
 
         Args:
@@ -134,7 +134,7 @@ def _named_rings(base: alt.Chart) -> list[alt.Chart]:
 
 
 def _log_scale(values: pd.Series) -> alt.Scale:
-    """A scale for premiums: twice as much is as far everywhere."""
+    """A logarithmic scale for premiums."""
     low, high = float(values.min()), float(values.max())
     return alt.Scale(type="log", base=2, domain=[low * 0.93, high * 1.07], nice=False)
 
@@ -149,8 +149,8 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     """A bar for each language, and a mark for each other encoding.
 
     Args:
-        data: of all charts.
-        rows: of ``choose_rows``.
+        data: the data of all charts.
+        rows: the result of ``choose_rows``.
     """
     lead, column = data.lead, f"p{data.lead}"
     rows = rows.assign(
@@ -173,7 +173,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     bars = base.mark_bar(
         color=data.colours[lead], height={"band": 0.7}, cornerRadiusEnd=2, cursor="pointer"
     ).encode(x=x, opacity=strength)
-    # Before the bar: behind it, the premium would be at another encoding's mark.
+    # Before the bar, because marks of other encodings are behind it.
     premiums = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
     layers: list[Any] = [
         clickable(bars, data.pick, "code"),
@@ -201,7 +201,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
 
 
 def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
-    """A mark for each encoding but the one that the bars are of."""
+    """A mark for each encoding without bars."""
     names = [data.names[number] for number in others]
     marked = pd.concat([rows.assign(mark=data.names[n], premium=rows[f"p{n}"]) for n in others])
     legend = alt.Legend(
@@ -234,21 +234,21 @@ def _bars_title(data: ChartData) -> str:
     claim = f"{focused['name']} costs {name} {times(focused[column])}"
     if highest["code"] == data.focus:
         return f"Nothing costs {name} more than {focused['name']}: {times(highest[column])}"
-    if focused["own"]:  # it is compared with another text than the rest
+    if focused["own"]:  # its base is another text
         return f"{claim} {data.own_base}"
     return f"{claim} {data.base}; the most, {highest['name']}, {times(highest[column])}"
 
 
 @functools.cache
 def land() -> alt.InlineData:
-    """The outline of all land but Antarctica, as data that a chart holds in itself.
+    """The outline of all land but Antarctica, as inline chart data.
 
     Raises:
         OSError: the file is missing. ValueError: it is damaged.
     """
     try:
         topology = json.loads(LAND_FILE.read_text("utf-8"))
-        topology["objects"]["land"]  # a KeyError if it is another file
+        topology["objects"]["land"]  # KeyError: another file
     except OSError as problem:
         raise missing(LAND_FILE, "The map's file", problem) from None
     except (ValueError, KeyError, TypeError):
@@ -307,7 +307,7 @@ def map_chart(data: ChartData) -> TitledChart:
 
 @cached_chart
 def scripts_chart(data: ChartData) -> TitledChart:
-    """A row of dots for each script, with the median of its declarations: a person's own are not in it."""
+    """A row of dots for each script, with the median of its declarations, without own texts."""
     column = f"p{data.lead}"
     table = data.table.dropna(subset=[column])
     known = table[~table["own"]]
@@ -344,12 +344,12 @@ def scripts_chart(data: ChartData) -> TitledChart:
 
 @cached_chart
 def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> TitledChart:
-    """Each language in one encoding against another; below the diagonal, the second is the cheaper.
+    """A scatter plot of premiums in two encodings. Below the diagonal, the second premium is smaller.
 
     Args:
         data: of all charts.
         across: the number of the encoding on the x axis.
-        up: of that on the y axis.
+        up: the number of the encoding on the y axis.
         brush: the name of the selection of an area.
     """
     table = data.table.dropna(subset=[f"p{across}", f"p{up}"])

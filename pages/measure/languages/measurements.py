@@ -64,7 +64,7 @@ def _all_names() -> dict[str, LanguageNames]:
 
 
 def names_of(code: str) -> LanguageNames:
-    """Other names of the translation with this code; of a person's own text, none.
+    """Other names of the translation with this code; empty for an own text.
 
     >>> names_of("ell_monotonic").own, names_of("deu_1996").iso, sorted(names_of("deu_1996").codes)
     ('Ελληνικά', 'deu', ['de', 'de-1996', 'deu'])
@@ -73,12 +73,12 @@ def names_of(code: str) -> LanguageNames:
 
 
 def count_language_codes(codes: Iterable[str]) -> int:
-    """How many language codes these translations have among them; "unknown" counts as one."""
+    """The number of distinct language codes of these translations; "unknown" counts as one."""
     return len({names_of(code).iso for code in codes})
 
 
 def label_of(code: str, name: str) -> str:
-    """A language in a select box, where it is found by each of its names.
+    """The label of a language in a select box, with each name that people may type.
 
     >>> label_of("deu_1996", "German, Standard (1996)"), label_of("own-1", "Mine")
     ('German, Standard (1996) · Deutsch · deu', 'Mine')
@@ -89,7 +89,7 @@ def label_of(code: str, name: str) -> str:
 
 
 def times(premium: float) -> str:
-    """A premium for people.
+    """Format a premium.
 
     >>> times(20.54), times(1.041), times(0.5)
     ('20.5×', '1.04×', '0.50×')
@@ -98,7 +98,7 @@ def times(premium: float) -> str:
 
 
 def shorten(name: str, most: int = 24) -> str:
-    """A name that fits beside a dot.
+    """Shorten a name, to fit beside a dot.
 
     >>> shorten("Hmong, Northern Qiandong and more")
     'Hmong, Northern Qiandon…'
@@ -119,7 +119,7 @@ def make_table(
         texts: the declarations.
         counted: tokens by code, for each encoding; number i has the columns t{i} (tokens) and p{i} (premium).
         base: the code of the language that the declarations are compared with.
-        own: a person's own texts, which are compared with each other.
+        own: the session's own texts, which are compared with each other.
         own_base: the code of the one that they are compared with.
 
     Returns:
@@ -151,7 +151,7 @@ def make_table(
 
 
 def find(table: pd.DataFrame, query: str, script: str) -> pd.Series:
-    """Which rows a search finds: by a part of the name, a beginning of the own name, the script, a code.
+    """The rows that a search finds: by a part of the name, the start of the own name, the script, or a code.
 
     Args:
         table: of ``make_table``.
@@ -202,7 +202,7 @@ def choose_rows(
 ) -> tuple[pd.DataFrame, int]:
     """The languages whose bars are drawn, in order, and how many pages there are.
 
-    The selected language and a person's own texts are always among them.
+    The selected language and the session's own texts are always among them.
 
     Args:
         table: of ``make_table``, with a column found.
@@ -228,7 +228,7 @@ def choose_rows(
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
-    """The place of a language among the declarations, as "the 3rd most expensive of 494".
+    """The rank of a language among the declarations, such as "the 3rd most expensive of 494".
 
     >>> table = pd.DataFrame({"code": ["a", "b"], "own": False, "p0": [1.0, 2.0]})
     >>> rank_in_words(table, "p0", "b"), rank_in_words(table, "p0", "a")
@@ -266,7 +266,7 @@ def values_of(
 ) -> pd.DataFrame:
     """The exact values behind a chart, sorted by the premium in the first of its encodings.
 
-    What a chart shows comes first, since a phone is narrow.
+    The values in the chart come first, since a phone is narrow.
 
     Args:
         table: of ``make_table``.
@@ -284,7 +284,7 @@ def values_of(
 def script_values(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
     """The exact values behind the scripts, the most expensive script first.
 
-    A script's median is of the declarations alone, as in the chart.
+    Own texts do not count in the median, as in the chart.
     """
     column = f"p{lead}"
     medians = table[~table["own"]].groupby("script")[column].median()
@@ -339,7 +339,7 @@ class LanguageCounts:
                 continue
             try:
                 self.counts[text.code] = count_text(encoding, text)
-            except ValueError as problem:  # a split pattern of a person's own is too slow
+            except ValueError as problem:  # an own split pattern is too slow
                 self.problem = str(problem)
                 return
             if time.monotonic() - shown > 0.05:
@@ -348,7 +348,7 @@ class LanguageCounts:
 
 
 def counts_of(encoding: Encoding) -> LanguageCounts:
-    """The counts of an encoding that come with the app, or those made so far, for all sessions together."""
+    """The bundled counts of an encoding, or the counts so far, which all sessions share."""
     shipped = shipped_counts(encoding)
     return LanguageCounts(dict(shipped)) if shipped is not None else _counts(fingerprint(encoding))
 
@@ -366,7 +366,7 @@ def comparable_texts(keys: Sequence[str], own: OwnTexts) -> tuple[dict[str, Para
 
     Args:
         keys: of the chosen texts; those that were removed are left out.
-        own: a person's own texts.
+        own: the session's own texts.
     """
     texts: dict[str, ParallelText] = {}
     problems = []
@@ -390,10 +390,10 @@ _as_parallel = st.cache_data(show_spinner=False, max_size="16MB", ttl=3600)(own_
 
 
 def count_own(encoding: Encoding, texts: Collection[ParallelText]) -> dict[str, int]:
-    """Tokens of each of a person's own texts, by code.
+    """Tokens of each of the session's own texts, by code.
 
     Raises:
-        ValueError: a split pattern of a person's own is too slow.
+        ValueError: an own split pattern is too slow.
     """
     return {text.code: _count_own(fingerprint(encoding), text.text, encoding) for text in texts}
 
@@ -412,11 +412,11 @@ class Smaller:
 
     Attributes:
         full: ordinary tokens of the whole vocabulary.
-        size: of the smaller one.
-        tokens: of the language with all tokens.
-        base_tokens: of the language that it is compared with.
-        small_tokens: of the language with the smaller vocabulary.
-        small_base_tokens: of the other with the smaller one.
+        size: the size of the smaller vocabulary.
+        tokens: tokens of the language with the whole vocabulary.
+        base_tokens: tokens of the base language with it.
+        small_tokens: tokens of the language with the smaller vocabulary.
+        small_base_tokens: tokens of the base language with it.
     """
 
     full: int
@@ -440,13 +440,13 @@ class Smaller:
 def with_smaller_vocabulary(
     encoding: Encoding, text: ParallelText, base: ParallelText, size: float
 ) -> Smaller:
-    """What a vocabulary of that size would make of a language, exactly.
+    """The exact tokens of a language with a smaller vocabulary.
 
     Args:
         encoding: any byte pair encoding.
         text: the language.
-        base: what it is compared with.
-        size: tokens, or below 1 a share of all.
+        base: the base language.
+        size: the number of tokens; below 1, a share of the whole vocabulary.
 
     Raises:
         ValueError: an encoding without merges, or with a pattern that is too slow.

@@ -101,7 +101,7 @@ def languages() -> None:
 def _draw_choices(
     workspace: Workspace, texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]
 ) -> None:
-    """The title, and the fields that decide what is compared."""
+    """Draw the title, and the fields for language, base and encodings."""
     title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
     title.title("Languages")
     by_name = [code for code in language_titles() if code in texts]
@@ -171,7 +171,7 @@ def _draw_values(
     texts: Mapping[str, ParallelText],
     own: Mapping[str, ParallelText],
 ) -> None:
-    """All that is drawn of the counts."""
+    """Draw the answer, the charts and the smaller vocabularies."""
     names = list(counted)
     focus = {**texts, **own}[state.focus]
     own_base = state.own_base or ""
@@ -204,7 +204,7 @@ def _draw_values(
 
 
 def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems: Sequence[str]) -> None:
-    """Where a person's texts are chosen, added, and removed."""
+    """Draw the fields to choose, add and remove own parallel texts."""
     own = own_texts()
     draw_messages()
     with messages():
@@ -254,7 +254,7 @@ def _add_example(state: LanguagesState) -> None:
 
 
 def _draw_method(texts: Mapping[str, ParallelText]) -> None:
-    """What is compared, and what is not."""
+    """Draw the method: what is compared, and what is left out."""
     out = list_left_out()
 
     def draw() -> None:
@@ -288,7 +288,7 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
 
 
 def _several(texts: Mapping[str, ParallelText]) -> str:
-    """The languages with the most translations, in words; all that is Chinese together."""
+    """The languages with the most translations, in words; all Chinese counts as one."""
     groups: dict[str, list[str]] = {}
     for code, text in texts.items():
         group = names_of(code).group

@@ -59,7 +59,7 @@ def draw_answer(
     base: ParallelText,
     smaller: Mapping[str, Smaller],
 ) -> None:
-    """The headline, and a card for each encoding."""
+    """Draw the headline, and a card for each encoding."""
     table, lead = data.table, data.lead
     row, base_row = (table[table["code"] == each.code].iloc[0] for each in (text, base))
     title = f"{escape(text.name)} costs {escape(state.lead)} {times(row[f'p{lead}'])} {escape(base.name)}"
@@ -90,7 +90,7 @@ def draw_answer(
 
 
 def _draw_train(names: Sequence[str], text: ParallelText) -> None:
-    """A button to train an encoding on this language, unless one is there."""
+    """Draw a button to train an encoding on this language, unless one exists."""
     key = LANGUAGE + text.code
     recipes = [trained.recipe for name, trained in get_workspace().trained.items() if name in names]
     if is_own_key(text.code) or any(recipe and key in dict(recipe.parts) for recipe in recipes):
@@ -114,7 +114,7 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 
 
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
-    """The search, and the four charts."""
+    """Draw the search, and the four charts."""
     table, names, lead = data.table, data.names, data.lead
     segments(st, "Charts of", names, LanguagesState.lead)
     search, script_box, view_box = st.columns([1.3, 1.1, 2.1], vertical_alignment="bottom")
@@ -172,7 +172,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
 
 
 def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
-    """The bars, and the pages of them; without a search, many translations of one language share a bar."""
+    """Draw the bars, page by page. Without a search, many translations of one language share a bar."""
     place = st.container()
     table, lead, view = data.table, data.lead, state.view
     listed = group_translations(table, lead, data.focus) if table["found"].all() else table
@@ -205,7 +205,7 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
 
 
 def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
-    """The map, and who is not on it."""
+    """Draw the map, and list the languages that are not on it."""
     try:
         chart = charts.map_chart(data)
     except (ValueError, OSError) as problem:
@@ -229,11 +229,11 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
 def with_smaller_vocabularies(
     state: LanguagesState, encodings: Mapping[str, Encoding], text: ParallelText, base: ParallelText
 ) -> dict[str, Smaller]:
-    """The language in each encoding with a part of its vocabulary, where that is possible."""
+    """The language in each encoding with merges, with a part of its vocabulary."""
     size = SHARES.get(state.size) or float(state.tokens or MANY)
     results = {}
     for name, encoding in encodings.items():
-        if encoding.has_merges:  # else it has no smaller vocabulary
+        if encoding.has_merges:
             try:
                 results[name] = with_smaller_vocabulary(encoding, text, base, size)
             except ValueError:
@@ -242,14 +242,14 @@ def with_smaller_vocabularies(
 
 
 def _part_in_words(size: str) -> str:
-    """What comes before "the vocabulary", for one of ``SHARES``."""
+    """The words before "the vocabulary", for one of ``SHARES``."""
     return size if size == HALF else f"{size} of"
 
 
 def draw_sizes(
     state: LanguagesState, results: Mapping[str, Smaller], text: ParallelText, base: ParallelText
 ) -> None:
-    """What a smaller vocabulary would cost."""
+    """Draw the cost of a smaller vocabulary."""
     if not results:
         return
     name = max(results, key=lambda name: results[name].extra)

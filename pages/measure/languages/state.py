@@ -1,4 +1,4 @@
-"""What is chosen on the page Languages: by the URL, by its widgets, by clicks in its charts."""
+"""The state of the page Languages: the choices in its fields, and the selections in its charts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Area = dict[str, list[float]]
 
 @dataclass
 class LanguagesState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
         focus: the code of the selected language.
@@ -43,9 +43,9 @@ class LanguagesState(PageState):
         area: the area that was drawn in the scatter.
         clicks: how often a shared bar was clicked, or the area given up: then the same click is a new one.
         trained: the encodings that were trained in this session when the page was drawn last.
-        own_chosen: the keys of a person's own texts that are compared with each other.
+        own_chosen: the keys of the session's own texts that are compared with each other.
         own_base: the one of them that the others are compared with; None: there are none.
-        note: shown once.
+        note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "languages"
@@ -72,13 +72,13 @@ class LanguagesState(PageState):
     def from_link(
         cls, link: Link, texts: Sequence[ParallelText], available: Sequence[str], trained: Sequence[str]
     ) -> Self:
-        """What a link asks for.
+        """Read the state from a link.
 
         Args:
             link: the URL's parameters.
             texts: the languages that are compared.
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
         """
         codes = {text.code for text in texts}
         names = link.names("encodings")
@@ -100,7 +100,7 @@ class LanguagesState(PageState):
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link; a person's own texts are left out."""
+        """The values of a link; the session's own texts are left out."""
         return {
             "focus": FOCUS if is_own_key(self.focus) else self.focus,
             "base": self.base,
@@ -116,7 +116,7 @@ class LanguagesState(PageState):
         Args:
             codes: of all texts, a person's own included.
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
         """
         chosen = [name for name in self.encodings if name in available]
         for name in added_since(self.trained, trained, chosen):
@@ -137,16 +137,16 @@ class LanguagesState(PageState):
         self.encodings = [each for each in self.encodings if each != name]
 
     def prune_own_base(self, keys: Sequence[str]) -> None:
-        """Compare with one of the own texts that can be compared."""
+        """Choose a base among the comparable own texts."""
         if self.own_base not in keys:
             self.own_base = keys[0] if keys else None
 
     def choose_own(self, keys: Sequence[str]) -> None:
-        """Compare texts that were just added, too."""
+        """Compare newly added texts, too."""
         self.own_chosen = [*self.own_chosen, *(key for key in keys if key not in self.own_chosen)]
 
     def prune_counted(self, names: Sequence[str]) -> None:
-        """Choose the encodings of the charts among those that are counted; there is one at least."""
+        """Choose the encodings of the charts among the counted ones, at least one."""
         if self.lead not in names:
             self.lead = names[0]
         if self.across not in names:
@@ -168,11 +168,10 @@ class LanguagesState(PageState):
         return f"area_{self.clicks}"
 
     def click(self, selection: Mapping[str, Any]) -> None:
-        """Select the language that was clicked, or search for the translations that share the bar that was;
-        or take over the area that was drawn in the scatter.
+        """Select the clicked language, search for the translations of a clicked bar, or store the drawn area.
 
         Args:
-            selection: what the browser says is selected in a chart.
+            selection: the selections of a chart, by name.
         """
         picks = selection.get(self.pick)
         if not isinstance(picks, list) or not picks:
@@ -187,7 +186,7 @@ class LanguagesState(PageState):
             self.focus = code
 
     def area_of(self, across: int, up: int) -> Area | None:
-        """The bounds of the area that was drawn in the scatter, if it is of these two encodings."""
+        """The bounds of the area in the scatter, if it belongs to these two encodings."""
         area = self.area or {}
         is_sound = all(
             isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(b, int | float) for b in bounds)

@@ -1,4 +1,4 @@
-"""The charts of the page Vocabulary size. Each says in its title what there is to see."""
+"""The charts of the page Vocabulary size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
 
 POINTS = 120
-HOVERED = 2  # one of so many points of a curve tells its figures: each is an element of the page
+HOVERED = 2  # every second point has a tooltip: each is an element of the page
 MOST_TIMES = 4
 """The axis of costs ends at this many times the least cost."""
 
@@ -33,7 +33,7 @@ LABEL_HEIGHT = 18  # pixels
 _AROUND = 70  # pixels of a chart's height that go to its axis
 _ROOM = 180  # pixels for the labels at the lines' ends
 _LONGEST_LABEL = 15
-_HEADROOM = 1.22  # of the axis of costs: what is above the dearest
+_HEADROOM = 1.22  # of the axis of costs, above the highest cost
 _LABEL_ROOM, _HALF_LABEL = 42, 88  # pixels of the sweet spot's label: its height, and half its width
 
 SIZE, RATIO = "vocabulary size", "bytes per token"
@@ -44,11 +44,11 @@ class Line:
     """One encoding on one text.
 
     Attributes:
-        name: the encoding's.
-        hue: its colour.
-        text: the text's title.
+        name: the name of the encoding.
+        hue: its hue.
+        text: the title of the text.
         second: whether it is the second text, drawn dashed.
-        curve: what was measured.
+        curve: the number of tokens at each size.
     """
 
     name: str
@@ -64,13 +64,13 @@ class Line:
 
 
 def sizes_to_draw(curve: SizeCurve, most: int = POINTS) -> Sizes:
-    """Vocabulary sizes at equal distances on a logarithmic axis, the first and the last among them."""
+    """Vocabulary sizes at equal distances on a logarithmic axis, including both ends."""
     spread = np.geomspace(curve.smallest, max(curve.full, curve.smallest), most)
     return np.unique(spread.round().astype(np.int64))
 
 
 def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
-    """The exact figures at powers of two and at each full size."""
+    """The exact values at powers of two and at each full size."""
     rows = []
     for line in lines:
         full = line.curve.full
@@ -82,7 +82,7 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
 
 
 def size_in_words(size: int) -> str:
-    """A size, short: 256, 8.2k, 50k, 200k.
+    """Format a size, shortened: 256, 8.2k, 50k, 200k.
 
     >>> size_in_words(256), size_in_words(8191), size_in_words(50_256), size_in_words(199_998)
     ('256', '8.2k', '50k', '200k')
@@ -93,7 +93,7 @@ def size_in_words(size: int) -> str:
 
 
 def size_within(curve: SizeCurve, share: float = 0.05) -> int:
-    """The smallest vocabulary with which the text has at most that share more tokens than with all.
+    """The smallest vocabulary with which the text takes at most this share more tokens than with all.
 
     >>> curve = SizeCurve(100, 1000, np.array([256, 300, 400]), np.array([100, 42, 40]))
     >>> size_within(curve), size_within(curve, 0.01)
@@ -104,7 +104,7 @@ def size_within(curve: SizeCurve, share: float = 0.05) -> int:
 
 
 def curve_title(lines: Sequence[Line]) -> str:
-    """What there is to see: how little the last part of the largest vocabulary does."""
+    """The title: how little the last part of the largest vocabulary does."""
     first = [line for line in lines if not line.second]
     if not first:
         return ""
@@ -120,7 +120,7 @@ def curve_title(lines: Sequence[Line]) -> str:
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places for labels near where they are wanted, no two closer than ``gap``, between low and high.
+    """Places for labels near their wanted places, at least ``gap`` apart, between low and high.
 
     >>> spread_out([1.0, 1.0, 5.0], 1.0, 0.0, 10.0)
     [1.0, 2.0, 5.0]
@@ -143,7 +143,7 @@ def _shorten(name: str) -> str:
 
 
 def ticks_to(last: int) -> list[int]:
-    """The sizes written at an axis from 256 to ``last``, which is 512 or more: two at least.
+    """The ticks of an axis from 256 to ``last``, which is at least 512; two or more.
 
     >>> ticks_to(100_256), ticks_to(2047), ticks_to(512)
     ([256, 1024, 4096, 16384, 65536], [256, 512, 1024], [256, 512])
@@ -153,7 +153,7 @@ def ticks_to(last: int) -> list[int]:
 
 
 def _x(last: int, room: int = 0) -> alt.X:
-    """The logarithmic axis of sizes, with some pixels left free at its right."""
+    """The logarithmic axis of sizes, with ``room`` pixels free at its right."""
     last = max(last, 512)
     return alt.X(
         f"{SIZE}:Q",
@@ -175,7 +175,7 @@ def _x(last: int, room: int = 0) -> alt.X:
 
 
 def curve_chart(lines: Sequence[Line]) -> TitledChart:
-    """Bytes per token against vocabulary size, each line named where its vocabulary is whole.
+    """Bytes per token against vocabulary size, each line labelled at its end.
 
     Args:
         lines: at least one.
@@ -238,7 +238,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
 
 
 def in_flops(flops: float) -> str:
-    """Operations, short: 12 M, 3.4 G, with three digits.
+    """Format a number of operations, shortened: 12 M, 3.4 G, with three digits.
 
     >>> in_flops(49_200_000), in_flops(3_400_000_000), in_flops(950.0)
     ('49.2 million', '3.40 billion', '950')
@@ -252,7 +252,7 @@ def in_flops(flops: float) -> str:
 
 
 def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
-    """The exact figures at powers of two, at the minimum, and at the full size."""
+    """The exact values at powers of two, at the minimum, and at the full size."""
     sizes = sorted(
         {2**k for k in range(8, 31) if curve.smallest <= 2**k <= curve.full} | {spot.size, curve.full}
     )
@@ -270,7 +270,7 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
 
 
 def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, title: str) -> TitledChart:
-    """What a byte costs against vocabulary size: the layers' part, the scores' part, and the least."""
+    """The cost of a byte against vocabulary size: of the output layer, of all others, and the minimum."""
     dark, cost = is_dark(), "operations per byte"
     sizes = np.unique(np.concatenate((sizes_to_draw(curve), [spot.size])))
     total = cost_per_byte(model, curve, sizes)
@@ -282,8 +282,8 @@ def cost_chart(model: Model, curve: SizeCurve, spot: SweetSpot, hue: int, *, tit
     best = alt.Chart(pd.DataFrame({SIZE: [spot.size], cost: [spot.flops_per_byte], "label": [label]}))
     valley = pd.DataFrame({SIZE: [spot.from_size], "to": [max(spot.to_size, spot.from_size + 1)]})
     x = _x(curve.full)
-    # Far left a byte costs several times the least: the valley is what there is to see.
-    # Above it all, room for the label: on the shaded sizes it is hard to read.
+    # The far left costs several times the minimum, so it is cut off: the valley matters.
+    # The label needs room above: on the shaded sizes it is hard to read.
     top = _HEADROOM * float(min(total.max() * 1.04, spot.flops_per_byte * MOST_TIMES))
     y = alt.Y(
         f"{cost}:Q",

@@ -46,7 +46,7 @@ from tokenizers.measure import (
 
 
 def vocabulary_size() -> None:
-    """The page."""
+    """Draw the page."""
     workspace = get_workspace()
     titles = list_texts(workspace)
     available, trained = workspace.encoding_names(), list(workspace.trained)
@@ -79,7 +79,7 @@ def vocabulary_size() -> None:
 
 
 def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict[str, str]) -> None:
-    """Encodings and texts."""
+    """Draw the fields for encodings and texts."""
 
     def title(key: str) -> str:
         name = "nothing" if key == NONE else titles.get(key, key)
@@ -107,7 +107,7 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
 
 
 def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
-    """The chosen texts, one or two; without any, says why."""
+    """The chosen texts, one or two; shows why one is missing."""
     texts: list[Text] = []
     for key in (state.text, state.beside):
         if key == NONE or any(text.key == key for text in texts):
@@ -125,7 +125,7 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
 
 
 def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
-    """The curve of each encoding on each text, and what to know of them."""
+    """Draw the curve of each encoding on each text, with notes."""
     lines: list[charts.Line] = []
     of_pieces = []
     with st.spinner("Counting at every size …", show_time=False):
@@ -156,8 +156,8 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
     )
     st.caption(" ".join([*_notes(texts), *map(_note_of_pieces, of_pieces)]))
     for name in names:
-        # What was held out from an encoding is new to it, though it may not be to another one. A text is
-        # called as it is drawn: its title may say that an encoding learned from it, too.
+        # Text held out from an encoding is new to it, though it may not be new to another one. The line style
+        # names a text, since its title may also say that an encoding learned from it.
         sources = {
             drawn: text.sources
             for drawn, text in zip(("solid", "dashed"), texts, strict=False)
@@ -167,7 +167,7 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
 
 
 def _note_of_pieces(name: str) -> str:
-    """What to know of the curve of an encoding whose merges are of characters."""
+    """A note about the curve of an encoding that merges characters."""
     return (
         f"The curve of {escape(name)} counts its bytes, its characters and its best tokens. It starts with "
         "all characters. Where tokens of several spaces share the worst score, they appear together at the "
@@ -176,7 +176,7 @@ def _note_of_pieces(name: str) -> str:
 
 
 def _notes(texts: list[Text]) -> list[str]:
-    """What a reader of the curve has to know of the texts."""
+    """Notes about the measured texts."""
     notes = [
         "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
         "their first ranks."
@@ -194,7 +194,7 @@ def _notes(texts: list[Text]) -> list[str]:
 @st.fragment
 @limited_run()
 def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
-    """A text that the browser cuts anew at any size, in two encodings."""
+    """Draw the scrubber: the browser cuts a text at any size, in two encodings."""
     problems = [problem_with(workspace, name, dragged=True) for name in (state.left, state.right)]
     is_there = not all(problems)
     if is_there:
@@ -205,7 +205,7 @@ def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list
     right.selectbox("Another", available, **tied(VocabularySizeState.right))
     chosen = texts[0]
     if len(texts) > 1:
-        # The fields' names, not the texts' titles: what an open choice shows does not follow other fields.
+        # The labels of the fields, not the titles: an open chooser does not follow other fields.
         fields = {TEXT: "Text", BESIDE: "Beside it, dashed"}
         segments(which, "Text to cut", fields, VocabularySizeState.dragged_text)
         chosen = texts[state.dragged_text == BESIDE]
@@ -239,7 +239,7 @@ vocabularies than most have. This page asks for the cheapest run, so it is no fo
 @st.fragment
 @limited_run()
 def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
-    """Inputs, chart, numbers, and what the numbers leave out."""
+    """Draw the sweet spot: inputs, chart, numbers, and what the numbers leave out."""
     name = state.model_encoding
     problem = problem_with(workspace, name)
     if not problem:
@@ -296,7 +296,7 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
     width.number_input(
         "Width",
         step=64,
-        # No bounds here: Streamlit drops what is beyond them without a word, and we say what is wrong.
+        # No bounds here: Streamlit would drop a larger value without a message.
         help=f"d_model: how many numbers stand for a token inside the model. Up to {MAX_WIDTH:,}.",
         **tied(VocabularySizeState.width),
     )

@@ -1,4 +1,4 @@
-"""What is chosen on the page Vocabulary size: encodings and texts, a size, a model."""
+"""The state of the page Vocabulary size: encodings and texts, a size, a model."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ TEXT, BESIDE = "text", "beside"
 
 @dataclass
 class VocabularySizeState(PageState):
-    """What the page shows.
+    """What the user chose on the page.
 
     Attributes:
-        encodings: that have a curve.
-        text: the key of the text that is measured.
-        beside: of another one, or ``NONE``.
+        encodings: the encodings with a curve.
+        text: the key of the measured text.
+        beside: the key of a second text, or ``NONE``.
         left, right: the encodings that cut the text.
         dragged_text: which of the texts they cut: ``TEXT`` or ``BESIDE``.
         at: the vocabulary size at which they cut it.
-        model_encoding: the one that the model has.
-        width, layers, tied: of the model: see ``Model``.
-        preset: the known model that it is, a key of ``PRESETS``; None: another.
-        trained: the encodings that were trained here when the page was drawn last: they stay out of a link.
-        note: to be said once.
+        model_encoding: the encoding of the model.
+        width, layers, tied: the attributes of the ``Model``.
+        preset: the key of the model in ``PRESETS``; None: it is not among them.
+        trained: the encodings that this session had trained when the page was last drawn.
+        note: a message to show once.
     """
 
     PAGE: ClassVar[str] = "vocabulary_size"
@@ -62,12 +62,12 @@ class VocabularySizeState(PageState):
     def from_link(
         cls, link: Link, available: Sequence[str], trained: Collection[str], texts: Collection[str]
     ) -> Self:
-        """What a link asks for.
+        """Read the state from a link.
 
         Args:
-            link: the address.
+            link: the URL's parameters.
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
         names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(trained)[-2:]]
@@ -116,17 +116,17 @@ class VocabularySizeState(PageState):
         return {name: value for name, value in values.items() if own or not self._is_own(value)}
 
     def _is_own(self, value: str) -> bool:
-        """Whether a value in a link would name what only this person has."""
+        """Whether a value names an own text or encoding."""
         if value in self.trained or value.partition(":")[2] in self.trained:
             return True
         return value != PLAYGROUND and is_own_key(value)
 
     def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
-        """Choose what was trained since; drop encodings and texts that are no longer there.
+        """Choose newly trained encodings, and drop encodings and texts that no longer exist.
 
         Args:
             available: the names of all encodings.
-            trained: those of them that were trained in this session.
+            trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
         new = added_since(self.trained, trained, self.encodings)
@@ -143,7 +143,7 @@ class VocabularySizeState(PageState):
             self.beside = _BESIDE
 
     def choose_text(self, keys: Sequence[str]) -> None:
-        """Measure a text that was just uploaded."""
+        """Measure a newly added text."""
         self.text = keys[0]
 
     def compare(self, text: str, beside: str) -> None:
@@ -157,18 +157,18 @@ class VocabularySizeState(PageState):
         """The model that the fields describe.
 
         Raises:
-            ValueError: there can be none like that.
+            ValueError: the values are impossible.
         """
         return Model(int(self.width), int(self.layers), bool(self.tied))
 
     def find_preset(self) -> None:
-        """Mark the known model that the fields describe, if it is one."""
+        """Select the preset that equals the fields, if any."""
         now = (self.width, self.layers, bool(self.tied))
         same = (name for name, each in PRESETS.items() if (each.d_model, each.layers, each.tied) == now)
         self.preset = next(same, None)
 
     def use_preset(self) -> None:
-        """Fill the fields with the known model that was chosen."""
+        """Fill the fields with the chosen preset."""
         if self.preset:
             model = PRESETS[self.preset]
             self.width, self.layers, self.tied = model.d_model, model.layers, model.tied

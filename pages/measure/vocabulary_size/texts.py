@@ -43,14 +43,14 @@ DEFAULT_TEXT = DOCS
 
 @dataclass(frozen=True)
 class Text:
-    """A text to measure on.
+    """A text to measure.
 
     Attributes:
-        key: of the choice.
-        title: what to call it within a sentence.
+        key: its key in the choosers and in links.
+        title: its name within a sentence.
         text: its beginning, up to ``MAX_BYTES``.
-        all_bytes: how long the whole of it is.
-        sources: the keys of what it is made of, as in a ``Recipe``.
+        all_bytes: the length of the whole text, in bytes.
+        sources: the keys of its sources, as in a ``Recipe``.
     """
 
     key: str
@@ -61,7 +61,7 @@ class Text:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that are measured."""
+        """The number of measured bytes."""
         return utf8_length(self.text)
 
     @property
@@ -71,7 +71,7 @@ class Text:
 
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
-    """The title of every text that can be chosen, by key: the long ones first, all languages at the end."""
+    """The titles of all texts to choose from, by key: long texts first, all languages at the end."""
     titles = {key: text.title for key, text in long_texts().items()}
     for name, recipe in _own_recipes(workspace).items():
         titles[LEARNED + name] = f"what {name} learned from"
@@ -85,11 +85,11 @@ def get_text(workspace: Workspace, key: str) -> Text:
     """The text of that key.
 
     Args:
-        workspace: of the session.
+        workspace: the session's workspace.
         key: one of ``list_texts``.
 
     Raises:
-        OSError: its files are not there. ValueError: no such text.
+        OSError: its files are missing. ValueError: there is no such text.
     """
     if is_own_key(key):
         own = workspace.own_texts.get(key)
@@ -114,7 +114,7 @@ def _bundled(key: str) -> Text:
 
 @functools.lru_cache(maxsize=8)
 def _of_recipe(key: str, title: str, recipe: Recipe, *, held: bool) -> Text:
-    """What an encoding of the session's own learned from, or what was held out from it."""
+    """The training text of an own encoding, or the text held out from it."""
     chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
     parts = part_sources(chosen, recipe.held_out, recipe.held_from)
     sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
@@ -140,13 +140,13 @@ def _beginning(texts: Iterable[str], most: int) -> str:
 
 
 def _join(texts: Iterable[str]) -> str:
-    """The texts below each other, each from the start of a line."""
+    """The texts one below the other, each at the start of a line."""
     texts = list(filter(None, texts))
     return "".join(text if text.endswith("\n") else text + "\n" for text in texts[:-1]) + "".join(texts[-1:])
 
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
-    """The session's encodings whose texts are still at hand: name: recipe."""
+    """The recipes of the session's encodings that use bundled texts alone, by name."""
     recipes = {name: trained.recipe for name, trained in workspace.trained.items()}
     return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
 
@@ -158,8 +158,8 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
     """Why an encoding cannot be cut to smaller vocabularies, as a sentence; empty: it can.
 
     Args:
-        encoding: any.
-        dragged: whether it is the browser that cuts it.
+        encoding: the encoding.
+        dragged: whether the browser cuts the text.
     """
     if dragged and encoding.joining is not None:
         return (
@@ -188,7 +188,7 @@ def curve_of(encoding: Encoding, text: Text) -> SizeCurve:
     """The text's number of tokens at each vocabulary size.
 
     Raises:
-        ValueError: an encoding that cannot be cut to smaller ones, or that takes too long; says which.
+        ValueError: the encoding has no smaller vocabularies, or takes too long; says which.
     """
     try:
         return curves.curve_of(encoding, text.text)
@@ -204,7 +204,7 @@ _mount = register("scrubber")
 
 
 def beginning_of(text: str, most: int = SCRUBBED_BYTES) -> str:
-    """The first bytes of a text, up to a limit, to the end of a line if one ends in the last fifth.
+    """The start of a text, up to a limit of bytes; it ends with a line, if one ends in the last fifth.
 
     >>> beginning_of("first line\\nsecond", 12), beginning_of("h\\u00e9llo", 2), beginning_of("abc", 3)
     ('first line\\n', 'h', 'abc')
@@ -218,14 +218,14 @@ def beginning_of(text: str, most: int = SCRUBBED_BYTES) -> str:
 
 
 def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str, size: int) -> dict[str, Any]:
-    """What the component needs to cut a text by itself, at every size.
+    """The data with which the component cuts a text at every size.
 
     Args:
-        workspace: of the session.
+        workspace: the session's workspace.
         text: up to ``SCRUBBED_BYTES``.
-        names: of the encodings.
-        note: what to say of the text.
-        size: the vocabulary size to begin with.
+        names: the names of the encodings.
+        note: a note about the text.
+        size: the first vocabulary size.
     """
     text_map = TextMap(text)
     stands: list[dict[str, Any]] = []
@@ -237,7 +237,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             if problem := why_no_curve(encoding, dragged=True):
                 raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))
-            if seen.text != text_map.text:  # it is cut as it is read
+            if seen.text != text_map.text:  # the encoding rewrites the text first
                 stand |= _bytes_and_edges(seen)
             gone = cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": _base64(gone.tobytes())}
@@ -253,7 +253,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
 
 
 def _bytes_and_edges(text_map: TextMap) -> dict[str, str]:
-    """The bytes of a text, and where graphemes begin in them."""
+    """The bytes of a text, and its grapheme edges."""
     edges = text_map.is_grapheme_edge.astype(np.uint8).tobytes()
     return {"bytes": _base64(text_map.data), "edges": _base64(edges)}
 
@@ -263,7 +263,7 @@ def _base64(data: bytes) -> str:
 
 
 def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: int) -> int:
-    """Draw it; returns the vocabulary size that the person dragged to."""
+    """Draw the scrubber; returns the vocabulary size that the user dragged to."""
     message = newest_message(_SCRUBBER)
     if message is not None and isinstance(message.get("size"), int):
         size = int(message["size"])
