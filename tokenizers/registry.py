@@ -7,7 +7,6 @@ import functools
 import threading
 
 from .bundled import BUNDLED, OTHER_FAMILIES, load_model
-from .checks import check_string
 from .data.corpus import LANGUAGE
 from .data.models import list_models, read_recipe
 from .encoding import Encoding
@@ -101,7 +100,6 @@ def get_encoding(name: str) -> Encoding:
     ...
     ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: gpt2, ...
     """
-    check_string(name, "name")
     entries = _entries()
     if name not in entries:
         close = difflib.get_close_matches(name, entries, n=3, cutoff=0.5)
@@ -121,4 +119,4 @@ def is_loaded(name: str) -> bool:
     >>> get_encoding("bytes").name, is_loaded("bytes"), is_loaded("no such one")
     ('bytes', True, False)
     """
-    return check_string(name, "name") in _loaded
+    return name in _loaded

@@ -22,7 +22,6 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from ..checks import check_string, check_whole_number, wrong_type
 from ..split.patterns import find_pattern, split
 from ..utf8 import well_formed
 
@@ -138,11 +137,6 @@ def iter_merges(
     2
     """
     check_ties(ties)
-    check_whole_number(n_merges, "n_merges")
-    if pattern is not None:
-        check_string(pattern, "pattern")
-    if isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
-        raise wrong_type("text", "a string or as several", text)
     if n_merges < 0:
         raise ValueError(f"The number of merges is {n_merges}; choose 0 or more.")
     return _iter_merges(text_to_pieces(text, find_pattern(pattern)), n_merges, ties)

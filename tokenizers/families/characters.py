@@ -19,7 +19,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_list, check_string, check_whole_number
 from ..encoding import AllowedSpecial
 from ..placement import Placement
 from ..text.spans import Spans
@@ -162,13 +161,13 @@ def learn_characters(
     'an'
     """
     counts: Counter[str] = Counter()
-    for text in check_list(texts, "texts", "a list of texts"):
+    for text in texts:
         counts.update(well_formed(text))
     by_frequency = sorted(counts, key=lambda character: (-counts[character], character))
     if vocab_size is None:
         return CharacterEncoding(by_frequency, rest, name=name)
     least = 256 if rest == "bytes" else 1
-    if check_whole_number(vocab_size, "vocab_size") < least:
+    if vocab_size < least:
         raise ValueError(f"{vocab_size:,} tokens are too few: choose {least:,} or more.")
     if rest == "unknown":
         return CharacterEncoding(by_frequency[: vocab_size - 1], rest, name=name)
@@ -181,10 +180,10 @@ def learn_characters(
 def _check_characters(characters: Iterable[str]) -> Sequence[str]:
     seen: set[str] = set()
     if not isinstance(characters, str):
-        characters = check_list(characters, "characters", "a text or a list of characters")
+        characters = list(characters)
     vocabulary = list(characters)
     for character in vocabulary:
-        if len(check_string(character, "each of characters")) != 1 or well_formed(character) != character:
+        if len(character) != 1 or well_formed(character) != character:
             raise ValueError(f"The vocabulary holds {character!r}, which is not one character.")
         if character in seen:
             raise ValueError(f"The vocabulary holds {character!r} twice. Give each character once.")

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_string
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..text.rewriting import cut_at_spaces
@@ -109,7 +108,7 @@ class WordPieceEncoding(ListedEncoding):
         if self._allowed(allowed_special):
             return self.place(text, allowed_special=allowed_special).ids
         ids: list[int] = []
-        for _, part in cut_at_spaces(well_formed(check_string(text, "text"))):
+        for _, part in cut_at_spaces(well_formed(text)):
             ids += self._engine.encode(part, add_special_tokens=False).ids
         return np.array(ids, dtype=np.uint32)
 

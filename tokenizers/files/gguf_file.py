@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import check_bytes, check_string
 from ..encoding import Encoding
 from ..families.characters import UNKNOWN as UNKNOWN_WORD
 from ..families.longest_match import LongestMatchEncoding
@@ -145,8 +144,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     >>> enc.encode("ab a"), from_bytes(enc.saved, "again").encode("ab a")
     ([1, 4, 1, 2], [1, 4, 1, 2])
     """
-    header = gguf.read_header(check_bytes(data, "data"))
-    check_string(name, "name")
+    header = gguf.read_header(data)
     kind = header.text("ggml.model")
     if kind is None:
         raise ValueError(

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..checks import check_list, check_string, check_whole_number
 from .library_log import follow
 from .lines import LONGEST_LINE, cut_lines
 
@@ -84,10 +83,7 @@ def learn_pieces(
     >>> enc.n_vocab, [enc.token_bytes(token_id) for token_id in enc.encode("a rose")]
     (273, [b' a', b' rose'])
     """
-    check_whole_number(vocab_size, "vocab_size")
-    specials = [check_string(each, "each of special_tokens") for each in check_list(
-        special_tokens, "special_tokens", "a list of strings, [] for none"
-    )]  # fmt: skip
+    specials = list(special_tokens)
     check_piece_specials(specials)
     if kind not in ("bpe", "unigram"):
         raise ValueError(f"SentencePiece learns no model of the kind {kind!r} here: choose bpe or unigram.")

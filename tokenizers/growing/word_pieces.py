@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..checks import check_list, check_string, check_whole_number
 from ..split.engine_tasks import load_huggingface
 from ..utf8 import well_formed
 
@@ -54,10 +53,7 @@ def learn_word_pieces(
     >>> list(json.loads(data)["model"]["vocab"])[:6]
     ['[UNK]', '##e', '##o', '##s', '.', 'a']
     """
-    check_whole_number(vocab_size, "vocab_size")
-    specials = [check_string(each, "each of special_tokens") for each in check_list(
-        special_tokens, "special_tokens", "a list of strings, [] for none"
-    )]  # fmt: skip
+    specials = list(special_tokens)
     if UNKNOWN in specials:
         raise ValueError(f"{UNKNOWN} is there anyway: leave it out of the special tokens.")
     try:

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..checks import wrong_type
 from ..encoding import Offsets
 from ..utf8 import well_formed
 from .common_ends import common_prefix, common_suffix
@@ -58,7 +57,6 @@ class TextMap:
         self.text: str = well_formed(text)
         self._known: tuple[str, Offsets] | None = None
         if before is not None:
-            check_text_map(before, "before")
             # The map itself is not kept: it would keep the one before it in memory, and so on.
             if "clusters" in before.__dict__:
                 self._known = before.text, before.clusters
@@ -224,9 +222,3 @@ def _joined_stretches(text: str) -> Iterator[tuple[int, int]]:
         stop = min(end + 1, len(text))
     if stop >= 0:
         yield begin, stop
-
-
-def check_text_map(value: object, name: str = "text_map") -> None:
-    """Raise a TypeError that names the argument unless it is a ``TextMap``."""
-    if not isinstance(value, TextMap):
-        raise wrong_type(name, "a TextMap", value)
