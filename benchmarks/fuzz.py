@@ -27,7 +27,7 @@ from typing import Any
 import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
-from tokenizers.bpe.plain import Ties
+from tokenizers.bpe.ties import TIE_RULES, Ties
 from tokenizers.files import ranks
 from tokenizers.split.patterns import PATTERNS
 
@@ -77,7 +77,7 @@ def compare_trainings(choose: random.Random, options: argparse.Namespace) -> str
         if not any(corpus):
             continue
         name = choose.choice(list(PATTERNS))
-        ties: Ties = choose.choice(["smallest", "first"])
+        ties: Ties = choose.choice(list(TIE_RULES))
         size = 256 + choose.randint(0, 60)
         grove = tk.train(corpus, size, name, ties=ties)
         plain = [step.pair for step in tk.iter_merges(corpus, size - 256, ties=ties, pattern=name)]

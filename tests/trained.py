@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tokenizers.bpe.plain import Pair
+from tokenizers.bpe.ties import TIE_RULES
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
 
@@ -21,7 +22,7 @@ texts = st.one_of(few_letters, st.text(st.characters(), max_size=30))  # lone su
 
 patterns = st.sampled_from(PATTERN_CHOICES)
 
-ties = st.sampled_from(["smallest", "first"])
+ties = st.sampled_from(list(TIE_RULES))
 
 
 @st.composite

@@ -13,7 +13,7 @@ from pages.session.own_texts import OwnText, is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
 from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.bpe import Ties, check_special_tokens, check_ties
+from tokenizers.bpe import Ties, check_special_tokens, find_tie_rule
 from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
 from tokenizers.utf8 import well_formed
@@ -157,7 +157,7 @@ class Recipe:
                 f"{bytes_in_words(MAX_UNWALLED_BYTES)} here; this mix has {bytes_in_words(total)}. Choose a "
                 "split pattern, or less text."
             )
-        check_ties(self.ties)
+        find_tie_rule(self.ties)
 
     def check_numbers(self) -> None:
         """Refuse numbers that are out of bounds. This is quick.
@@ -287,7 +287,7 @@ class Recipe:
                 raise ValueError
             if recipe.normalisation not in NORMALISATIONS:
                 raise ValueError
-            check_ties(recipe.ties)
+            find_tie_rule(recipe.ties)
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
         for key, _ in recipe.parts:

@@ -1,6 +1,7 @@
 """Byte pair encoding: trained, used, and explained.
 
 plain               the algorithm as a lecture shows it; the tests hold the fast forms to it
+ties                which of several equally frequent pairs is merged first
 training            the trainer; merging: its loop in pure Python, compiled in tokenizers/kernels/
 byte_pairs          a byte pair encoding on tiktoken's engine, from ranks
 home                an encoding from merges that were learned here, or are in a file
@@ -29,9 +30,9 @@ from .curve import (
 from .explain import cut_in_words, explain_in
 from .home import HomeEncoding
 from .incremental import reencode
-from .plain import Ties, check_ties
 from .special_tokens import check_special_tokens, find_nested_specials
 from .stepping import MAX_BYTES, Stepping, step_through
+from .ties import TIE_RULES, Ties, find_tie_rule
 from .traces import Merge, Replay
 from .training import SMALL, Progress
 from .trees import Node, forest, merge_tree
@@ -49,14 +50,15 @@ __all__ = [
     "SizeCurve",
     "Sizes",
     "Stepping",
+    "TIE_RULES",
     "Ties",
     "check_special_tokens",
-    "check_ties",
     "counts_by_size",
     "cut_in_words",
     "cuts_by_size",
     "explain_in",
     "find_nested_specials",
+    "find_tie_rule",
     "forest",
     "full_size",
     "merge_tree",

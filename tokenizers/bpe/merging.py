@@ -28,7 +28,8 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 
-from .plain import Pair, Ties
+from .plain import Pair
+from .ties import Ties, find_tie_rule
 
 WALL = -1  # between two pieces
 INSIDE = -2  # where a token began that is now the right part of a longer one
@@ -47,7 +48,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
     ids, weight = _lay_out(weights)
     counts, positions = _index_pairs(ids, weight)
     lengths = [1] * 256  # of each token, in bytes
-    seen: dict[Pair, int] = {}  # under "first": how many of a pair's positions are known to be gone
+    seen: dict[Pair, int] = {}  # how many of a pair's positions are known to be gone
 
     def first_position(pair: Pair) -> int:
         """A pair's first position. A position that is gone never comes back, so each is passed once."""
@@ -58,9 +59,8 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
         seen[pair] = i
         return where[i]
 
-    # A key: (-count, where the pair occurs first or always 0, pair).
-    by_place = ties == "first"
-    heap = [(-count, positions[pair][0] if by_place else 0, pair) for pair, count in counts.items()]
+    order = find_tie_rule(ties).order
+    heap = [(-count, order(pair, positions[pair][0]), pair) for pair, count in counts.items()]
     heapq.heapify(heap)
     while heap:
         key = heapq.heappop(heap)
@@ -70,7 +70,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
             del counts[pair], positions[pair]
             seen.pop(pair, None)
             continue
-        true_key = (-count, first_position(pair) if by_place else 0, pair)
+        true_key = (-count, order(pair, first_position(pair)), pair)
         if true_key != key:
             heapq.heappush(heap, true_key)
             continue
@@ -79,8 +79,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
         lengths.append(lengths[pair[0]] + lengths[pair[1]])
         new_pairs, merged = _merge(pair, new_id, ids, weight, lengths, counts, positions)
         for new_pair in new_pairs:
-            place = positions[new_pair][0] if by_place else 0
-            heapq.heappush(heap, (-counts[new_pair], place, new_pair))
+            heapq.heappush(heap, (-counts[new_pair], order(new_pair, positions[new_pair][0]), new_pair))
         seen.pop(pair, None)
         yield pair, count, merged
 

@@ -20,20 +20,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
 
 from ..split.patterns import find_pattern, split
 from ..utf8 import well_formed
+from .ties import Ties, find_tie_rule
 
 Pair = tuple[int, int]
 """A left and a right token id, side by side."""
 
 MAX_TOKEN_BYTES = 1 << 16
 """Bytes in one token. Training stops before a longer one."""
-
-Ties = Literal["smallest", "first"]
-"""Which of several equally frequent pairs is merged: the smallest by (left id, right id), or
-the one whose first occurrence comes first in the text."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,15 +79,15 @@ def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
     return counts
 
 
-def best_pair(counts: dict[Pair, int], ties: Ties = "smallest") -> Pair:
-    """The most frequent pair; ``ties`` decides between equally frequent ones.
+def ranked_pairs(counts: dict[Pair, int], ties: Ties = "smallest") -> list[Pair]:
+    """The pairs, the most frequent first; ``ties`` decides between equally frequent ones.
 
-    >>> best_pair({(7, 8): 2, (1, 2): 2}), best_pair({(7, 8): 2, (1, 2): 2}, "first")
-    ((1, 2), (7, 8))
+    >>> ranked_pairs({(7, 8): 2, (1, 2): 2, (3, 4): 9}), ranked_pairs({(7, 8): 2, (1, 2): 2}, "first")
+    ([(3, 4), (1, 2), (7, 8)], [(7, 8), (1, 2)])
     """
-    if ties == "first":
-        return max(counts, key=counts.__getitem__)  # on ties, max takes the first
-    return min(counts, key=lambda pair: (-counts[pair], pair))
+    order = find_tie_rule(ties).order
+    places = {pair: place for place, pair in enumerate(counts)}  # counts are in order of first occurrence
+    return sorted(counts, key=lambda pair: (-counts[pair], order(pair, places[pair])))
 
 
 def merge_pair(ids: Sequence[int], pair: Pair, new_id: int) -> list[int]:
@@ -136,7 +132,7 @@ def iter_merges(
     >>> len(list(iter_merges("aaaa", 100)))
     2
     """
-    check_ties(ties)
+    find_tie_rule(ties)  # raises if there is none
     if n_merges < 0:
         raise ValueError(f"The number of merges is {n_merges}; choose 0 or more.")
     return _iter_merges(text_to_pieces(text, find_pattern(pattern)), n_merges, ties)
@@ -148,7 +144,7 @@ def _iter_merges(pieces: list[list[int]], n_merges: int, ties: Ties) -> Iterator
         counts = count_pairs(pieces)
         if not counts:
             return
-        pair = best_pair(counts, ties)
+        pair = ranked_pairs(counts, ties)[0]
         lengths.append(lengths[pair[0]] + lengths[pair[1]])
         if lengths[new_id] > MAX_TOKEN_BYTES:
             return
@@ -172,9 +168,3 @@ def encode(text: str, merges: Sequence[Pair], pattern: str | None = None) -> lis
             ids = merge_pair(ids, pair, new_ids[pair])
         encoded.extend(ids)
     return encoded
-
-
-def check_ties(ties: str) -> None:
-    """Raise a ValueError unless ``ties`` is one of the two rules."""
-    if ties not in ("smallest", "first"):
-        raise ValueError(f"There is no tie rule {ties!r}: choose 'smallest' or 'first'.")

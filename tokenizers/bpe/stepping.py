@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..split.patterns import find_pattern
 from ..utf8 import well_formed
-from .plain import Pair, Ties, count_pairs, iter_merges, text_to_pieces
+from .plain import Pair, count_pairs, iter_merges, ranked_pairs, text_to_pieces
+from .ties import Ties
 
 MAX_BYTES = 2_000
 MAX_STEPS = 200
@@ -80,10 +81,7 @@ def step_through(
     states = []
     for k, pieces in enumerate(before):
         counts = count_pairs(pieces)
-        if ties == "smallest":
-            ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        else:
-            ranked = sorted(counts.items(), key=lambda item: -item[1])  # stable: first occurrence first
+        ranked = [(pair, counts[pair]) for pair in ranked_pairs(counts, ties)]
         tied = sum(count == ranked[0][1] for _, count in ranked) if ranked else 0
         winner = steps[k].pair if k < len(steps) else None
         states.append(State(pieces, ranked, tied, winner, 256 + k))

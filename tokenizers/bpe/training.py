@@ -18,8 +18,9 @@ from ..split.patterns import find_pattern, known_pattern, split
 from ..utf8 import well_formed
 from . import merging
 from .home import HomeEncoding, spell_tokens, why_too_long
-from .plain import Pair, Ties, check_ties
+from .plain import Pair
 from .special_tokens import check_special_tokens
+from .ties import Ties, find_tie_rule
 
 SMALL = 100_000
 """Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
@@ -91,7 +92,7 @@ def train(
     >>> grove.encode("aaabdaaabac")
     [258, 100, 258, 97, 99]
     """
-    check_ties(ties)
+    find_tie_rule(ties)  # raises if there is none
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
     n_merges = vocab_size - 256 - len(specials)
@@ -162,14 +163,12 @@ def _count_and_learn(
 
     known = known_pattern(pattern)
     if known is not None and known.scanner is not None and known.is_local:
-        pieces = corpus.count_pieces(texts, known.name, cancel)
-        if ties == "first":
-            pieces = pieces.in_order()
+        pieces = corpus.count_pieces(texts, known.name, cancel).in_order()
     else:
         pieces = PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
     if not fast_merging.fits(pieces):
         return pieces.n_bytes, merging.iter_learned(pieces.as_dict(), ties)
-    return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, by_place=ties == "first")
+    return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, find_tie_rule(ties).number)
 
 
 def count_pieces(texts: Iterable[str], pattern: str | None, cancel: Callable[[], bool]) -> dict[bytes, int]:

@@ -116,17 +116,16 @@ def fits(pieces: PieceCounts) -> bool:
 
 
 def iter_learned(
-    pieces: PieceCounts, n_merges: int, by_place: bool
+    pieces: PieceCounts, n_merges: int, tie_rule: int
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
     """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
 
     Args:
-        pieces: the corpus; if ``by_place``, in the order of first occurrence.
+        pieces: the corpus, in the order of first occurrence.
         n_merges: how many merges to learn at most.
-        by_place: of equally frequent pairs, whether the one that occurs first is merged, or the one
-            with the smallest ids.
+        tie_rule: the number of a ``bpe.ties.TieRule``.
 
-    >>> list(iter_learned(PieceCounts.from_dict({b"aaabdaaabac": 1}), 2, by_place=False))
+    >>> list(iter_learned(PieceCounts.from_dict({b"aaabdaaabac": 1}), 2, tie_rule=0))
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
@@ -154,10 +153,10 @@ def iter_learned(
         places = _with_room(places, int(at[POOL]), needed)
         if at[PAIRS] == 0:
             bear_byte_pairs(corpus, pairs, births, np.full(1 << 16, NONE, dtype=np.int32), at)
-            settle_births(0, corpus, pairs, places, births, heap, by_place, at)
+            settle_births(0, corpus, pairs, places, births, heap, tie_rule, at)
         before = int(at[TOKENS])
         limit = min(n_tokens, before + BATCH)
-        needed = learn(corpus, pairs, places, births, heap, lengths, by_place, at, limit, learned)
+        needed = learn(corpus, pairs, places, births, heap, lengths, tie_rule, at, limit, learned)
         n_learned = int(at[TOKENS]) - before
         left, right, count, merged = (array[:n_learned].tolist() for array in learned)
         yield from zip(zip(left, right, strict=True), count, merged, strict=True)
@@ -216,7 +215,7 @@ def learn(
     births: Births,
     heap: Heap,
     lengths: I32,
-    by_place: bool,
+    tie_rule: int,
     at: I64,
     limit: int,
     learned: Learned,
@@ -230,7 +229,7 @@ def learn(
     """
     work = done = 0
     while at[TOKENS] < limit and work < WORK:
-        pair = best_pair(heap, corpus, pairs, places, by_place, at)
+        pair = best_pair(heap, corpus, pairs, places, tie_rule, at)
         if pair == NONE:
             return 0
         most_births = 2 * (pairs.end[pair] - pairs.begin[pair])
@@ -243,7 +242,7 @@ def learn(
         learned.right[done] = pairs.right[pair]
         learned.counts[done] = pairs.counts[pair]
         learned.merged[done] = merge(pair, new_id, corpus, pairs, places, births, lengths, at)
-        settle_births(first_new, corpus, pairs, places, births, heap, by_place, at)
+        settle_births(first_new, corpus, pairs, places, births, heap, tie_rule, at)
         at[TOKENS] += 1
         done += 1
         work += most_births
@@ -337,7 +336,7 @@ def settle_births(
     places: I32,
     births: Births,
     heap: Heap,
-    by_place: bool,
+    tie_rule: int,
     at: I64,
 ) -> None:
     """Give each new pair its list of places, by counting sort, and a place in the heap."""
@@ -358,13 +357,13 @@ def settle_births(
     at[BIRTHS] = 0
     for pair in range(first_new, at[PAIRS]):
         if pairs.counts[pair] > 0:
-            add(pair, tie_of(pair, corpus, pairs, places, by_place), pairs, heap, at)
+            add(pair, tie_of(pair, corpus, pairs, places, tie_rule), pairs, heap, at)
 
 
 @kernel
-def tie_of(pair: int, corpus: Corpus, pairs: Pairs, places: I32, by_place: bool) -> int:
-    """What decides among equally frequent pairs: the pair with the smallest is the best one."""
-    if by_place:
+def tie_of(pair: int, corpus: Corpus, pairs: Pairs, places: I32, tie_rule: int) -> int:
+    """What decides among equally frequent pairs, as ``bpe.ties.TieRule.order``: the smallest is the best."""
+    if tie_rule == 1:  # first
         while corpus.pair_at[places[pairs.begin[pair]]] != pair:
             pairs.begin[pair] += 1  # what is gone stays gone, so each place is passed once
         return places[pairs.begin[pair]]
@@ -372,7 +371,7 @@ def tie_of(pair: int, corpus: Corpus, pairs: Pairs, places: I32, by_place: bool)
 
 
 @kernel
-def best_pair(heap: Heap, corpus: Corpus, pairs: Pairs, places: I32, by_place: bool, at: I64) -> int:
+def best_pair(heap: Heap, corpus: Corpus, pairs: Pairs, places: I32, tie_rule: int, at: I64) -> int:
     """The pair to be merged next, which is then the first in the heap; NONE if there is none."""
     while at[HEAP] > 0:
         pair = heap.pair[0]
@@ -380,7 +379,7 @@ def best_pair(heap: Heap, corpus: Corpus, pairs: Pairs, places: I32, by_place: b
         if count == 0:
             remove_best(heap, at)
             continue
-        tie = tie_of(pair, corpus, pairs, places, by_place)
+        tie = tie_of(pair, corpus, pairs, places, tie_rule)
         if heap.counts[0] == count and heap.tie[0] == tie:
             return pair
         heap.counts[0], heap.tie[0] = count, tie

@@ -118,11 +118,8 @@ export default class ByHand {
     const pair = `${this.quote(left)} and ${this.quote(right)}`;
     const next = `${pair} stand side by side ${often}`;
     if (state.tied < 2) return `${next}, more often than any other pair: they become token ${state.new_id}.`;
-    const smallest = this.data.ties === "smallest";
-    const rule = smallest
-      ? `the smallest ids, (${left}, ${right}), win`
-      : "the pair that comes first in the text wins";
-    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} and ${smallest ? "become" : "becomes"} token ${state.new_id}.`;
+    const wins = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
+    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${wins} token ${state.new_id}.`;
   }
 
   destroy() { this.playback.destroy(); clearTimeout(this.telling); }

@@ -12,7 +12,7 @@ from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
 from pages.shared.widgets import open_state, segments, show_error, write_link
-from tokenizers.bpe import MAX_BYTES, Stepping, Ties, step_through
+from tokenizers.bpe import MAX_BYTES, TIE_RULES, Stepping, Ties, step_through
 
 KEY = "by_hand"
 EXAMPLES = {  # a text: what to look at in it
@@ -36,6 +36,7 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     return {
         "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],
         "ties": ties,
+        "says_winner": TIE_RULES[ties].says_winner,
         "walls": pattern is not None,
         "n_bytes": stepping.n_bytes,
         "tokens": {str(token_id): token.hex() for token_id, token in stepping.tokens.items()},

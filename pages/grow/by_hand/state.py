@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
-from tokenizers.bpe import MAX_BYTES, Ties
+from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties
 from tokenizers.split import PATTERNS, pattern_name
 
 EXAMPLE = "aaabdaaabac"
-TIES: dict[str, Ties] = {"smallest ids": "smallest", "first in the text": "first"}
+TIES: dict[str, Ties] = {rule.label: name for name, rule in TIE_RULES.items()}
 NO_WALLS = "none"
 WALLS: dict[str, str | None] = {NO_WALLS: None, **{name: name for name in PATTERNS}}
 _TIES = next(iter(TIES))

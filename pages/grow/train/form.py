@@ -12,6 +12,7 @@ from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, preview_pi
 from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box
 from pages.shared.widgets import segments, show_error, tied
+from tokenizers.bpe import TIE_RULES
 from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
@@ -21,7 +22,7 @@ PATTERN_NAMES = {
     NO_WALLS: "none: no walls",
     OWN_PATTERN: "your own regex",
 }
-TIE_NAMES = {"smallest": "the smallest ids", "first": "the first in the text"}
+TIE_NAMES: dict[str, str] = {name: f"the {rule.label}" for name, rule in TIE_RULES.items()}
 NORMALISATION_NAMES: dict[Normalisation, str] = {
     "identity": "as typed: nothing is changed",
     "nfkc": "nfkc: characters that look alike are one",
