@@ -34,9 +34,8 @@ from pages.session.workspace import MAX_PANELS, Workspace
 from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
-from tokenizers.families import learn_characters, learn_words
+from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.formats import file_of, load
-from tokenizers.growing import learn_pieces, learn_word_pieces
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -19,8 +19,9 @@ from tests.test_families import check
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
+from tokenizers.bundled import other_families
 from tokenizers.data.vocabulary_files import read_vocabulary
-from tokenizers.families import huggingface, wordpiece
+from tokenizers.families import huggingface
 from tokenizers.families.rewriting import RewritingEncoding, read_as_clip
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
@@ -227,7 +228,9 @@ def test_bert_says_what_was_tried() -> None:
         "“unbelievability”, none is in it."
     )
     assert "with which a word goes on: of “beli” to “believability”" in str(spans.reason(5))
-    assert str(spans.reason(15)).startswith("Two words meet here: “unbelievability” and “,”.")
+    assert str(spans.reason(15)).startswith(
+        "Two words meet here: “##bility” ends one, and “,” begins the next"
+    )
     assert "belongs to no token" in str(spans.reason(16))
     astronaut = int(spans.starts[7])
     assert "No token begins with “👩”." in str(spans.reason(astronaut + 1))
@@ -255,7 +258,7 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     monkeypatch.setattr(huggingface, "load_huggingface", missing)
     huggingface.huggingface_engine.cache_clear()
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
-        wordpiece.WordPieceEncoding(["[UNK]"], name="none")
+        other_families.BUNDLED["bert-uncased"].load()
     huggingface.huggingface_engine.cache_clear()
 
 

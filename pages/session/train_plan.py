@@ -14,7 +14,7 @@ from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
 from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, find_tie_rule
-from tokenizers.growing import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
+from tokenizers.families import LEAST_COVERAGE, NORMALISATIONS, Normalisation, check_piece_specials
 from tokenizers.split import find_pattern, split
 from tokenizers.utf8 import well_formed
 
@@ -50,9 +50,9 @@ class Recipe:
         held_from: which part is held out: blocks all over a source, or its end, as in old links.
         name: the name of the result; empty: a name with its size.
         method: the method. Only the settings in ``METHODS[method].settings`` matter.
-        coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.growing.learn_pieces``. In the
+        coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.families.learn_pieces``. In the
             method "characters", byte_fallback turns unknown characters into their bytes.
-        small_letters: see ``tokenizers.growing.learn_word_pieces``.
+        small_letters: see ``tokenizers.families.learn_word_pieces``.
     """
 
     parts: tuple[tuple[str, float], ...] = ((data.STORIES, 1.0), (data.LANGUAGE + "eng", 1.0))

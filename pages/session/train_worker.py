@@ -49,9 +49,8 @@ from pages.session.trained_encoding import REFERENCES, sizes_to_draw
 from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
 from tokenizers.encoding import Encoding
-from tokenizers.families import UNKNOWN, learn_characters, learn_words
+from tokenizers.families import UNKNOWN, learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.formats import file_of, load, write_word_list
-from tokenizers.growing import learn_pieces, learn_word_pieces
 from tokenizers.text import find_words
 
 if sys.platform != "win32":

@@ -11,6 +11,7 @@ from ..data import udhr
 from ..data.corpus import LANGUAGE
 from ..data.models import FIRST_MODEL, read_recipe
 from ..data.vocabulary_files import read_vocabulary
+from ..encoding import Encoding
 from ..entry import Entry
 from ..families import rewriting
 from ..families.characters import CharacterEncoding, Rest, learn_characters
@@ -18,9 +19,10 @@ from ..families.jurassic import JurassicEncoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.raw_bytes import ByteEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
-from ..families.wordpiece import GOES_ON, WordPieceEncoding
+from ..families.wordpiece import GOES_ON, describe_word_pieces
 from ..families.words import WordEncoding, learn_words
 from ..files.sentencepiece_file import parse_model
+from ..files.tokenizer_json import from_content
 
 
 def _all_languages() -> list[str]:
@@ -62,7 +64,7 @@ def _sentencepiece(kind: type[SentencePieces], name: str) -> SentencePieces:
     return kind(parse_model(read_vocabulary(f"{name}.model", name)), name=name)
 
 
-def _bert() -> WordPieceEncoding:
+def _bert() -> Encoding:
     """BERT's vocabulary. In its file, ▁ is before the tokens that begin a word."""
     name = "bert-uncased"
     listed: list[str] = json.loads(read_vocabulary("bert-uncased.vocab.json", name))
@@ -73,9 +75,11 @@ def _bert() -> WordPieceEncoding:
         else GOES_ON + token
         for token in listed
     ]
-    encoding = WordPieceEncoding(tokens, name=name, special=("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
-    encoding.frame = (encoding.special_tokens["[CLS]"],), (encoding.special_tokens["[SEP]"],)
-    return encoding
+    ids = {token: token_id for token_id, token in enumerate(tokens)}
+    content = describe_word_pieces(ids, ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
+    ends = {end: [token, ids[token]] for end, token in (("cls", "[CLS]"), ("sep", "[SEP]"))}
+    content["post_processor"] = {"type": "BertProcessing", **ends}
+    return from_content(content, json.dumps(content).encode("utf-8"), name)
 
 
 BUNDLED: dict[str, Entry] = {

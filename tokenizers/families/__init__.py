@@ -10,10 +10,12 @@ jurassic        a Unigram with AI21's steps around it
 piece_merges    the merges behind the pieces of a SentencePiece BPE
 lattice         the ways through all pieces of a Unigram that fit a text
 rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
-wordpiece       words in small letters, each cut by longest match from the left
 huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
 huggingface_models  of those, what each kind of model can show
 huggingface_merges  of those, merges that can be drawn: trees, ranks and walls
+wordpiece       of those, words that are each cut by longest match from the left
+learning_pieces       SentencePiece's trainer: BPE and Unigram
+learning_word_pieces  Hugging Face's trainer of WordPiece
 listed          what these families have in common: tokens in a list
 """
 
@@ -22,6 +24,18 @@ from __future__ import annotations
 from .characters import UNKNOWN, CharacterEncoding, learn_characters
 from .jurassic import JurassicEncoding
 from .lattice import Lattice, LatticePiece, Path, lattice_of
+from .learning_pieces import (
+    LEAST_COVERAGE,
+    LEFT_OUT,
+    LONGEST_LINE,
+    NORMALISATIONS,
+    Learning,
+    Normalisation,
+    check_piece_specials,
+    cut_lines,
+    learn_pieces,
+)
+from .learning_word_pieces import learn_word_pieces
 from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
 from .sentencepieces import SentencePieceEncoding
@@ -30,6 +44,16 @@ from .wordpiece import WordPieceEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
+    "LEAST_COVERAGE",
+    "LEFT_OUT",
+    "LONGEST_LINE",
+    "NORMALISATIONS",
+    "Learning",
+    "Normalisation",
+    "check_piece_specials",
+    "cut_lines",
+    "learn_pieces",
+    "learn_word_pieces",
     "UNKNOWN",
     "ByteEncoding",
     "CharacterEncoding",

@@ -604,10 +604,13 @@ class HuggingFaceEncoding(Encoding):
                 "next, as the pre-tokeniser cuts them."
             )
         if before == after and left == self.unknown_id:
-            typed = quote(spans.bytes_of(before))
-            unknown = self.engine.id_to_token(left)
-            return f"No cut: {typed} is {unknown}, because it is not in the vocabulary."
+            return self._why_unknown(spans.bytes_of(before).decode("utf-8", "replace"))
         return self._reason_inside(spans, before, after, byte_offset)
+
+    def _why_unknown(self, typed: str) -> str:
+        """Why this part of a text is unknown."""
+        unknown = self.engine.id_to_token(self.unknown_id)
+        return f"No cut: {quote(typed.encode())} is {unknown}, because it is not in the vocabulary."
 
     def _quoted(self, token_id: int) -> str:
         return quote(self.token_bytes(token_id))

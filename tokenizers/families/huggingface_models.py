@@ -13,7 +13,6 @@ from ..bpe.explain import explain_seen
 from ..bpe.merge_rule import Merging
 from ..encoding import Ids, Splitting
 from ..text.spans import Spans
-from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding, Pipeline, fallback_byte
@@ -21,6 +20,7 @@ from .huggingface_merges import NotDrawnError, merges_of_bytes, merges_of_pieces
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
+from .wordpiece import WordPieceEncoding
 
 
 class PairEncoding(HuggingFaceEncoding):
@@ -220,47 +220,6 @@ class LibraryUnigram(HuggingFaceEncoding):
         return lattice.compare(other, is_cut=before != after) or plain
 
 
-class PiecesOfWordsEncoding(HuggingFaceEncoding):
-    """WordPiece: each word is cut by longest match, from the left."""
-
-    family = "word pieces"
-
-    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
-        super().__init__(pipeline, name=name)
-        model = pipeline.content["model"]
-        self._goes_on: str = model["continuing_subword_prefix"]
-        if self._goes_on:
-            self.inside_words = frozenset(
-                token_id
-                for token, token_id in model["vocab"].items()
-                if token.startswith(self._goes_on) and len(token) > len(self._goes_on)
-            )
-
-    def _piece(self, token_id: int) -> str:
-        token: str = self.engine.id_to_token(token_id)
-        return token[len(self._goes_on) :] if token_id in self.inside_words else token
-
-    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        """The longest match, and what was tried before it."""
-        words = self._words_of(spans)
-        ids = spans.ids.tolist()
-        index = before
-        stop = index
-        while stop < len(ids) and words[stop] == words[index]:
-            stop += 1
-        is_inside = index > 0 and words[index - 1] == words[index]
-        piece = self._piece(ids[index])
-        rest = "".join(self._piece(token_id) for token_id in ids[index:stop])
-        what = "with which a word goes on" if is_inside else "in the vocabulary"
-        no_cut = "No cut: " if before == after else ""
-        quoted = [quote(text.encode("utf-8")) for text in (piece, rest, rest[: len(piece) + 1])]
-        if piece == rest:
-            end = "the end of the word" if is_inside else "a whole word"
-            return f"{no_cut}{quoted[0]} is {end}, and in the vocabulary."
-        tried = f"of {quoted[2]} to {quoted[1]}, none is" if quoted[2] != quoted[1] else f"{quoted[1]} is not"
-        return f"{no_cut}{quoted[0]} is the longest beginning of {quoted[1]} {what}: {tried} in it."
-
-
 class WholeWordsEncoding(HuggingFaceEncoding):
     """WordLevel: each word is a token, or unknown."""
 
@@ -270,7 +229,7 @@ class WholeWordsEncoding(HuggingFaceEncoding):
 MODELS: dict[str, type[HuggingFaceEncoding]] = {
     "BPE": PairEncoding,
     "Unigram": LibraryUnigram,
-    "WordPiece": PiecesOfWordsEncoding,
+    "WordPiece": WordPieceEncoding,
     "WordLevel": WholeWordsEncoding,
 }
 """The encoding of each type of model."""

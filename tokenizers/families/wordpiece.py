@@ -1,216 +1,133 @@
-"""WordPiece: words in small letters without accents, each cut by longest match from the left.
+"""WordPiece: each word is cut by longest match, from the left.
 
-A text is cleaned (control characters are dropped, accents too, capitals become small, Hangul falls into its
-letters) and cut into words: at white space, and around each punctuation mark and Chinese character. A word
-becomes the longest token with which it begins, then the longest one with which its rest goes on, and so
-forth. Tokens that go on within a word are written with ## before them. If no token fits at some place, the
-whole word is [UNK].
+As ``longest_match.py``, but word by word, and a token that goes on within a word is another one than the same
+letters at its beginning: it is written with ## before it. If no token fits at some place, the whole word is
+[UNK]. The engine is Hugging Face's, as of any tokenizer.json (``huggingface.py``).
 
-Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805), whose vocabulary this is. The engine
-is Hugging Face's library, loaded when it is needed.
+BERT cleans a text first (control characters are dropped, capitals become small, accents are taken off) and
+cuts it into words at white space, and around each punctuation mark and Chinese character.
+
+Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805).
 """
 
 from __future__ import annotations
 
-import functools
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..encoding import AllowedSpecial, Ids
-from ..placement import Placement
-from ..text.rewriting import cut_at_spaces
 from ..text.spans import Spans
-from ..text.spelling import quote, spell_change
-from ..text.text_map import TextMap
-from ..utf8 import well_formed
+from ..text.spelling import quote
 from .characters import UNKNOWN
-from .huggingface import huggingface_engine
-from .listed import ListedEncoding
+from .huggingface import HuggingFaceEncoding, Pipeline
 
 GOES_ON = "##"
-LONGEST_WORD = 100
-"""Characters of a word, above which it is [UNK]."""
+"""What is written before a token that goes on within a word."""
 
 
-class WordPieceEncoding(ListedEncoding):
-    """A vocabulary of words and of parts that continue words, as in BERT.
+def describe_word_pieces(
+    ids: Mapping[str, int], special: Iterable[str] = (), *, small_letters: bool = True
+) -> dict[str, Any]:
+    """The content of a tokenizer.json with BERT's steps.
 
     Args:
-        tokens: by id; those that go on within a word begin with ##. [UNK] is among them.
-        name: what people call it.
+        ids: of the tokens; those that go on within a word begin with ##. [UNK] is among them.
         special: which of them are special.
+        small_letters: whether capitals become small, and accents are taken off.
+    """
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {
+        "added_tokens": [
+            {"id": ids[token], "content": token, **options, "special": True} for token in special
+        ],
+        "normalizer": {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": True,
+            "strip_accents": None,
+            "lowercase": small_letters,
+        },
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "decoder": {"type": "WordPiece", "prefix": GOES_ON, "cleanup": False},
+        "model": {
+            "type": "WordPiece",
+            "unk_token": UNKNOWN,
+            "continuing_subword_prefix": GOES_ON,
+            "max_input_chars_per_word": 100,
+            "vocab": dict(ids),
+        },
+    }
 
-    Raises:
-        OSError: Hugging Face's library is not installed.
 
-    >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "!"], name="small")
+class WordPieceEncoding(HuggingFaceEncoding):
+    """A tokenizer.json with a WordPiece.
+
+    >>> from tokenizers.files.tokenizer_json import from_content
+    >>> content = describe_word_pieces({"[UNK]": 0, "un": 1, "##able": 2, "!": 3})
+    >>> enc = from_content(content, b"", "small")
     >>> enc.encode("Ünable! un"), enc.decode([1, 2, 3])
     ([1, 2, 3, 1], 'unable !')
     """
 
     family = "word pieces"
-    is_lossless = False
-    drops_text = True
-    longest_text = 2 << 20  # about 150 times the text's memory, and 2 s a MB
 
-    def __init__(self, tokens: Sequence[str], *, name: str, special: Iterable[str] = ()) -> None:
-        super().__init__(name, [token.encode("utf-8") for token in tokens])
-        self._ids_of = {token: token_id for token_id, token in enumerate(tokens)}
-        self.special_tokens = {token: self._ids_of[token] for token in special}
-        self.unknown_id = self._ids_of[UNKNOWN]
-        self._texts = list(tokens)
+    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
+        super().__init__(pipeline, name=name)
+        model = pipeline.content["model"]
+        self._ids: Mapping[str, int] = model["vocab"]
+        self._longest_word: int = model["max_input_chars_per_word"]
+        self._goes_on: str = model["continuing_subword_prefix"]
         self.inside_words = frozenset(
-            token_id for token_id, token in enumerate(tokens) if token.startswith(GOES_ON) and len(token) > 2
+            token_id
+            for token, token_id in self._ids.items()
+            if self._goes_on and token.startswith(self._goes_on) and token != self._goes_on
         )
-        library = huggingface_engine()
-        model = library.models.WordPiece(
-            self._ids_of, unk_token=UNKNOWN, max_input_chars_per_word=LONGEST_WORD
-        )
-        self._engine = library.Tokenizer(model)
-        self._cleaning = library.normalizers.BertNormalizer()
-        self._engine.normalizer = self._cleaning
-        self._engine.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
 
-    @functools.cached_property
-    def ordinary(self) -> dict[bytes, int]:
-        """The tokens that a text can become, [UNK] and special ones aside: their bytes, and their ids."""
-        apart = {self.unknown_id, *self.special_tokens.values()}
-        return {data: token_id for token_id, data in enumerate(self._tokens) if token_id not in apart}
-
-    # Text to ids
-
-    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        """The tokens of ``text``, each over the characters that it came from."""
-        text_map = TextMap(text)
-        ids: list[int] = []
-        offsets: list[npt.NDArray[np.int64]] = []
-        begin = 0
-        for stretch, special_id in self.cut_at_specials(text_map.text, self._allowed(allowed_special)):
-            if special_id is not None:
-                ids.append(special_id)
-                offsets.append(np.array([[begin, begin + len(stretch)]]))
-            else:
-                for at, part in cut_at_spaces(stretch):
-                    encoded = self._engine.encode(part, add_special_tokens=False)
-                    ids += encoded.ids
-                    offsets.append(np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2) + begin + at)
-            begin += len(stretch)
-        places = np.concatenate([np.zeros((0, 2), dtype=np.int64), *offsets])
-        ends = places[:, 1] if text_map.is_ascii else _with_accents(text_map.text, places)
-        edges = text_map.byte_of_char
-        return Placement(np.array(ids, dtype=np.uint32), edges[places[:, 0]], edges[ends])
-
-    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
-        """As ``encode``, as an array of shape (number of tokens,)."""
-        if self._allowed(allowed_special):
-            return self.place(text, allowed_special=allowed_special).ids
-        ids: list[int] = []
-        for _, part in cut_at_spaces(well_formed(text)):
-            ids += self._engine.encode(part, add_special_tokens=False).ids
-        return np.array(ids, dtype=np.uint32)
-
-    # Ids to text
-
-    def given_back(self, ids: Sequence[int]) -> list[bytes]:
-        """The tokens of these ids, each but the first with a space before it, except where a word goes on.
-
-        That is how Hugging Face's library decodes without its clean-up, which guesses at spaces before
-        punctuation.
-
-        >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "!"], name="small")
-        >>> [(loss.start, loss.end, loss.became) for loss in enc.loses("Unable! 日")]
-        [(0, 1, 'u'), (6, 6, ' '), (8, 11, '[UNK]')]
-        """
-        tokens = list(map(self.token_bytes, ids))
-        return tokens[:1] + [
-            token[2:] if token_id in self.inside_words else b" " + token
-            for token_id, token in zip(ids[1:], tokens[1:], strict=True)
-        ]
-
-    # Why here
-
-    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        """Why there is a cut between two tokens, or none inside of one.
+    def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """The longest match, and what was tried before it.
 
         >>> from tokenizers import encode_spans
-        >>> enc = WordPieceEncoding(["[UNK]", "un", "##able", "##ab", "!"], name="small")
-        >>> print(enc.reason(encode_spans(enc, "unable"), 2))
+        >>> from tokenizers.files.tokenizer_json import from_content
+        >>> ids = {"[UNK]": 0, "un": 1, "##able": 2, "##ab": 3, "!": 4}
+        >>> enc = from_content(describe_word_pieces(ids), b"", "small")
+        >>> print(encode_spans(enc, "unable").reason(2))
         “un” is the longest beginning of “unable” in the vocabulary: of “una” to “unable”, none is in it.
-        >>> print(enc.reason(encode_spans(enc, "unable!"), 6))
-        Two words meet here: “unable” and “!”. White space, punctuation and Chinese characters end a word.
-        >>> print(enc.reason(encode_spans(enc, "unabc"), 3))
+        >>> print(encode_spans(enc, "unabc").reason(3))
         No cut: “unabc” is [UNK], all of it. It could begin with “un”, “ab”, but with “c” it cannot go on.
         """
-        if before != after or int(spans.ends[before]) == byte_offset:
-            if int(spans.ids[after]) not in self.inside_words:
-                left, right = (self._word_at(spans, at) for at in (before, after))
-                return (
-                    f"Two words meet here: {_quoted(left)} and {_quoted(right)}. White space, punctuation "
-                    "and Chinese characters end a word."
-                )
-            return self._longest(spans, after - 1)
-        if int(spans.ids[before]) == self.unknown_id:
-            return self._why_unknown(spans.bytes_of(before).decode("utf-8"))
-        was = spans.bytes_of(before).decode("utf-8", "replace")
-        became = self._texts[int(spans.ids[before])].removeprefix(GOES_ON)
-        changed = f" It comes of {_quoted(spell_change(was[:80], became)[0])}." if was != became else ""
-        return f"No cut: {self._longest(spans, before)}{changed}"
-
-    def _word_at(self, spans: Spans, index: int) -> str:
-        """The whole word that a token is in, as it is cut; of an unknown one, as it is typed."""
-        if int(spans.ids[index]) == self.unknown_id:
-            return spans.bytes_of(index).decode("utf-8", "replace")
-        first, after = self._bounds(spans, index)
-        return "".join(self._piece(spans, at) for at in range(first, after))
-
-    def _bounds(self, spans: Spans, index: int) -> tuple[int, int]:
-        """The tokens of the word that a token is in: the first, and one past the last."""
-        first, after = index, index + 1
-        while first and int(spans.ids[first]) in self.inside_words:
-            first -= 1
-        while after < len(spans) and int(spans.ids[after]) in self.inside_words:
-            after += 1
-        return first, after
-
-    def _piece(self, spans: Spans, index: int) -> str:
-        token_id = int(spans.ids[index])
-        text = self._texts[token_id]
-        return text[2:] if token_id in self.inside_words else text
-
-    def _longest(self, spans: Spans, index: int) -> str:
-        """Why a token is no longer than it is."""
-        _, after = self._bounds(spans, index)
-        piece = self._piece(spans, index)
-        rest = "".join(self._piece(spans, at) for at in range(index, after))
-        goes_on = int(spans.ids[index]) in self.inside_words
-        what = "with which a word goes on" if goes_on else "in the vocabulary"
+        ids, words = spans.ids.tolist(), self._words_of(spans)
+        stop = before
+        while stop < len(ids) and words[stop] == words[before]:
+            stop += 1
+        tokens = [self.engine.id_to_token(token_id) for token_id in ids[before:stop]]
+        pieces = [
+            token[len(self._goes_on) :] if token_id in self.inside_words else token
+            for token, token_id in zip(tokens, ids[before:stop], strict=True)
+        ]
+        piece, rest = pieces[0], "".join(pieces)
+        is_inside = before > 0 and words[before - 1] == words[before]
+        no_cut = "No cut: " * (before == after)
         if piece == rest:
-            end = "to the end of the word" if goes_on else "a whole word"
-            return (
-                f"{_quoted(piece)} is {end}, and in the vocabulary{' as what a word goes on with' * goes_on}."
-            )
+            end = "the end of the word" if is_inside else "a whole word"
+            return f"{no_cut}{_quoted(piece)} is {end}, and in the vocabulary."
         shortest = rest[: len(piece) + 1]
         tried = (
-            f"of {_quoted(shortest)} to {_quoted(rest)}, none is"
-            if shortest != rest
-            else f"{_quoted(rest)} is not"
+            f"{_quoted(rest)} is not"
+            if shortest == rest
+            else f"of {_quoted(shortest)} to {_quoted(rest)}, none is"
         )
-        return f"{_quoted(piece)} is the longest beginning of {_quoted(rest)} {what}: {tried} in it."
+        what = "with which a word goes on" if is_inside else "in the vocabulary"
+        return f"{no_cut}{_quoted(piece)} is the longest beginning of {_quoted(rest)} {what}: {tried} in it."
 
     def _why_unknown(self, typed: str) -> str:
-        """Why a word is unknown."""
-        word = str(self._cleaning.normalize_str(typed)).strip()
-        whole = f"No cut: {_quoted(typed)} is {UNKNOWN}, all of it."
-        if len(word) > LONGEST_WORD:
-            return f"{whole} A word of more than {LONGEST_WORD} characters is not cut."
+        word = self.read(typed).strip()
+        whole = f"No cut: {_quoted(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
+        if len(word) > self._longest_word:
+            return f"{whole} A word of more than {self._longest_word} characters is not cut."
         parts: list[str] = []
         at = 0
         while at < len(word):
-            mark = GOES_ON if at else ""
-            end = next((end for end in range(len(word), at, -1) if mark + word[at:end] in self._ids_of), at)
+            mark = self._goes_on if at else ""
+            end = next((end for end in range(len(word), at, -1) if mark + word[at:end] in self._ids), at)
             if end == at:
                 break
             parts.append(word[at:end])
@@ -219,20 +136,6 @@ class WordPieceEncoding(ListedEncoding):
             return f"{whole} No token begins with {_quoted(word[:1])}."
         begun = ", ".join(map(_quoted, parts))
         return f"{whole} It could begin with {begun}, but with {_quoted(word[at : at + 1])} it cannot go on."
-
-
-def _with_accents(text: str, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Where tokens end, in characters: after the accents that were taken off their last letter.
-
-    The library gives these places where letter and accent are one character. Where they are two, it leaves
-    out the accent, which would be there alone.
-    """
-    is_other = np.array([unicodedata.category(char) != "Mn" for char in text] + [True])
-    others = np.flatnonzero(is_other)
-    ends: npt.NDArray[np.int64] = others[np.searchsorted(others, places[:, 1])]
-    # Not beyond the next token; of tokens that share a letter, each has all of it.
-    nexts = np.append(places[1:, 0], len(text))
-    return np.maximum(places[:, 1], np.minimum(ends, np.maximum.accumulate(nexts)))
 
 
 def _quoted(text: str) -> str:

@@ -28,7 +28,7 @@ from ..families.characters import UNKNOWN as UNKNOWN_WORD
 from ..families.longest_match import LongestMatchEncoding
 from ..families.sentencepieces import SPACE, SentencePieceEncoding
 from ..families.unigram import UnigramEncoding
-from ..families.wordpiece import GOES_ON, WordPieceEncoding
+from ..families.wordpiece import GOES_ON, describe_word_pieces
 from . import gguf
 from .gguf import MAGIC, Header
 from .gguf_pairs import adds_first, read_pairs
@@ -46,6 +46,7 @@ from .sentencepiece_proto import (
     read_model,
     write_model,
 )
+from .tokenizer_json import from_content
 
 MAX_TOKENS = 1_000_000
 
@@ -81,10 +82,6 @@ class GgufPieces(_OfFile, SentencePieceEncoding):
 
 class GgufUnigram(_OfFile, UnigramEncoding):
     """A Unigram of a .gguf file."""
-
-
-class GgufWordPieces(_OfFile, WordPieceEncoding):
-    """WordPiece of a .gguf file."""
 
 
 class GgufLongestMatch(_OfFile, LongestMatchEncoding):
@@ -151,10 +148,10 @@ def from_bytes(data: bytes, name: str) -> Encoding:
             "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
             "files. Bring the first one."
         )
-    if kind != "gpt2" and kind not in _READ:
+    if kind not in ("gpt2", "bert", *_READ):
         raise ValueError(
             f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds gpt2, "
-            f"{', '.join(_READ)} are read here."
+            f"bert, {', '.join(_READ)} are read here."
         )
     tokens = header.texts("ggml.tokens")
     frame = _frame(header, kind, len(tokens))
@@ -162,6 +159,9 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     encoding: Encoding
     if kind == "gpt2":
         encoding = read_pairs(header, name, around)
+    elif kind == "bert":
+        notes = [("Declares", _declared(header, kind)), ("Added on request", around)]
+        encoding = from_content(_bert(header), header.saved, name, notes)
     else:
         encoding = of_file = _READ[kind](header, name)
         of_file.keep(header.saved, _declared(header, kind), around)
@@ -273,7 +273,8 @@ def _t5(header: Header, name: str) -> GgufUnigram:
     return GgufUnigram(parse_model(model), name=name)
 
 
-def _bert(header: Header, name: str) -> GgufWordPieces:
+def _bert(header: Header) -> dict[str, Any]:
+    """The content of a tokenizer.json that says what the file does."""
     tokens, kinds = _tokens(header)
     # The converter took ## off what goes on within a word, and put ▁ before what begins one.
     names = [
@@ -295,7 +296,8 @@ def _bert(header: Header, name: str) -> GgufWordPieces:
         for word, kind in zip(names, kinds.tolist(), strict=True)
         if kind == CONTROL or (kind == UNKNOWN and word != UNKNOWN_WORD)
     ]
-    return GgufWordPieces(names, name=name, special=[word for word in special if word != UNKNOWN_WORD])
+    ids = {word: token_id for token_id, word in enumerate(names)}
+    return describe_word_pieces(ids, [word for word in special if word != UNKNOWN_WORD])
 
 
 _IN_BRACKETS = re.compile(r"\[.*\]")
@@ -313,7 +315,6 @@ def _rwkv(header: Header, name: str) -> GgufLongestMatch:
 _READ: dict[str, Callable[[Header, str], _OfFile]] = {
     "llama": _llama,
     "t5": _t5,
-    "bert": _bert,
     "rwkv": _rwkv,
 }
 """By the kind of tokenizer that a header names."""

@@ -13,7 +13,7 @@ from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box
 from pages.shared.widgets import segments, show_error, tied
 from tokenizers.bpe import TIE_RULES
-from tokenizers.growing import LEFT_OUT, LONGEST_LINE, Normalisation
+from tokenizers.families import LEFT_OUT, LONGEST_LINE, Normalisation
 from tokenizers.split import PATTERN_LABELS
 from tokenizers.text import spell_text
 

@@ -14,7 +14,7 @@ from pages.session.train_methods import METHODS, Method, Setting
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
 from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES, HoldOut
-from tokenizers.growing import Normalisation
+from tokenizers.families import Normalisation
 from tokenizers.split import PATTERNS
 
 PARAMETER = "grow"

@@ -1,27 +1,28 @@
 """Hugging Face's own trainer of WordPiece: BPE's way of learning, of words that are cleaned as BERT's are.
 
-Its vocabulary is used by longest match, not by its merges: see ``families/wordpiece.py``.
+Its vocabulary is used by longest match, not by its merges: see ``wordpiece.py``.
 
 Source: https://huggingface.co/docs/tokenizers/api/trainers; Devlin et al. 2018, BERT, arXiv:1810.04805.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..split.engine_tasks import load_huggingface
 from ..utf8 import well_formed
-
-UNKNOWN = "[UNK]"
-GOES_ON = "##"
+from .characters import UNKNOWN
+from .huggingface import huggingface_engine
+from .wordpiece import GOES_ON, describe_word_pieces
 
 LONGEST_PART = 8_000
 """Characters that the library gets at a time: it takes more than a hundred times their memory."""
 
+_PART = re.compile(rf".{{1,{LONGEST_PART - 1}}}(?:[ \n]|$)|.{{1,{LONGEST_PART}}}", re.DOTALL)
 _WORD, _PUNCTUATION = 1, 2
 
 
@@ -48,63 +49,45 @@ def learn_word_pieces(
         ValueError: the vocabulary is too small for the characters of these texts; says what to do.
         OSError: the library is not installed.
 
-    >>> import json
     >>> data = learn_word_pieces(["Rose is a rose is a rose."], 14)
     >>> list(json.loads(data)["model"]["vocab"])[:6]
     ['[UNK]', '##e', '##o', '##s', '.', 'a']
     """
-    specials = list(special_tokens)
-    if UNKNOWN in specials:
+    if UNKNOWN in special_tokens:
         raise ValueError(f"{UNKNOWN} is there anyway: leave it out of the special tokens.")
-    try:
-        library = load_huggingface()
-    except ImportError as problem:
-        raise OSError(
-            f"This is learned by Hugging Face's library, and {problem}. Install it: pip install tokenizers"
-        ) from None
     texts = list(texts)
-    learner = _tokenizer(library, {UNKNOWN: 0}, small_letters)
+    specials = [UNKNOWN, *special_tokens]
+
+    def tokenizer_of(ids: dict[str, int], special: Iterable[str] = ()) -> Any:
+        content = describe_word_pieces(ids, special, small_letters=small_letters)
+        return huggingface_engine().Tokenizer.from_str(json.dumps(content))
+
+    learner = tokenizer_of({UNKNOWN: 0})
     characters, inside = _letters(learner, _parts(texts))
     if not characters:
         raise ValueError(
             "There is nothing to learn from: the text holds nothing but white space. Choose more text."
         )
-    given = [UNKNOWN, *specials, *(GOES_ON + character for character in inside)]
-    needed = len(set(given) | set(characters))
+    given = [*specials, *(GOES_ON + character for character in inside)]
+    needed = len({*given, *characters})
     if needed > vocab_size:
         raise ValueError(
             "The vocabulary has to hold every character, as a word’s beginning and as what a word goes on "
             f"with: with the special tokens, that is {needed:,}, and {vocab_size:,} are asked for. Choose "
             f"{needed + 1:,} or more, or a text with fewer scripts."
         )
-    trainer = library.trainers.WordPieceTrainer(
+    trainer = huggingface_engine().trainers.WordPieceTrainer(
         vocab_size=vocab_size, show_progress=False, special_tokens=given, continuing_subword_prefix=GOES_ON
     )
     learner.train_from_iterator(_parts(texts), trainer)
     ids: dict[str, int] = learner.get_vocab(with_added_tokens=True)
-    learned = _tokenizer(library, ids, small_letters)
-    learned.add_special_tokens([UNKNOWN, *specials])
-    return str(learned.to_str()).encode("utf-8")
-
-
-def _tokenizer(library: Any, ids: dict[str, int], small_letters: bool) -> Any:
-    tokenizer = library.Tokenizer(library.models.WordPiece(ids, unk_token=UNKNOWN))
-    tokenizer.normalizer = library.normalizers.BertNormalizer(lowercase=small_letters)
-    tokenizer.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = library.decoders.WordPiece(prefix=GOES_ON, cleanup=False)
-    return tokenizer
+    return str(tokenizer_of(ids, specials).to_str()).encode("utf-8")
 
 
 def _parts(texts: Iterable[str]) -> Iterator[str]:
     """Texts in parts that the library takes at a time, cut at white space, which ends a word anyway."""
     for text in map(well_formed, texts):
-        at = 0
-        while len(text) - at > LONGEST_PART:
-            end = max(text.rfind(space, at + 1, at + LONGEST_PART) for space in " \n")
-            end = end if end > at else at + LONGEST_PART
-            yield text[at:end]
-            at = end
-        yield text[at:]
+        yield from (part[0] for part in _PART.finditer(text))
 
 
 def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -120,8 +103,7 @@ def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]
         is_seen[points] = True
         is_letter = kinds[points] == _WORD
         is_inside[points[1:][is_letter[1:] & is_letter[:-1]]] = True
-    return _characters(is_seen & (kinds > 0)), _characters(is_inside)
-
-
-def _characters(which: npt.NDArray[np.bool_]) -> list[str]:
-    return [chr(point) for point in np.flatnonzero(which).tolist()]
+    characters, inside = (
+        list(map(chr, np.flatnonzero(which))) for which in (is_seen & (kinds > 0), is_inside)
+    )
+    return characters, inside

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .library_log import follow
-from .lines import LONGEST_LINE, cut_lines
+from ..utf8 import well_formed
+from .sentencepieces import sentencepiece_library
 
 Normalisation = Literal["identity", "nfkc", "nmt_nfkc", "nmt_nfkc_cf"]
 """What a text goes through first: the library's own names."""
@@ -27,6 +30,32 @@ NORMALISATIONS: tuple[Normalisation, ...] = ("identity", "nfkc", "nmt_nfkc", "nm
 
 LEAST_COVERAGE = 0.98
 """SentencePiece takes no smaller share."""
+
+LONGEST_LINE = 4192
+"""Bytes of a line; SentencePiece's own default."""
+
+LEFT_OUT = "▅"
+"""U+2585: the one character that SentencePiece cannot learn."""
+
+_PART = re.compile(rb"(.{1,%d})(?: |$)|(.{1,%d})(?![\x80-\xbf])" % (LONGEST_LINE, LONGEST_LINE), re.DOTALL)
+
+
+def cut_lines(texts: Iterable[str]) -> Iterator[str]:
+    """The lines of some texts; longer ones are cut at their last space within the limit, if there is one.
+
+    SentencePiece learns from lines. It leaves out, without an error, each line of more bytes than its limit,
+    and each that holds a ▅, which it uses itself for unknown characters. So longer lines are cut here, and a
+    line is split at each ▅: nothing else of the text is left out.
+
+    >>> list(cut_lines(["one two\\n\\nfour▅five"]))
+    ['one two', 'four', 'five']
+    >>> list(map(len, cut_lines(["word " * 1_000])))
+    [4189, 810]
+    """
+    for text in texts:
+        for line in well_formed(text).replace(LEFT_OUT, "\n").split("\n"):
+            for part in _PART.finditer(line.encode("utf-8")):
+                yield (part[1] or part[2]).decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +112,9 @@ def learn_pieces(
     >>> enc.n_vocab, [enc.token_bytes(token_id) for token_id in enc.encode("a rose")]
     (273, [b' a', b' rose'])
     """
-    specials = list(special_tokens)
-    check_piece_specials(specials)
-    if kind not in ("bpe", "unigram"):
-        raise ValueError(f"SentencePiece learns no model of the kind {kind!r} here: choose bpe or unigram.")
-    if normalisation not in NORMALISATIONS:
-        raise ValueError(f"There is no normalisation {normalisation!r}: choose {', '.join(NORMALISATIONS)}.")
+    check_piece_specials(special_tokens)
     if not LEAST_COVERAGE <= coverage <= 1:
         raise ValueError("The pieces can cover from 98% to 100% of the characters of the text.")
-    try:
-        import sentencepiece
-    except ImportError:
-        raise OSError(
-            "This is learned by the library sentencepiece, which is not installed: pip install sentencepiece"
-        ) from None
     is_plain = normalisation == "identity"
     model = io.BytesIO()
     settings: dict[str, Any] = {
@@ -112,16 +130,19 @@ def learn_pieces(
         # a part of its default normalisation.
         "remove_extra_whitespaces": not is_plain,
         "allow_whitespace_only_pieces": is_plain,
-        "control_symbols": specials,
+        "control_symbols": list(special_tokens),
         "hard_vocab_limit": False,  # fewer pieces, if there are no more, in place of an error
         "max_sentence_length": LONGEST_LINE,
         "num_threads": 1,  # the model of a Unigram depends on how many there are
         "minloglevel": 2 if on_progress is None else 0,
     }
-    log = _Log(len(specials) + 3 + 256 * byte_fallback, on_progress) if on_progress is not None else None
+    log: AbstractContextManager[None] = contextlib.nullcontext()
+    if on_progress is not None:
+        log = _follow_log(len(special_tokens) + 3 + 256 * byte_fallback, on_progress)
+    trainer = sentencepiece_library().SentencePieceTrainer
     try:
-        with follow(log.read) if log is not None else contextlib.nullcontext():
-            sentencepiece.SentencePieceTrainer.train(**settings)
+        with log:
+            trainer.train(**settings)
     except (RuntimeError, OSError) as problem:
         raise ValueError(_in_words(str(problem), byte_fallback)) from None
     return model.getvalue()
@@ -146,30 +167,40 @@ def check_piece_specials(special_tokens: Iterable[str]) -> None:
             )
 
 
-class _Log:
-    """Reads what the library writes while it learns.
+_PROGRESS = re.compile(r"Merged: .*merges=(\d+) piece=(.*)|EM sub_iter=\d+ size=(\d+)")
+
+
+@contextlib.contextmanager
+def _follow_log(n_given: int, on_progress: Callable[[Learning], object]) -> Iterator[None]:
+    """Read what the library writes to the process's standard error while it learns, in another thread.
 
     Args:
         n_given: tokens that are there before anything is learned: special ones and bytes.
         on_progress: see ``learn_pieces``.
     """
+    reading, writing = os.pipe()
+    before = os.dup(2)
+    os.dup2(writing, 2)
+    os.close(writing)
 
-    _ALPHABET = re.compile(r"Alphabet size=(\d+)")
-    _MERGED = re.compile(r"Merged: .*merges=(\d+) piece=(.*)")
-    _SIZE = re.compile(r"EM sub_iter=\d+ size=(\d+)")
+    def listen() -> None:
+        n_characters = 0
+        with open(reading, encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if match := re.search(r"Alphabet size=(\d+)", line):
+                    n_characters = int(match[1])
+                elif match := _PROGRESS.search(line):
+                    n_learned = int(match[1] or match[3])
+                    on_progress(Learning(n_given + n_characters + n_learned, match[2] or ""))
 
-    def __init__(self, n_given: int, on_progress: Callable[[Learning], object]) -> None:
-        self._n_given = n_given
-        self._on_progress = on_progress
-
-    def read(self, line: str) -> None:
-        """Take note of a line."""
-        if match := self._ALPHABET.search(line):
-            self._n_given += int(match[1])
-        elif match := self._MERGED.search(line):
-            self._on_progress(Learning(self._n_given + int(match[1]), match[2].strip("\n")))
-        elif match := self._SIZE.search(line):
-            self._on_progress(Learning(self._n_given + int(match[1])))
+    listener = threading.Thread(target=listen, name="library log", daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)  # closes the last descriptor that writes to the pipe
+        os.close(before)
+        listener.join()
 
 
 def _in_words(problem: str, byte_fallback: bool) -> str:
@@ -189,12 +220,6 @@ and 20 are asked for. Choose 66 or more, or a smaller character coverage.
             f"The vocabulary has to hold every character that is covered: with {also}, that is {needed:,} "
             f"tokens, and {given:,} are asked for. Choose {needed + 1:,} or more, or a smaller character "
             "coverage."
-        )
-    if match := re.search(r"Vocabulary size too high \((\d+)\)\. .*<= (\d+)", problem):
-        given, most = map(int, match.groups())
-        return (
-            f"The text holds {most:,} pieces, and {given:,} are asked for. Choose {most:,} or fewer, or more "
-            "text."
         )
     if "!sentences_.empty()" in problem or "all_chars_count" in problem:
         return "There is nothing to learn from: the text holds nothing but white space. Choose more text."
