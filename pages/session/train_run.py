@@ -238,24 +238,21 @@ class Run:
 
     def _hear(self, message: dict[str, Any]) -> None:
         kind = message["kind"]
+        self.n_bytes = message.get("n_bytes", self.n_bytes)
+        for left, right, count, n_tokens in message["merges"]:
+            self.short_tokens.append(_shorten(self.short_tokens[left] + self.short_tokens[right]))
+            self.counts.append(count)
+            self.n_tokens.append(n_tokens)
+            self.merges.append((left, right))  # appended last, since readers use its length
         if kind == "stage":
             self.stage = message
             if message["stage"] == "reading":  # once the process has started
                 self._started_at = time.monotonic()
             if message.get("newest"):
                 self.newest = [*self.newest[-_NEWEST:], message["newest"]]
-        elif kind == "merges":
-            self.stage = {"stage": "learning"}
-            self.n_bytes = message["n_bytes"]
-            for left, right, count, n_tokens in message["merges"]:
-                self.short_tokens.append(_shorten(self.short_tokens[left] + self.short_tokens[right]))
-                self.counts.append(count)
-                self.n_tokens.append(n_tokens)
-                self.merges.append((left, right))  # appended last, since readers use its length
         elif kind == "learned":
             self._learned_at, self._model = time.monotonic(), base64.b64decode(message["model"])
         elif kind == "measured":
-            self.n_bytes = message["n_bytes"]
             self._finish(message)
         elif kind == "failed":
             self._add(None, message["message"])

@@ -9,13 +9,13 @@ Both sides send JSON, one object per line. Standard input: first the job,
 with the fields of each ``Recipe``. The worker learns one after the other. A source has a key of
 ``tokenizers.data``, or a text, since own texts are never written to a file. A second line asks the worker to
 stop with the merges learned so far. When standard input ends, the process ends, too. Standard output, at most
-a few lines a second:
+a few lines a second, each with the merges since the last one, [[left, right, count, n_tokens], …]:
 
     {"kind": "stage", "stage": "reading"}                    reads the sources
     {"kind": "stage", "stage": "preparing"}                  loads the compiled trainer, or compiles it
     {"kind": "stage", "stage": "splitting", "done": …, "total": …}     in bytes
     {"kind": "stage", "stage": "counting"}                   counts pieces and pairs
-    {"kind": "merges", "n_bytes": …, "merges": [[left, right, count, n_tokens], …]}
+    {"kind": "stage", "stage": "learning", "n_bytes": …}     of byte pairs; n_bytes: of the corpus
     {"kind": "stage", "stage": "learning", "n_tokens": …, "newest": …}   of a library, if it reports them
     {"kind": "learned", "model": …}                          the file in base64; empty for byte pairs
     {"kind": "stage", "stage": "measuring"}                  encodes the held-out text
@@ -67,18 +67,18 @@ MOST_COMPARED = 250_000
 
 
 class Reporter:
-    """Writes messages, with merges in batches."""
+    """Writes messages. Merges travel with the next message."""
 
     def __init__(self) -> None:
         self._merges: list[tuple[int, int, int, int]] = []
-        self._n_bytes = 0
         self._stage = ""
         self._next = 0.0
 
     def say(self, kind: str, **fields: Any) -> None:
-        """Write a message now, after the pending merges."""
-        self.flush()
-        self._write(kind, **fields)
+        """Write a message now."""
+        print(json.dumps({"kind": kind, "merges": self._merges, **fields}), flush=True)
+        self._merges = []
+        self._next = time.monotonic() + INTERVAL
 
     def stage(self, stage: str, **fields: Any) -> None:
         """Write the present stage, unless it is unchanged and the last message is recent."""
@@ -87,21 +87,9 @@ class Reporter:
             self.say("stage", stage=stage, **fields)
 
     def merged(self, progress: Progress) -> None:
-        """Add a merge to the pending ones."""
+        """Write a merge, together with others."""
         self._merges.append((*progress.pair, progress.count, progress.n_tokens))
-        self._n_bytes = progress.n_bytes
-        if time.monotonic() >= self._next:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the pending merges."""
-        if self._merges:
-            merges, self._merges = self._merges, []
-            self._write("merges", n_bytes=self._n_bytes, merges=merges)
-
-    def _write(self, kind: str, **fields: Any) -> None:
-        print(json.dumps({"kind": kind, **fields}), flush=True)
-        self._next = time.monotonic() + INTERVAL
+        self.stage("learning", n_bytes=progress.n_bytes)
 
 
 def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> None:
