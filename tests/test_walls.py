@@ -1,4 +1,4 @@
-"""Walls: the pieces are tiktoken's own, and the scanner finds the walls that ``regex`` finds."""
+"""Walls: the pieces are tiktoken's own."""
 
 from __future__ import annotations
 
@@ -7,26 +7,17 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import some
 from tests.judge import byte_pairs, judge
 from tests.limits import peak_bytes
-from tests.texts import NASTY, any_text
-from tests.trained import texts as trained_texts
-from tokenizers import kernels
-from tokenizers.bpe import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe import engine_from_ranks
 from tokenizers.bpe.explain import explain_in
 from tokenizers.split.patterns import PATTERNS
-from tokenizers.text import walls
 from tokenizers.text.facts import token_facts
 from tokenizers.text.spans import Spans, encode_spans
-from tokenizers.text.text_map import TextMap
-from tokenizers.text.walls import find_walls
 
 ROOT = Path(__file__).parent.parent
 NAMES = ["gpt2", "cl100k_base", "cl100k_im", "o200k_base"]
@@ -101,45 +92,6 @@ def test_no_token_reaches_over_the_wall_that_is_not_there() -> None:
     for data in byte_pairs("cl100k_base").ordinary:
         after_last_line_end = re.split(b"[\r\n]", data)[1:][-1:]
         assert not after_last_line_end or after_last_line_end[0][:1] not in blanks
-
-
-# The scanner and regex
-
-
-def both_ways(enc: BytePairEncoding, text: str, allowed: bool = False) -> tuple[list[int], list[int]]:
-    """The walls that ``regex`` and the scanner find, in bytes."""
-    spans = encode_spans(enc, TextMap(text), allowed_special="all" if allowed else ())
-    specials = np.stack([spans.starts[spans.special], spans.ends[spans.special]], axis=1).astype(np.int64)
-    walls = []
-    for loaded in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(kernels, "scanner_is_loaded", lambda loaded=loaded: loaded)
-            marks = find_walls(enc, spans.text_map.text, spans.text_map.data, specials)
-        walls.append(np.flatnonzero(marks).tolist())
-    return walls[0], walls[1]
-
-
-needs_scanner = pytest.mark.usefixtures("compiled")
-
-
-@needs_scanner
-@given(st.one_of(any_text, trained_texts), st.sampled_from(NAMES), st.booleans())
-@example("<|endoftext|> \n  <|endoftext|><|endoftext|>a\n ", "cl100k_base", True)
-@example("a\n \n  ", "cl100k_base", False)
-def test_the_scanner_finds_the_walls_of_regex(text: str, name: str, allowed: bool) -> None:
-    by_regex, by_scanner = both_ways(byte_pairs(name), text, allowed)
-    assert by_scanner == by_regex
-
-
-@needs_scanner
-def test_the_scanner_finds_the_walls_of_nasty_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walls, "_BATCH", 7)
-    grove = tk.train("the cat " * 9, 260, "gpt4o", special_tokens=["<|x|>"])
-    own = tk.HomeEncoding([], r"\w+|\s")
-    for enc in [*map(byte_pairs, NAMES), grove, own]:
-        for text in [*NASTY.values(), "\n".join(NASTY.values()), "<|x|>a \n <|x|>\n "]:
-            by_regex, by_scanner = both_ways(enc, text, allowed=True)
-            assert by_scanner == by_regex
 
 
 # One place of a long text takes no work that grows with the text

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import warnings
 
-__all__ = ["ready", "scanner_is_loaded", "scanner_ready"]
+__all__ = ["ready"]
 
 
 @functools.cache
@@ -35,30 +35,6 @@ def ready() -> bool:
         warnings.warn(f"The compiled trainer cannot be used ({problem!r}); the slower one is.", stacklevel=2)
         return False
     return True
-
-
-@functools.cache
-def scanner_ready() -> bool:
-    """Compile the scanner alone, or load it from the cache; returns whether that worked.
-
-    Takes about a second with the cache, and two without, once in a process.
-    """
-    from .compiling import COMPILED
-
-    if not COMPILED:
-        return False
-    from . import scanning
-
-    try:
-        scanning.scan_pieces(b"the cat", "gpt2")
-    except Exception:  # the cache is damaged, say
-        return False
-    return True
-
-
-def scanner_is_loaded() -> bool:
-    """Whether ``scanner_ready`` need not load anything, because something here has asked for it before."""
-    return scanner_ready.cache_info().currsize > 0 or ready.cache_info().currsize > 0
 
 
 def _run_each() -> None:

@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -28,23 +27,6 @@ _WHITE_SPACE = regex.compile(r"\s+")
 _DIGITS = regex.compile(r" ?\p{Nd}+")
 _INSIDE_CHARACTERS = bytes(range(0x80, 0xC0))
 """The bytes of UTF-8 that do not begin a character."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A token in a table. ``text`` shows U+FFFD for bytes that are not a whole character.
-
-    ``unknown``: it stands for whatever is not in the vocabulary; it is no special token.
-    """
-
-    token_id: int
-    token_bytes: bytes
-    text: str
-    n_bytes: int
-    n_chars: int
-    script: str
-    special: bool
-    unknown: bool
 
 
 class Vocabulary:
@@ -185,6 +167,12 @@ class Vocabulary:
 
     # As a whole
 
+    def script_of(self, token_id: int) -> str:
+        """The script of a token, as in ``TOKEN_SCRIPTS``; "special" or "unknown" if it stands for no text."""
+        if self.special[token_id]:
+            return "unknown" if token_id == self.encoding.unknown_id else "special"
+        return TOKEN_SCRIPTS[int(self.scripts[token_id])]
+
     def count_scripts(self) -> dict[str, int]:
         """How many tokens each script has, most first; special tokens aside.
 
@@ -210,22 +198,6 @@ class Vocabulary:
         order = np.argsort(-self.byte_lengths[self.ordinary], kind="stable")
         longest: list[int] = self.ordinary[order[:count]].tolist()
         return longest
-
-    def rows(self, token_ids: Iterable[int]) -> list[Row]:
-        """These tokens for a table, such as one page of what a search found."""
-        return [
-            Row(
-                token_id,
-                self.token_bytes[token_id],
-                self.texts[token_id],
-                int(self.byte_lengths[token_id]),
-                int(self.char_lengths[token_id]),
-                TOKEN_SCRIPTS[self.scripts[token_id]],
-                self.encoding.is_special(token_id),
-                token_id == self.encoding.unknown_id,
-            )
-            for token_id in token_ids
-        ]
 
     # What other modules do
 

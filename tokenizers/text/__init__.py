@@ -1,8 +1,7 @@
 """A text by itself and under its tokens: characters, graphemes, words, files, pages.
 
 text_map    a text in bytes, characters, UTF-16 units and graphemes
-spans       where tokens are in it
-walls       where the pieces of a text begin and end
+spans       where tokens and walls are in it
 facts       what is known about one token in its text
 alignment   where they are when a library normalises the text first, and what is lost then
 rewriting   what an encoding makes of a text before it cuts it

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Losses, Placement
 from .text_map import TextMap
-from .walls import find_walls
 
 
 @runtime_checkable
@@ -209,8 +208,13 @@ class Spans:
             raise ValueError(f"{self.encoding.name} has no split pattern, so there are no walls in its text.")
         if self.seen is not self:
             return self.seen.wall_starts
-        text_map = self.text_map
-        walls = find_walls(splitting, text_map.text, text_map.data, np.stack(self._special_edges, axis=1))
+        data, n_bytes = self.text_map.data, self.text_map.n_bytes
+        special_starts, special_ends = (edges.tolist() for edges in self._special_edges)
+        walls = np.zeros(n_bytes + 1, dtype=np.bool_)
+        walls[[0, *special_starts, *special_ends, n_bytes]] = True
+        for start, end in zip([0, *special_ends], [*special_starts, n_bytes], strict=True):
+            pieces = splitting.pieces(data[start:end].decode("utf-8"))
+            walls[start + np.cumsum([len(piece.encode("utf-8")) for piece in pieces], dtype=np.int64)] = True
         starts = walls[self.starts]
         every_wall_is_a_cut = int(starts.sum()) == int(walls[:-1].sum())
         if not every_wall_is_a_cut or not splitting.confirms_pieces(self.text_map.text, self.ids):

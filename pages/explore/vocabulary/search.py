@@ -141,15 +141,15 @@ def _tokens_table(vocabulary: Vocabulary, ids: Sequence[int]) -> pd.DataFrame:
     """A row for each token, on the page and in the CSV; "text" is empty where its bytes are not UTF-8."""
     return pd.DataFrame(
         {
-            "id": row.token_id,
-            "token": spell_token(row.token_bytes),
-            "bytes": row.n_bytes,
-            "characters": row.n_chars,
-            "script": "special" if row.special else "unknown" if row.unknown else row.script,
-            "in hex": row.token_bytes.hex(" "),
-            "text": None if vocabulary.not_utf8[row.token_id] else row.text,
+            "id": token_id,
+            "token": spell_token(vocabulary.token_bytes[token_id]),
+            "bytes": vocabulary.byte_lengths[token_id],
+            "characters": vocabulary.char_lengths[token_id],
+            "script": vocabulary.script_of(token_id),
+            "in hex": vocabulary.token_bytes[token_id].hex(" "),
+            "text": None if vocabulary.not_utf8[token_id] else vocabulary.texts[token_id],
         }
-        for row in vocabulary.rows(ids)
+        for token_id in ids
     ).replace({"script": {"Common": "–"}})
 
 
