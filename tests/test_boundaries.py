@@ -161,9 +161,25 @@ def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str])
                 assert not taken & others, f"{name_of(path)}, line {node.lineno}"
 
 
+def test_what_explains_or_draws_imports_encodings_and_never_the_other_way() -> None:
+    """No module that ``encoding.py`` imports, directly or not, for types or not, imports it."""
+    first = ROOT / "tokenizers" / "encoding.py"
+    reached, waiting = {first}, [first]
+    while waiting:
+        path = waiting.pop()
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                modules = [folder.with_suffix(".py"), *(folder / f"{alias.name}.py" for alias in node.names)]
+                assert first not in modules, f"{name_of(path)}, line {node.lineno}"
+                new = {module for module in modules if module.is_file()} - reached
+                reached |= new
+                waiting += new
+
+
 def test_what_an_encoding_can_do_is_asked_by_capability() -> None:
     """Of which class it is, only the rooms may ask that make it and read it."""
-    makers = [ROOT / "tokenizers" / room for room in ("families", "files", "formats")]
+    makers = [ROOT / "tokenizers" / room for room in ("bpe", "families", "files")]
     for path in [*LIBRARY, *PAGES]:
         if path.parent in makers:
             continue

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tokenizers.bpe.curve import SizeCurve
+from tokenizers.bpe.results import SizeCurve
 from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import MAX_LAYERS, MAX_WIDTH, PRESETS, Model, cost_per_byte, sweet_spot
 

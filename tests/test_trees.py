@@ -24,8 +24,9 @@ from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.traces import Merge, Replay, trace
-from tokenizers.bpe.trees import Node, forest, merge_tree, parts_of, unreached_by_merges
+from tokenizers.bpe.results import Merge, Node
+from tokenizers.bpe.traces import Replay, trace
+from tokenizers.bpe.trees import forest, merge_tree, parts_of, unreached_by_merges
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
 

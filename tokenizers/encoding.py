@@ -8,7 +8,6 @@ a split pattern, is a **capability**: a property that is None for the others.
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
-    encoding.training     merges that were learned from single bytes on, as training here gives them
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
 module of ``families/``, and its encodings that come with the app in ``bundled/other_families.py``.
@@ -32,22 +31,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .amounts import bytes_in_words
+from .placement import Ids as Ids
 from .placement import Losses, Placement, find_losses
+from .placement import Offsets as Offsets
 from .split.patterns import pattern_name
 from .utf8 import well_formed
 
 if TYPE_CHECKING:
-    from .bpe.home import HomeEncoding
     from .bpe.merge_rule import Merging
     from .families.piece_merges import PieceMerges
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
-
-Ids = npt.NDArray[np.uint32]
-"""Token ids as an array, shape (number of tokens,)."""
-
-Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
-"""Places in a text, in bytes unless said otherwise."""
 
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
@@ -198,16 +192,6 @@ class Encoding(abc.ABC):
     @property
     def joining(self) -> PieceMerges | None:
         """Merges of pieces by their scores; None: this family has none."""
-        return None
-
-    @property
-    def training(self) -> HomeEncoding | None:
-        """Every merge that was learned, from single bytes on, in order; None: it was learned in another way.
-
-        >>> from tokenizers import get_encoding
-        >>> get_encoding("grove-udhr-8k").training.merges[0], get_encoding("gpt2").training
-        ((225, 131), None)
-        """
         return None
 
     @property

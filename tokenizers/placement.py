@@ -7,13 +7,16 @@ import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from .encoding import Ids, Offsets
+Ids = npt.NDArray[np.uint32]
+"""Token ids as an array, shape (number of tokens,)."""
+
+Offsets = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+"""Places in a text, in bytes unless said otherwise."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -22,6 +22,7 @@ from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import link_holds_text, restore_encoding, restore_text
+from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.formats import MAX_BYTES, estimate_memory, file_of, load
 
@@ -286,7 +287,8 @@ _REPORT = {"script_bytes": {str: int}, "script_tokens": {str: int}, "sizes": [in
 
 def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEncoding:
     """Read and check the facts about an encoding's training. Invalid ones raise one of many exceptions."""
-    merges = [] if encoding.training is None else encoding.training.merges
+    trained = home_trained(encoding)
+    merges = [] if trained is None else trained.merges
     stopped = None if known["stopped"] is None else _read(known["stopped"], str)
     recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
     read = _read(known, _PLAIN_FACTS)
@@ -297,13 +299,13 @@ def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEn
         sources = [dict.fromkeys(_SINCE_METHODS, 0) | source for source in known["report"]["sources"]]
         report = {**_read(known["report"], _REPORT), "sources": _read(sources, [_SOURCE]), "stopped": stopped}
         sizes = report["sizes"]
-        n_sizes = len(sizes) if encoding.training is None else len(merges) + 1
+        n_sizes = len(sizes) if trained is None else len(merges) + 1
         if sizes != sorted(set(sizes)) or len(sources) != (len(recipe.weighted_parts) if recipe else 0):
             raise ValueError
         if any(not n_sizes or len(source["held_tokens"]) != n_sizes for source in report["sources"]):
             raise ValueError
-    if encoding.training is not None:
-        encoding.training.stopped = stopped
+    if trained is not None:
+        trained.stopped = stopped
     pattern_chosen = known[_PATTERN_CHOSEN] is True
     return TrainedEncoding(encoding, recipe=recipe, report=report, pattern_chosen=pattern_chosen, **read)
 

@@ -47,7 +47,7 @@ import tokenizers as tk
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import REFERENCES, sizes_to_draw
 from tokenizers import data, kernels
-from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size
+from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.formats import file_of, load, write_word_list
@@ -118,7 +118,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
                 raise
             reporter.say("failed", message=str(problem))
         else:
-            model = b"" if encoding.training is not None else file_of(encoding)
+            model = b"" if home_trained(encoding) is not None else file_of(encoding)
             reporter.say("learned", model=base64.b64encode(model).decode())
             reporter.stage("measuring")
             reporter.say("measured", **_report(encoding, mix, recipe.vocab_size))
@@ -161,7 +161,7 @@ def _report(encoding: Encoding, mix: Mix, vocab_size: int) -> dict[str, Any]:
         "n_bytes": sum(part.n_bytes for part in mix.parts),
         "script_bytes": mix.script_bytes,
         "script_tokens": data.script_tokens(_learned_tokens(encoding)),
-        "sizes": [] if encoding.training is not None else sizes,  # byte pairs have every size
+        "sizes": [] if home_trained(encoding) is not None else sizes,  # byte pairs have every size
         "sources": [
             {
                 "title": source.title,
@@ -238,8 +238,9 @@ def _learn_byte_pairs(
 
 def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
     """Why the vocabulary is smaller than the recipe asks for; None: it is not."""
-    if encoding.training is not None:
-        return encoding.training.stopped
+    trained = home_trained(encoding)
+    if trained is not None:
+        return trained.stopped
     if encoding.n_vocab >= vocab_size:
         return None
     return (
@@ -250,8 +251,9 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
 
 def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
     """The beginnings of the learned tokens, without single bytes, to find their scripts."""
-    if encoding.training is not None:
-        return iter(encoding.training.tokens[256:])
+    trained = home_trained(encoding)
+    if trained is not None:
+        return iter(trained.tokens[256:])
     marked = encoding.inside_words
     tokens = (token[2:] if token_id in marked else token for token, token_id in encoding.ordinary.items())
     return (token for token in tokens if len(token) > 1 or token < b"\x80")
@@ -262,8 +264,9 @@ def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
 
 def _sizes(encoding: Encoding) -> list[int]:
     """The vocabulary sizes to count held-out text at; only one, if no smaller vocabulary works."""
-    if encoding.training is not None:
-        return list(range(256, 257 + len(encoding.training.merges)))
+    trained = home_trained(encoding)
+    if trained is not None:
+        return list(range(256, 257 + len(trained.merges)))
     if encoding.joining is None:
         return [encoding.n_vocab]
     curve = counts_by_size(encoding, "")
@@ -281,7 +284,7 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
     for text in held:
         words = find_words(text)
         n_words, are_shown = n_words + len(words), are_shown and words.are_shown
-        if encoding.training is not None:
+        if home_trained(encoding) is not None:
             tokens += counts_by_size(encoding, text).at_sizes(sizes)
             continue
         placed = encoding.place(text)

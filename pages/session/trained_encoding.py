@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.session.train_plan import Recipe
+from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.formats import estimate_memory
 
@@ -32,7 +33,8 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
 def _estimate_memory(encoding: Encoding) -> int:
     if encoding.saved is not None:
         return estimate_memory(encoding.saved)
-    return 0 if encoding.training is None else _MERGE_MEMORY * len(encoding.training.merges)
+    trained = home_trained(encoding)
+    return 0 if trained is None else _MERGE_MEMORY * len(trained.merges)
 
 
 @dataclass
@@ -73,20 +75,22 @@ class TrainedEncoding:
     @property
     def merges(self) -> list[tuple[int, int]]:
         """The learned merges in order; empty if the family has none."""
-        return [] if self.encoding.training is None else self.encoding.training.merges
+        trained = home_trained(self.encoding)
+        return [] if trained is None else trained.merges
 
     @property
     def stopped(self) -> str | None:
         """Why it learned less than its recipe asks for; None: it learned all."""
-        if self.encoding.training is not None:
-            return self.encoding.training.stopped
+        trained = home_trained(self.encoding)
+        if trained is not None:
+            return trained.stopped
         stopped = self.report.get("stopped")
         return None if stopped is None else str(stopped)
 
     @property
     def sizes(self) -> list[int]:
         """The vocabulary sizes with counts of the held-out text; only one, if no smaller vocabulary works."""
-        if self.encoding.training is not None:
+        if home_trained(self.encoding) is not None:
             return list(range(256, 257 + len(self.merges)))
         return self.report.get("sizes") or [self.encoding.n_vocab]
 

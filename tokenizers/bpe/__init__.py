@@ -14,28 +14,28 @@ trees               the merges behind a token
 traces              every merge of a text, in order
 explain             why a cut is where it is
 curve               one text at every vocabulary size
+results             the nodes, merges and curves that these return
 """
 
 from __future__ import annotations
 
 from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import (
-    SizeCurve,
-    Sizes,
     counts_by_size,
     cuts_by_size,
     full_size,
     smallest_size,
 )
 from .explain import cut_in_words, explain_in
-from .home import HomeEncoding
+from .home import HomeEncoding, home_trained
 from .incremental import reencode
+from .results import Merge, Node, SizeCurve, Sizes
 from .special_tokens import check_special_tokens, find_nested_specials
 from .stepping import MAX_BYTES, Stepping, step_through
 from .ties import TIE_RULES, Ties, find_tie_rule
-from .traces import Merge, Replay
+from .traces import Replay
 from .training import SMALL, Progress
-from .trees import Node, forest, merge_tree
+from .trees import forest, merge_tree
 
 __all__ = [
     "BytePairEncoding",
@@ -61,6 +61,7 @@ __all__ = [
     "find_tie_rule",
     "forest",
     "full_size",
+    "home_trained",
     "merge_tree",
     "reencode",
     "smallest_size",

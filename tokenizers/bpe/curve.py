@@ -30,90 +30,16 @@ are left out, and in the text they are plain text. ``vocab_size``, everywhere el
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..encoding import Encoding, Ids
 from ..utf8 import well_formed
+from .results import SizeCurve, Sizes
 from .trees import merging_of, post_order
 
-Sizes = npt.NDArray[np.int64]
-"""Vocabulary sizes, or token counts, one for each of something."""
-
 _NEVER = 1 << 40  # more than any vocabulary size
-
-
-@dataclass(frozen=True, eq=False)
-class SizeCurve:
-    """How many tokens a text has at each vocabulary size, in a compact form.
-
-    Attributes:
-        n_bytes: bytes of UTF-8 of the text.
-        full: the size of the whole vocabulary, in tokens.
-        sizes: the sizes at which the count changes, rising, shape (n,); [0] is the smallest
-            vocabulary: the 256 bytes, and the single characters where pieces merge.
-        counts: tokens from that size on, falling, shape (n,).
-    """
-
-    n_bytes: int
-    full: int
-    sizes: Sizes
-    counts: Sizes
-
-    @property
-    def smallest(self) -> int:
-        """The smallest vocabulary: the bytes alone."""
-        return int(self.sizes[0])
-
-    def at(self, size: int) -> int:
-        """Tokens of the text with a vocabulary of that size.
-
-        Raises:
-            ValueError: more tokens than there are, or fewer than the bytes.
-
-        >>> from tokenizers import get_encoding
-        >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
-        >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
-        [7, 7, 6, 2]
-        """
-        if not self.smallest <= size <= self.full:
-            raise ValueError(
-                f"There is no vocabulary of {size:,} tokens here: choose from {self.smallest:,} to "
-                f"{self.full:,}."
-            )
-        return int(self.at_sizes([size])[0])
-
-    def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
-        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count.
-
-        Raises:
-            ValueError: fewer tokens than the bytes.
-
-        >>> from tokenizers import get_encoding
-        >>> counts_by_size(get_encoding("gpt2"), "the cat").at_sizes([256, 259, 99_999]).tolist()
-        [7, 6, 2]
-        """
-        least = min(sizes, default=self.smallest)
-        if least < self.smallest:
-            raise ValueError(
-                f"There is no vocabulary of {least:,} tokens here: the smallest has {self.smallest:,}."
-            )
-        return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
-
-    def bytes_per_token(self, size: int) -> float:
-        """The compression at that size; 0 for an empty text.
-
-        Raises:
-            ValueError: more tokens than there are, or fewer than the bytes.
-
-        >>> from tokenizers import get_encoding
-        >>> counts_by_size(get_encoding("gpt2"), "the cat").bytes_per_token(50_256)
-        3.5
-        """
-        return self.n_bytes / max(1, self.at(size))
 
 
 def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:

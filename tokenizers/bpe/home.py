@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..amounts import bytes_in_words
-from ..encoding import AllowedSpecial, Ids
+from ..encoding import AllowedSpecial, Encoding, Ids
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
@@ -101,11 +101,6 @@ class HomeEncoding(BytePairEncoding):
         spelling = spell_for_engine(pattern) if pattern and engine_splits else "."
         engine = engine_from_ranks(name, ranks, specials, spelling)
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=engine_splits)
-
-    @property
-    def training(self) -> HomeEncoding:
-        """Every merge that was learned: this family's own."""
-        return self
 
     @cached_property
     def merging(self) -> Merging:
@@ -282,3 +277,13 @@ def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
                 f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
             )
         taken.add(token_id)
+
+
+def home_trained(encoding: Encoding) -> HomeEncoding | None:
+    """The encoding, if its merges are known from single bytes on, as training gives them; None: they are not.
+
+    >>> from tokenizers import get_encoding
+    >>> home_trained(get_encoding("grove-udhr-8k")).merges[0], home_trained(get_encoding("gpt2"))
+    ((225, 131), None)
+    """
+    return encoding if isinstance(encoding, HomeEncoding) else None

@@ -20,59 +20,14 @@ import functools
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..encoding import AllowedSpecial, Encoding, Ids
 from .merging import no_garbage_collection
+from .results import Merge
 from .trees import merging_of, places_in, post_order
-
-
-class Merge(NamedTuple):
-    """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
-
-    A named tuple, because it is quick to make and a megabyte of text has nearly a million of them.
-
-    Attributes:
-        step: 1 for the first.
-        rank: the new token's rank.
-        new_id: the new token's id.
-        parts: the ids that were joined: two, or more if the token was looked up.
-        edges: where the parts begin, and where the last one ends.
-    """
-
-    step: int
-    rank: int
-    new_id: int
-    parts: tuple[int, ...]
-    edges: tuple[int, ...]
-
-    @property
-    def start(self) -> int:
-        """Where the new token begins."""
-        return self.edges[0]
-
-    @property
-    def end(self) -> int:
-        """Where the new token ends."""
-        return self.edges[-1]
-
-    @property
-    def left(self) -> tuple[int, int]:
-        """The span of the left part."""
-        return self.edges[0], self.edges[1]
-
-    @property
-    def right(self) -> tuple[int, int]:
-        """The span of the right part; of a look-up, the last part."""
-        return self.edges[-2], self.edges[-1]
-
-    @property
-    def is_lookup(self) -> bool:
-        """Whether no merge makes this token: it is a whole piece that tiktoken looks up."""
-        return len(self.parts) > 2
 
 
 @dataclass(frozen=True, slots=True)

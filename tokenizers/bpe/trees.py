@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -23,65 +22,7 @@ import numpy.typing as npt
 from ..encoding import AllowedSpecial, Encoding, Ids
 from .merge_rule import Merging, last_middle
 from .merging import no_garbage_collection
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Node:
-    """A token and the two that merged into it, down to the bytes. Offsets in bytes.
-
-    Attributes:
-        token_id: its id.
-        rank: its rank; None for a byte and for a special token, which no merge makes.
-        token_bytes: what it stands for.
-        start, end: where it is in the text; if the tree is not that of a text, from 0.
-        left, right: what merged into it; None for a leaf.
-        parts: only for a token that merges alone would not reach: the three tokens or more at which they
-            stop. ``left`` and ``right`` are None then.
-    """
-
-    token_id: int
-    rank: int | None
-    token_bytes: bytes
-    start: int
-    end: int
-    left: Node | None = None
-    right: Node | None = None
-    parts: tuple[Node, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Node {self.token_id} {self.token_bytes!r} [{self.start}, {self.end})>"
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """What it is made of, from left to right: two nodes, none for a leaf, more for a look-up."""
-        if self.left is not None and self.right is not None:
-            return self.left, self.right
-        return self.parts
-
-    def iter_nodes(self) -> Iterator[Node]:
-        """This node and all below it: each before its parts, left before right."""
-        stack = [self]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(reversed(node.children))
-
-    def leaves(self) -> list[Node]:
-        """The bytes, from left to right (of a special token: itself).
-
-        >>> from tokenizers import get_encoding
-        >>> [leaf.token_bytes for leaf in merge_tree(get_encoding("gpt2"), 1169).leaves()]
-        [b't', b'h', b'e']
-        """
-        return [node for node in self.iter_nodes() if not node.children]
-
-    def height(self) -> int:
-        """The most merges one above the other; 0 for a leaf."""
-        heights: dict[tuple[int, int], int] = {}
-        for node in reversed(list(self.iter_nodes())):
-            below = [heights[child.start, child.end] + 1 for child in node.children]
-            heights[node.start, node.end] = max(below, default=0)
-        return heights[self.start, self.end]
+from .results import Node
 
 
 def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Merging:

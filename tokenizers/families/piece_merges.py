@@ -16,11 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe.curve import SizeCurve
 from ..bpe.merge_rule import RawMerge, run_merges
-from ..bpe.traces import Merge
-from ..bpe.trees import Node
-from ..encoding import Ids
+from ..bpe.results import Merge, Node, SizeCurve
+from ..placement import Ids
 from ..utf8 import well_formed
 
 MAX_GROWN_BYTES = 20_000

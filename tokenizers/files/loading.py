@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .. import limits
 from ..amounts import bytes_in_words
-from ..bpe.home import HomeEncoding
+from ..bpe.home import HomeEncoding, home_trained
 from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
 from . import (
@@ -229,11 +229,12 @@ def file_of(encoding: Encoding) -> bytes:
     """
     if encoding.saved is not None:
         return encoding.saved
-    if encoding.training is not None and encoding.chat_template is not None:  # which a .model cannot hold
+    trained = home_trained(encoding)
+    if trained is not None and encoding.chat_template is not None:  # which a .model cannot hold
         template = tokenizer_json.ChatTemplate(encoding.chat_template, encoding.chat_names)
-        return chat_template.put_template(tokenizer_json.to_bytes(encoding.training), template)
-    if encoding.training is not None:
-        return minbpe.to_bytes(encoding.training)
+        return chat_template.put_template(tokenizer_json.to_bytes(trained), template)
+    if trained is not None:
+        return minbpe.to_bytes(trained)
     raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")
 
 
@@ -255,7 +256,8 @@ def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:
     """
     path = Path(path)
     write = WRITERS.get(path.suffix.lower(), WRITERS[".model"])
-    data = file_of(encoding) if encoding.training is None else write(encoding.training)
+    trained = home_trained(encoding)
+    data = file_of(encoding) if trained is None else write(trained)
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as problem:

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..bpe.curve import SizeCurve, Sizes
+from ..bpe.results import SizeCurve, Sizes
 
 Floats = npt.NDArray[np.float64]
 

@@ -23,6 +23,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
+from tokenizers.bpe import home_trained
 from tokenizers.text import COMMON, PART_OF_CHARACTER
 
 _LEARNED, _HELD = "on the text it learned from", "on held-out text"
@@ -51,7 +52,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
         "Curve": lambda: _draw_curve(name, trained, hue),
         "Recipe": lambda: draw_recipe(state, name, trained),
     }
-    if (training := trained.encoding.training) is not None:
+    if (training := home_trained(trained.encoding)) is not None:
         parts["Merges"] = lambda: draw_merges(name, training, trained)
     parts["Longest tokens"] = lambda: draw_longest(trained)
     parts["Scripts"] = lambda: _draw_scripts(trained, hue)
@@ -65,7 +66,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
 def _draw_summary(trained: TrainedEncoding) -> None:
     encoding = trained.encoding
     numbers = {"tokens in all": f"{encoding.n_vocab:,}"}
-    if encoding.training is not None:
+    if home_trained(encoding) is not None:
         numbers["merges learned"] = f"{len(trained.merges):,}"
     if trained.recipe is None:
         numbers["comes from"] = escape(trained.file or "a file")
@@ -125,7 +126,7 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         return
     n_bytes, tokens, others = trained.held_out_curve()
     is_held_out, n_vocab = bool(tokens[-1]), trained.encoding.n_vocab
-    has_merges, is_curve = trained.encoding.training is not None, len(trained.sizes) > 1
+    has_merges, is_curve = home_trained(trained.encoding) is not None, len(trained.sizes) > 1
     if not is_held_out and not has_merges:
         show_info(
             "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "

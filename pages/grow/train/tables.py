@@ -21,7 +21,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, show_info, tied
 from tokenizers.amounts import bytes_in_words
-from tokenizers.bpe import HomeEncoding, find_nested_specials
+from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.formats import WRITERS, can_minbpe_read, file_of, format_of, guards_pattern, tiktoken_snippet
@@ -92,7 +92,7 @@ def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
 
 def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
     """The facts about an encoding's origin: (label, words)."""
-    encoding, training, recipe = trained.encoding, trained.encoding.training, trained.recipe
+    encoding, training, recipe = trained.encoding, home_trained(trained.encoding), trained.recipe
     size = f"{encoding.n_vocab:,} tokens"
     if training is not None:
         size += f": 256 bytes, {len(trained.merges):,} merges"
@@ -222,7 +222,7 @@ def draw_longest(trained: TrainedEncoding) -> None:
     """Draw the longest tokens."""
     encoding = trained.encoding
     lengths = encoding.byte_lengths.tolist()
-    if encoding.training is not None:
+    if home_trained(encoding) is not None:
         learned: Iterable[int] = range(256, 256 + len(trained.merges))
     else:
         learned = encoding.ordinary.values()
@@ -254,7 +254,7 @@ def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
     """A row for each encoding: its settings and results."""
     rows = []
     for name, trained in own.items():
-        facts, training, recipe = dict(recipe_rows(trained)), trained.encoding.training, trained.recipe
+        facts, training, recipe = dict(recipe_rows(trained)), home_trained(trained.encoding), trained.recipe
         row = {
             "name": name,
             "method": recipe.facts.label if recipe else trained.encoding.family,
@@ -277,7 +277,7 @@ _MOST_PIECES = 4  # of a split that a warning quotes
 
 def draw_downloads(name: str, encoding: Encoding) -> None:
     """Draw a download button for each format, and advice about the files."""
-    training = encoding.training
+    training = home_trained(encoding)
     if training is None:
         data = encoding.kept(file_of)
         form = format_of(data)
@@ -304,11 +304,12 @@ def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
 
 def _files_of(encoding: Encoding) -> dict[str, bytes]:
     """The files of a home-trained encoding, by ending, in each format that can hold it."""
-    assert encoding.training is not None
+    trained = home_trained(encoding)
+    assert trained is not None
     files = {}
     for ending, write in WRITERS.items():
         with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
-            files[ending] = write(encoding.training)
+            files[ending] = write(trained)
     return files
 
 

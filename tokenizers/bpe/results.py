@@ -1,0 +1,187 @@
+"""What trees, traces and curves over vocabulary sizes consist of. These values know no encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Sizes = npt.NDArray[np.int64]
+"""Vocabulary sizes, or token counts, one for each of something."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Node:
+    """A token and the two that merged into it, down to the bytes. Offsets in bytes.
+
+    Attributes:
+        token_id: its id.
+        rank: its rank; None for a byte and for a special token, which no merge makes.
+        token_bytes: what it stands for.
+        start, end: where it is in the text; if the tree is not that of a text, from 0.
+        left, right: what merged into it; None for a leaf.
+        parts: only for a token that merges alone would not reach: the three tokens or more at which they
+            stop. ``left`` and ``right`` are None then.
+    """
+
+    token_id: int
+    rank: int | None
+    token_bytes: bytes
+    start: int
+    end: int
+    left: Node | None = None
+    right: Node | None = None
+    parts: tuple[Node, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Node {self.token_id} {self.token_bytes!r} [{self.start}, {self.end})>"
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """What it is made of, from left to right: two nodes, none for a leaf, more for a look-up."""
+        if self.left is not None and self.right is not None:
+            return self.left, self.right
+        return self.parts
+
+    def iter_nodes(self) -> Iterator[Node]:
+        """This node and all below it: each before its parts, left before right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def leaves(self) -> list[Node]:
+        """The bytes, from left to right (of a special token: itself).
+
+        >>> from tokenizers import get_encoding, merge_tree
+        >>> [leaf.token_bytes for leaf in merge_tree(get_encoding("gpt2"), 1169).leaves()]
+        [b't', b'h', b'e']
+        """
+        return [node for node in self.iter_nodes() if not node.children]
+
+    def height(self) -> int:
+        """The most merges one above the other; 0 for a leaf."""
+        heights: dict[tuple[int, int], int] = {}
+        for node in reversed(list(self.iter_nodes())):
+            below = [heights[child.start, child.end] + 1 for child in node.children]
+            heights[node.start, node.end] = max(below, default=0)
+        return heights[self.start, self.end]
+
+
+class Merge(NamedTuple):
+    """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
+
+    A named tuple, because it is quick to make and a megabyte of text has nearly a million of them.
+
+    Attributes:
+        step: 1 for the first.
+        rank: the new token's rank.
+        new_id: the new token's id.
+        parts: the ids that were joined: two, or more if the token was looked up.
+        edges: where the parts begin, and where the last one ends.
+    """
+
+    step: int
+    rank: int
+    new_id: int
+    parts: tuple[int, ...]
+    edges: tuple[int, ...]
+
+    @property
+    def start(self) -> int:
+        """Where the new token begins."""
+        return self.edges[0]
+
+    @property
+    def end(self) -> int:
+        """Where the new token ends."""
+        return self.edges[-1]
+
+    @property
+    def left(self) -> tuple[int, int]:
+        """The span of the left part."""
+        return self.edges[0], self.edges[1]
+
+    @property
+    def right(self) -> tuple[int, int]:
+        """The span of the right part; of a look-up, the last part."""
+        return self.edges[-2], self.edges[-1]
+
+    @property
+    def is_lookup(self) -> bool:
+        """Whether no merge makes this token: it is a whole piece that tiktoken looks up."""
+        return len(self.parts) > 2
+
+
+@dataclass(frozen=True, eq=False)
+class SizeCurve:
+    """How many tokens a text has at each vocabulary size, in a compact form.
+
+    Attributes:
+        n_bytes: bytes of UTF-8 of the text.
+        full: the size of the whole vocabulary, in tokens.
+        sizes: the sizes at which the count changes, rising, shape (n,); [0] is the smallest
+            vocabulary: the 256 bytes, and the single characters where pieces merge.
+        counts: tokens from that size on, falling, shape (n,).
+    """
+
+    n_bytes: int
+    full: int
+    sizes: Sizes
+    counts: Sizes
+
+    @property
+    def smallest(self) -> int:
+        """The smallest vocabulary: the bytes alone."""
+        return int(self.sizes[0])
+
+    def at(self, size: int) -> int:
+        """Tokens of the text with a vocabulary of that size.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than the bytes.
+
+        >>> from tokenizers import counts_by_size, get_encoding
+        >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
+        >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
+        [7, 7, 6, 2]
+        """
+        if not self.smallest <= size <= self.full:
+            raise ValueError(
+                f"There is no vocabulary of {size:,} tokens here: choose from {self.smallest:,} to "
+                f"{self.full:,}."
+            )
+        return int(self.at_sizes([size])[0])
+
+    def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
+        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count.
+
+        Raises:
+            ValueError: fewer tokens than the bytes.
+
+        >>> from tokenizers import counts_by_size, get_encoding
+        >>> counts_by_size(get_encoding("gpt2"), "the cat").at_sizes([256, 259, 99_999]).tolist()
+        [7, 6, 2]
+        """
+        least = min(sizes, default=self.smallest)
+        if least < self.smallest:
+            raise ValueError(
+                f"There is no vocabulary of {least:,} tokens here: the smallest has {self.smallest:,}."
+            )
+        return self.counts[np.searchsorted(self.sizes, sizes, side="right") - 1]
+
+    def bytes_per_token(self, size: int) -> float:
+        """The compression at that size; 0 for an empty text.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than the bytes.
+
+        >>> from tokenizers import counts_by_size, get_encoding
+        >>> counts_by_size(get_encoding("gpt2"), "the cat").bytes_per_token(50_256)
+        3.5
+        """
+        return self.n_bytes / max(1, self.at(size))
