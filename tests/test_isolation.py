@@ -23,7 +23,7 @@ def session(secret: str, seed: int) -> Workspace:
     letters = random.Random(seed).choices("abcdefgh ", k=600)
     text = f"{secret} {''.join(letters)} {secret}"
     workspace = Workspace(encodings=["gpt2", "mine"])
-    name = workspace.bring(TrainedEncoding(tk.train(text, 300, name="mine"), file="mine.model"))
+    name = workspace.import_encoding(TrainedEncoding(tk.train(text, 300, name="mine"), file="mine.model"))
     assert name == "mine"
     workspace.own_texts.add("notes", text)
     workspace.set_text(text)

@@ -238,8 +238,8 @@ def test_too_small_is_a_sentence_and_too_large_gives_what_there_is() -> None:
 class Interrupted(Run):
     """A run that is stopped once its library learns."""
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        super()._hear(message)
+    def _handle(self, message: dict[str, Any]) -> None:
+        super()._handle(message)
         if self.state == "learning" and not self.is_cancelled:
             self.cancel()
 
@@ -251,7 +251,7 @@ def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> 
     run = Interrupted(recipe, {}, trained.append)
     run.start()
     assert run.wait(60) and not trained and not run.problem
-    assert run.came_to_nothing.startswith("Stopped. Unigram cannot be kept half learned")
+    assert run.no_result.startswith("Stopped. Unigram cannot be kept half learned")
 
 
 # Comparing
@@ -326,16 +326,16 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Stopped(Comparison):
-        def _hear(self, message: dict[str, Any]) -> None:
-            super()._hear(message)
+        def _handle(self, message: dict[str, Any]) -> None:
+            super()._handle(message)
             if len(self.results) == 2 and not self.is_cancelled:
                 self.cancel()
-                monkeypatch.setattr(self, "_hear", lambda message: None)  # what was on its way already
+                monkeypatch.setattr(self, "_handle", lambda message: None)  # what was on its way already
 
     run = Stopped(replace(SMALL, vocab_size=1000), {}, {"udhr:eng": 10_000})
     run.start()
     assert run.wait(60) and not run.problem
-    assert run.came_to_nothing == f"Stopped after 2 of {len(METHODS)} methods." and len(run.trained) == 2
+    assert run.no_result == f"Stopped after 2 of {len(METHODS)} methods." and len(run.trained) == 2
 
 
 # The page

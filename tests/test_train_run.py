@@ -148,8 +148,8 @@ class Interrupted(Run):
         self._when, self._interrupt = when, interrupt
         self.is_interrupted = False
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        super()._hear(message)
+    def _handle(self, message: dict[str, Any]) -> None:
+        super()._handle(message)
         if not self.is_interrupted and self._when(self):
             self.is_interrupted = True
             self._interrupt(self)
@@ -257,7 +257,7 @@ def test_a_slow_pattern_can_be_stopped() -> None:
     text = "a" * 50_000 + "b"
     run, trained = grow_interrupted(lambda run: run.state == "splitting", Run.cancel, recipe, text)
     assert not run.problem and not trained  # it is what the person asked for, and no error
-    assert run.came_to_nothing.startswith("Stopped before the first merge, so nothing was learned.")
+    assert run.no_result.startswith("Stopped before the first merge, so nothing was learned.")
 
 
 def test_what_takes_too_long_is_stopped_and_kept() -> None:
@@ -286,7 +286,7 @@ def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPat
     third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.n_ahead, second.n_ahead, third.n_ahead) == (0, 1, 2)
     third.cancel()
-    assert third.wait(60) and not left and "nothing was learned" in third.came_to_nothing
+    assert third.wait(60) and not left and "nothing was learned" in third.no_result
     assert second.state == "waiting"
     first.cancel()
     hold.set()

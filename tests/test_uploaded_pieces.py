@@ -36,7 +36,8 @@ def uploaded(kind: str) -> Encoding:
 def put(workspace: Workspace, *kinds: str) -> list[str]:
     encodings = [uploaded(kind) for kind in kinds]
     return [
-        workspace.bring(TrainedEncoding(enc, file=kind)) for kind, enc in zip(kinds, encodings, strict=True)
+        workspace.import_encoding(TrainedEncoding(enc, file=kind))
+        for kind, enc in zip(kinds, encodings, strict=True)
     ]
 
 

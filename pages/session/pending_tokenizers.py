@@ -232,7 +232,7 @@ class PendingTokenizers:
         encoding = pending.encoding(answer)
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question is PATTERN
-        added = workspace.bring(
+        added = workspace.import_encoding(
             TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
         )
         del self.pending[key]

@@ -68,7 +68,7 @@ class Run:
         stage: the worker's present stage; "waiting" at first, "ended" at last.
         process: the worker, once it was started.
         problem: the error that ended it; earlier results remain.
-        came_to_nothing: a sentence, if it was cancelled before anything was learned.
+        no_result: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
         counts, n_tokens: of each merge, see ``TrainedEncoding``.
         newest: the last tokens that a library has reported.
@@ -88,14 +88,14 @@ class Run:
         self.stage: dict[str, Any] = {"stage": "waiting"}
         self.process: subprocess.Popen[bytes] | None = None
         self.is_cancelled = False
-        self.problem = self.came_to_nothing = ""
+        self.problem = self.no_result = ""
         self._own_texts = dict(own_texts)
         self._own_digests: dict[str, str] = {}
         self._on_trained = on_trained
-        self._thread = threading.Thread(target=self._live, name="training", daemon=True)
-        self._begin()
+        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         """Nothing is learned yet by the present recipe."""
         self.n_bytes = 0
         self.merges: list[tuple[int, int]] = []
@@ -172,14 +172,14 @@ class Run:
 
     # In the run's own thread
 
-    def _live(self) -> None:
+    def _run(self) -> None:
         try:
             with _changed:
                 _changed.wait_for(lambda: self.is_cancelled or _queue.index(self) < MAX_RUNNING)
             if not self.is_cancelled:
                 self._train()
             else:
-                self._end_with_nothing("Stopped while it waited, so nothing was learned.")
+                self._end_without_result("Stopped while it waited, so nothing was learned.")
         except OSError as problem:
             self.problem = f"The training could not be started: {problem.strerror or problem}."
         finally:
@@ -208,7 +208,7 @@ class Run:
                 process.stdin.flush()
                 with contextlib.suppress(json.JSONDecodeError):  # half a line: it died while it wrote
                     for line in process.stdout:
-                        self._hear(json.loads(line))
+                        self._handle(json.loads(line))
             finally:
                 limit.cancel()
                 process.kill()  # whatever happened: it does not outlive this
@@ -236,7 +236,7 @@ class Run:
         self.problem = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
         self.cancel()
 
-    def _hear(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         kind = message["kind"]
         self.n_bytes = message.get("n_bytes", self.n_bytes)
         for left, right, count, n_tokens in message["merges"]:
@@ -312,10 +312,10 @@ class Run:
             nothing = "Stopped before the first merge, so nothing was learned."
             if self.is_by_library:
                 nothing = f"Stopped. {self.recipe.facts.label} cannot be kept half learned, so nothing was."
-            self._end_with_nothing(nothing)
+            self._end_without_result(nothing)
 
-    def _end_with_nothing(self, sentence: str) -> None:
-        self.came_to_nothing = f"{sentence} Press Grow to begin again."
+    def _end_without_result(self, sentence: str) -> None:
+        self.no_result = f"{sentence} Press Grow to begin again."
 
 
 class Comparison(Run):
@@ -352,12 +352,12 @@ class Comparison(Run):
     def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
         super()._add(trained, problem)
         self.problem = ""
-        self._begin()
+        self._reset()
 
     def _conclude(self) -> None:
         self.merges = []  # of a method that was stopped half way
         if not self.problem:
-            self.came_to_nothing = f"Stopped after {len(self.trained)} of {len(self.recipes)} methods."
+            self.no_result = f"Stopped after {len(self.trained)} of {len(self.recipes)} methods."
 
 
 def _shorten(token: bytes) -> bytes:
@@ -391,7 +391,7 @@ class SessionTrainings:
         return self.run is not None and not self.run.is_over
 
     @property
-    def why_not_now(self) -> str:
+    def busy_message(self) -> str:
         """Why nothing more can be trained right now; empty: it can."""
         return "One encoding is growing already: wait for it, or stop it first." if self.is_busy else ""
 
@@ -450,8 +450,8 @@ class SessionTrainings:
         self.run.start()
 
     def _check_idle(self, workspace: Workspace) -> None:
-        if self.why_not_now:
-            raise ValueError(self.why_not_now)
+        if self.busy_message:
+            raise ValueError(self.busy_message)
         workspace.check_room()
 
     def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:

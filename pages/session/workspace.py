@@ -235,7 +235,7 @@ class Workspace:
                 f"{bytes_in_words(memory)}: remove one first."
             )
 
-    def bring(self, own: TrainedEncoding) -> str:
+    def import_encoding(self, own: TrainedEncoding) -> str:
         """Add an encoding from a file to every chooser, and show it in the first panel; returns its name.
 
         Raises:

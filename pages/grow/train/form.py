@@ -34,7 +34,7 @@ HELD_NAMES = {"blocks": "blocks spread over each text", "end": "the end of each 
 
 def draw_settings(trainings: SessionTrainings, state: TrainState, grow: Callable[..., None]) -> None:
     """Draw the settings, and two buttons that call ``grow``: for one method, or for all."""
-    why_not = trainings.why_not_now
+    why_not = trainings.busy_message
     with st.container(border=True):
         facts = METHODS[state.method]
         segments(st, "Method", {name: method.label for name, method in METHODS.items()}, TrainState.method)

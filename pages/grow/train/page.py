@@ -115,8 +115,8 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
     if run is not None and run.is_over:
         if run.problem and not run.merges:
             show_error(run.problem)
-        if run.came_to_nothing:
-            show_info(run.came_to_nothing)
+        if run.no_result:
+            show_info(run.no_result)
     if state.note:
         (st.error if state.note_is_error else st.success)(escape(state.note))
         state.note = ""
