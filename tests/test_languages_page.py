@@ -179,16 +179,18 @@ def slow_half(encoding: Encoding, text: str) -> int:
 @pytest.mark.parametrize("name", ENCODINGS)
 @pytest.mark.parametrize("share", [0.5, 0.25, 3000])
 def test_smaller_vocabularies_against_real_ones(name: str, share: float) -> None:
-    smaller = with_smaller_vocabulary(tk.get_encoding(name), TEXTS["hin"], TEXTS["eng"], share)
-    assert smaller.tokens == slow_count(name, TEXTS["hin"].text)
-    assert smaller.base_tokens == slow_count(name, TEXTS["eng"].text)
+    encoding, (hindi, english) = tk.get_encoding(name), (TEXTS["hin"], TEXTS["eng"])
+    row = with_smaller_vocabulary(encoding, hindi, english, share)
+    tokens, fewer, full = (
+        row[key] for key in (f"tokens for {hindi.name}", f"tokens for {hindi.name} then", "vocabulary")
+    )
+    assert tokens == slow_count(name, hindi.text)
+    assert row[f"times {english.name}"] == tokens / slow_count(name, english.text)
     if share == 0.5:
-        assert smaller.small_tokens == slow_half(tk.get_encoding(name), TEXTS["hin"].text)
-        assert smaller.small_premium == smaller.small_tokens / slow_half(
-            tk.get_encoding(name), TEXTS["eng"].text
-        )
-    assert smaller.size == (3000 if share == 3000 else int(smaller.full * share))
-    assert smaller.extra == smaller.small_tokens / smaller.tokens - 1 >= 0
+        assert fewer == slow_half(encoding, hindi.text)
+        assert row[f"times {english.name} then"] == fewer / slow_half(encoding, english.text)
+    assert row["smaller vocabulary"] == (3000 if share == 3000 else int(full * share))
+    assert row["extra cost"] == fewer / tokens - 1 >= 0
 
 
 # The table

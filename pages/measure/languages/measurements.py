@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -406,41 +407,10 @@ def _count_own(fingerprint: str, text: str, _encoding: Encoding) -> int:
 # Smaller vocabularies
 
 
-@dataclass(frozen=True)
-class Smaller:
-    """A language in one encoding, whole and with a smaller vocabulary.
-
-    Attributes:
-        full: ordinary tokens of the whole vocabulary.
-        size: the size of the smaller vocabulary.
-        tokens: tokens of the language with the whole vocabulary.
-        base_tokens: tokens of the base language with it.
-        small_tokens: tokens of the language with the smaller vocabulary.
-        small_base_tokens: tokens of the base language with it.
-    """
-
-    full: int
-    size: int
-    tokens: int
-    base_tokens: int
-    small_tokens: int
-    small_base_tokens: int
-
-    @property
-    def extra(self) -> float:
-        """How much more the language costs with the smaller vocabulary: 0.1 is a tenth more."""
-        return self.small_tokens / max(1, self.tokens) - 1
-
-    @property
-    def small_premium(self) -> float:
-        """The premium with the smaller vocabulary."""
-        return self.small_tokens / max(1, self.small_base_tokens)
-
-
 def with_smaller_vocabulary(
     encoding: Encoding, text: ParallelText, base: ParallelText, size: float
-) -> Smaller:
-    """The exact tokens of a language with a smaller vocabulary.
+) -> dict[str, Any]:
+    """The exact tokens of a language with the whole vocabulary and with a smaller one, as a row of a table.
 
     Args:
         encoding: any byte pair encoding.
@@ -454,24 +424,14 @@ def with_smaller_vocabulary(
     here, there = curve_of(encoding, text.text), curve_of(encoding, base.text)
     wanted = int(here.full * size) if size < 1 else int(size)
     wanted = min(max(wanted, here.smallest), here.full)
-    return Smaller(
-        here.full, wanted, here.at(here.full), there.at(here.full), here.at(wanted), there.at(wanted)
-    )
-
-
-def smaller_table(results: Mapping[str, Smaller], language: str, base: str) -> pd.DataFrame:
-    """The exact values, one row for each encoding."""
-    rows = [
-        {
-            "encoding": name,
-            "vocabulary": smaller.full,
-            f"tokens for {language}": smaller.tokens,
-            f"times {base}": smaller.tokens / max(1, smaller.base_tokens),
-            "smaller vocabulary": smaller.size,
-            f"tokens for {language} then": smaller.small_tokens,
-            f"times {base} then": smaller.small_premium,
-            "extra cost": smaller.extra,
-        }
-        for name, smaller in results.items()
-    ]
-    return pd.DataFrame(rows)
+    tokens, fewer = here.at(here.full), here.at(wanted)
+    return {
+        "encoding": encoding.name,
+        "vocabulary": here.full,
+        f"tokens for {text.name}": tokens,
+        f"times {base.name}": tokens / max(1, there.at(here.full)),
+        "smaller vocabulary": wanted,
+        f"tokens for {text.name} then": fewer,
+        f"times {base.name} then": fewer / max(1, there.at(wanted)),
+        "extra cost": fewer / max(1, tokens) - 1,
+    }

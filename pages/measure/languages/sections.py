@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,14 +15,12 @@ from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
     GROUP,
     GROUPED,
-    Smaller,
     choose_rows,
     export,
     find,
     group_translations,
     rank_in_words,
     script_values,
-    smaller_table,
     times,
     values_of,
     with_smaller_vocabulary,
@@ -57,7 +56,7 @@ def draw_answer(
     data: charts.ChartData,
     text: ParallelText,
     base: ParallelText,
-    smaller: Mapping[str, Smaller],
+    smaller: pd.DataFrame,
 ) -> None:
     """Draw the headline, and a card for each encoding."""
     table, lead = data.table, data.lead
@@ -73,9 +72,9 @@ def draw_answer(
     for number, name in enumerate(data.names):
         tokens, base_tokens = f"{row[f't{number}']:,.0f}", f"{base_row[f't{number}']:,.0f}"
         lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
-        if name in smaller:
-            extra = smaller[name].extra
-            size = f"a vocabulary of {smaller[name].size:,}"
+        if name in smaller.index:
+            extra, n_tokens = smaller.loc[name, ["extra cost", "smaller vocabulary"]]
+            size = f"a vocabulary of {n_tokens:,.0f}"
             if state.size in SHARES:
                 size = f"{_part_in_words(state.size)} its vocabulary"
             lines.append([f"with {size}: ", f"{extra:+.1%}" if extra else "as many", " tokens"])
@@ -228,17 +227,15 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
 
 def with_smaller_vocabularies(
     state: LanguagesState, encodings: Mapping[str, Encoding], text: ParallelText, base: ParallelText
-) -> dict[str, Smaller]:
-    """The language in each encoding with merges, with a part of its vocabulary."""
+) -> pd.DataFrame:
+    """The language in each encoding with merges, with a part of its vocabulary: rows by encoding."""
     size = SHARES.get(state.size) or float(state.tokens or MANY)
-    results = {}
-    for name, encoding in encodings.items():
+    rows = []
+    for encoding in encodings.values():
         if encoding.has_merges:
-            try:
-                results[name] = with_smaller_vocabulary(encoding, text, base, size)
-            except ValueError:
-                continue  # a person's own pattern that is too slow on this text
-    return results
+            with suppress(ValueError):  # an own pattern that is too slow on this text
+                rows.append(with_smaller_vocabulary(encoding, text, base, size))
+    return pd.DataFrame(rows, columns=None if rows else ["encoding"]).set_index("encoding", drop=False)
 
 
 def _part_in_words(size: str) -> str:
@@ -246,14 +243,12 @@ def _part_in_words(size: str) -> str:
     return size if size == HALF else f"{size} of"
 
 
-def draw_sizes(
-    state: LanguagesState, results: Mapping[str, Smaller], text: ParallelText, base: ParallelText
-) -> None:
+def draw_sizes(state: LanguagesState, table: pd.DataFrame, text: ParallelText, base: ParallelText) -> None:
     """Draw the cost of a smaller vocabulary."""
-    if not results:
+    if table.empty:
         return
-    name = max(results, key=lambda name: results[name].extra)
-    extra = results[name].extra
+    name = str(table["extra cost"].idxmax())
+    extra = float(table["extra cost"].max())
     more = f"{share_in_words(extra)} more tokens" if extra else "as many tokens as now"
     part = f"{_part_in_words(state.size)} the vocabulary" if state.size in SHARES else "that many tokens"
     st.subheader(f"With {part}, {escape(text.name)} would cost {escape(name)} {more}", anchor=False)
@@ -261,7 +256,6 @@ def draw_sizes(
     segments(size, "A vocabulary of", [*SHARES, SO_MANY], LanguagesState.size)
     if state.size == SO_MANY:
         tokens.number_input("Tokens", 256, 200_000, MANY, step=1024, **tied(LanguagesState.tokens))
-    table = smaller_table(results, text.name, base.name)
     formats = {column: "%.2f×" for column in table.columns if column.startswith("times")}
     show_table(table, state.key("sizes"), {**formats, "extra cost": "percent"})
     st.caption(
