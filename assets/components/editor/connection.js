@@ -27,7 +27,7 @@ async function reasonOf(response) {
 
 export class Connection {
   // Uses of editor: shown (its state), state() (for a request), draft (worth remembering); adopt(state, isDraft),
-  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), refuse(sentence), showBusy(isBusy), sendEvent(event)
+  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), frame (for messages), sendEvent(event)
   constructor(editor) {
     this.editor = editor;
     this.data = null; // from the page's newest run
@@ -99,7 +99,7 @@ export class Connection {
       return this.useAnswer(response, previous, state.text);
     }
     if (response?.status === 404) this.lostTicket = this.data.ticket; // until the page runs with a new session
-    else if (response?.status <= 500) return this.editor.refuse(await reasonOf(response));
+    else if (response?.status <= 500) return this.editor.frame.refuse(await reasonOf(response));
     else await pause(this.wait);
     this.wait = Math.min(2 * this.wait, TRY_AGAIN[1]);
     this.isBehind = true;
@@ -133,7 +133,7 @@ export class Connection {
   async replaceText({ query, body }) {
     const response = await this.post(`text?${query}`, body);
     if (!this.data) return;
-    if (!response?.ok) return this.editor.refuse(await reasonOf(response));
+    if (!response?.ok) return this.editor.frame.refuse(await reasonOf(response));
     const state = JSON.parse(new TextDecoder().decode(response.bytes));
     if (state.revision !== this.data.revision) {
       Object.assign(this.data, { revision: state.revision, text_revision: state.text_revision });
@@ -145,15 +145,15 @@ export class Connection {
 
   // The response with its bytes; null: the server did not answer.
   async post(path, body) {
-    const busy = setTimeout(() => this.editor.showBusy(true), BUSY_AFTER);
+    const busy = setTimeout(() => this.editor.frame.showBusy(true), BUSY_AFTER);
     try {
       const headers = { "Grove-Ticket": this.data.ticket };
       const response = await fetch(ADDRESS + path, { method: "POST", headers, body, signal: AbortSignal.timeout(GIVE_UP_AFTER) });
       if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
-      this.editor.showBusy(response.status === 404 || response.status > 500);
+      this.editor.frame.showBusy(response.status === 404 || response.status > 500);
       return response;
     } catch {
-      this.editor.showBusy(true);
+      this.editor.frame.showBusy(true);
       return null;
     } finally {
       clearTimeout(busy);

@@ -20,7 +20,7 @@ function keep() {
 }
 
 export class Guides {
-  // editor hears: focusOn(name), for the keyboard, which would be nowhere after a press; say(words).
+  // editor hears: focusOn(name), for the keyboard, which would be nowhere after a press; frame.say(words).
   constructor(root, editor) {
     this.buttons = new Map(NAMES.map((name) => [name, root.querySelector(`[data-guide=${name}]`)]));
     for (const [name, button] of this.buttons)
@@ -33,7 +33,7 @@ export class Guides {
       closed = new Set();
       keep();
       this.show();
-      editor.say([...this.buttons.values()].map((button) => button.querySelector("span").textContent).join(". "));
+      editor.frame.say([...this.buttons.values()].map((button) => button.querySelector("span").textContent).join(". "));
     };
     this.show();
   }

@@ -106,9 +106,6 @@ export default class Editor {
     this.$(".input").focus();
   }
 
-  scrolled() { this.spotlight.drawMarks(); }
-  inputRemoved(start, end) { this.connection.inputRemoved(start, end); }
-
   // Request an answer for the changed state. Next: Connection.ask.
   ask() {
     this.frame.refusal = null;
@@ -155,8 +152,6 @@ export default class Editor {
     this.$(targets[name])?.focus();
   }
 
-  hover(panel, index, event) { this.spotlight.hover(panel, index, event); }
-
   togglePin(panel, index) {
     if (!panel.data) return; // its tokens are being counted
     const start = this.drawn.start + panel.data.byteStart(panel.data.pinnable(index));
@@ -186,8 +181,8 @@ export default class Editor {
 
   async copyLink(button) {
     const { href, hasText } = await this.link.make(this.shown);
-    if (!hasText) return this.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
-    this.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
+    if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
+    this.frame.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
   }
 
   // For the connection
@@ -230,7 +225,7 @@ export default class Editor {
   // The server was restarted, and does not know the editor's state.
   startOver(data) {
     if (this.isPaged) {
-      this.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
+      this.frame.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
       this.adopt(data);
     } else this.settings = this.withoutUnknown(this.settings);
     this.textRevision = data.text_revision;
@@ -267,16 +262,8 @@ export default class Editor {
     for (const panel of this.panels.values()) panel.fillChooser();
   }
 
-  showBusy(isBusy) { this.frame.showBusy(isBusy); }
-  refuse(text) { this.frame.refuse(text); }
-  flash(button, text, title) { this.frame.flash(button, text, title); }
-  say(text) { this.frame.say(text); }
-
-  // The number of an encoding's hue, which Python chooses.
-  hueNumber(name) { return this.data.available.find((encoding) => encoding.name === name)?.hue ?? 0; }
-
-  // What an encoding is, or which models use it.
-  aboutOf(name) { return this.data.available.find((encoding) => encoding.name === name)?.about ?? ""; }
+  // An encoding as the choosers show it: the number of its hue, and what it is or which models use it.
+  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: 0, about: "" }; }
 
   // Next for a key: Panel.update in panel.js.
   drawPanels(answer) {
@@ -317,7 +304,7 @@ export default class Editor {
       colour: isHere ? panel.data.colours[token] : colourOf(facts.token_id),
       steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
       step: (direction) => this.stepPin(direction),
-      hue: (name) => this.hueNumber(name),
+      hue: (name) => this.choiceOf(name).hue,
       unpin: () => this.unpin(),
       openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });

@@ -89,8 +89,8 @@ export class Panel {
         }
       return -1;
     };
-    this.tokens.onpointermove = (event) => this.editor.hover(this, tokenOf(event.target), event);
-    this.tokens.onpointerleave = () => this.editor.hover(this, -1);
+    this.tokens.onpointermove = (event) => this.editor.spotlight.hover(this, tokenOf(event.target), event);
+    this.tokens.onpointerleave = () => this.editor.spotlight.hover(this, -1);
     this.tokens.onclick = (event) => {
       let index = tokenOf(event.target);
       if (index < 0 && event.pointerType === "touch") index = nearest(event);
@@ -104,8 +104,8 @@ export class Panel {
         this.cursor = this.data.nearestToken(wanted, Math.sign(steps[event.key]));
         if (this.cursor < 0) return;
         this.reveal(this.cursor);
-        this.editor.hover(this, this.cursor);
-        this.editor.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
+        this.editor.spotlight.hover(this, this.cursor);
+        this.editor.frame.say(`Token ${number(this.first + this.data.ordinal(this.cursor) + 1)} of ${number(this.total)}: ${this.data.describe(this.cursor)}`);
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor >= 0) {
         event.preventDefault();
         this.editor.togglePin(this, this.cursor);
@@ -114,14 +114,14 @@ export class Panel {
       }
     };
     this.tokens.oncopy = (event) => this.copySelection(event);
-    this.tokens.onblur = () => this.editor.hover(this, -1);
+    this.tokens.onblur = () => this.editor.spotlight.hover(this, -1);
   }
 
   // Show new metrics and tokens. Painted tokens that have not changed stay.
   update(info, answer, best, position, count) {
-    this.root.style.setProperty("--e", hueOf(this.editor.hueNumber(this.name)));
+    const { hue, about } = this.editor.choiceOf(this.name);
+    this.root.style.setProperty("--e", hueOf(hue));
     this.fillChooser();
-    const about = this.editor.aboutOf(this.name);
     this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
@@ -417,7 +417,7 @@ export class Panel {
     const [front, behind] = this.frame.map((side) => side.map(({ id }) => id));
     const ids = [...front, ...this.data.tokenIds(), ...behind];
     const done = await copyText(JSON.stringify(ids));
-    this.editor.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
+    this.editor.frame.flash(this.buttons.copy, done ? "✓" : "✗", done ? `${plural(ids.length, "id")} copied` : "Your browser did not allow copying");
   }
 
   destroy() { this.watcher.disconnect(); this.root.remove(); }

@@ -10,8 +10,7 @@ const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with 
 const encoder = new TextEncoder();
 const byteLength = (text) => encoder.encode(text).length;
 
-// Calls editor's typed(before), replaceText(action, value, body), clear(), refuse(sentence), scrolled(),
-// inputRemoved(start, end).
+// Calls editor's typed(before), replaceText(action, value, body), clear(), and its frame, spotlight and connection.
 export class TextInput {
   constructor(root, editor) {
     this.editor = editor;
@@ -39,10 +38,10 @@ export class TextInput {
       this.mirror();
       editor.typed(before);
     });
-    input.addEventListener("scroll", () => editor.scrolled());
+    input.addEventListener("scroll", () => editor.spotlight.drawMarks());
     // A browser blurs a field just before it removes the field.
     input.addEventListener("blur", () => queueMicrotask(() => {
-      if (!input.isConnected) editor.inputRemoved(input.selectionStart, input.selectionEnd);
+      if (!input.isConnected) editor.connection.inputRemoved(input.selectionStart, input.selectionEnd);
     }));
     input.addEventListener("paste", (event) => {
       // Every text field does this: line ends in the clipboard are the system's, not the text's.
@@ -53,7 +52,7 @@ export class TextInput {
         return;
       }
       const value = input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd);
-      if (pasted.length > this.liveBytes / 3 && byteLength(value) > this.liveBytes) {
+      if (this.isLong(value)) {
         event.preventDefault();
         this.sendLong(this.returns.toText(value));
       }
@@ -64,7 +63,7 @@ export class TextInput {
       const deletes = event.key === "Delete" || event.key === "Backspace";
       if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
       else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        editor.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
+        editor.frame.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
     });
     this.listenToFiles();
   }
@@ -84,13 +83,13 @@ export class TextInput {
 
   sendLong(text) {
     const size = byteLength(text);
-    if (size > this.maxBytes) this.editor.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
+    if (size > this.maxBytes) this.editor.frame.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
     else this.editor.replaceText("paste", "", text);
   }
 
   openFile(file) {
     if (!file) return;
-    if (file.size > this.maxBytes) this.editor.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
+    if (file.size > this.maxBytes) this.editor.frame.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
     else this.editor.replaceText("file", file.name, file);
   }
 
