@@ -694,7 +694,8 @@ CONNECTION = (
   const drawn = [], events = [];
   const page = { text: "", state: () => ({ text: page.text }), draft: null,
     adopt: ({ text }) => { page.text = text; }, startOver() {}, drawChoosers() {},
-    frame: { showBusy() {}, refuse: (sentence) => drawn.push(sentence) }, sendEvent: (event) => events.push(event),
+    frame: { showBusy() {}, refuse: (sentence) => drawn.push(sentence) },
+    sendEvent: (event) => events.push(event),
     draw: (answer, isNewest, isEdit) => drawn.push([answer.text, isNewest, isEdit]) };
   const connection = new m.Connection(page);
   const type = (text) => { page.text = text; connection.ask(); };

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -71,32 +71,22 @@ class VocabularySizeState(PageState):
             texts: the keys of all texts.
         """
         names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(trained)[-2:]]
-        missing = [name for name in names if name not in available]
-
-        def choose(
-            parameter: str, choices: Collection[str], default: str, read: Callable[[str], str] = str
-        ) -> str:
-            value = read(link.text(parameter, default))
-            if value in choices:
-                return value
-            if value:
-                missing.append(value)
-            return default
-
         state = cls(
-            encodings=[name for name in names if name in available],
-            left=choose("left", available, _LEFT),
-            right=choose("right", available, _RIGHT),
-            model_encoding=choose("for", available, _OF_MODEL),
-            text=choose("text", texts, DEFAULT_TEXT, key_in_link),
-            beside=choose("beside", {NONE, *texts}, _BESIDE, key_in_link),
+            encodings=names,
+            left=link.text("left", _LEFT),
+            right=link.text("right", _RIGHT),
+            model_encoding=link.text("for", _OF_MODEL),
+            text=key_in_link(link.text("text", DEFAULT_TEXT)),
+            beside=key_in_link(link.text("beside", _BESIDE)),
             at=link.number("at", DEFAULT_SIZE, 256, _MOST_SIZE),
             width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
             layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),
             tied=link.text("tied", "yes") != "no",
             trained=list(trained),
         )
-        state.note = what_is_missing(missing)
+        named = [*names, state.left, state.right, state.model_encoding, state.text, state.beside]
+        state.note = what_is_missing(each for each in named if each not in {"", NONE, *available, *texts})
+        state.prune(available, trained, texts)
         return state
 
     def link_values(self, *, own: bool) -> LinkValues:
