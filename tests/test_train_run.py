@@ -316,7 +316,7 @@ def test_texts_of_a_persons_own_leave_no_file(monkeypatch: pytest.MonkeyPatch, t
         ({"vocab_size": -5}, "-5 is too few"),
         ({"vocab_size": 256, "special_tokens": ("<|a|>",)}, "from 258"),
         ({"special_tokens": ("<|a|>", "<|a|>")}, "given twice"),
-        ({"special_tokens": tuple(f"<|{i}|>" for i in range(101))}, "too many"),
+        ({"special_tokens": tuple(f"<|{i}|>" for i in range(10_001))}, "too many"),
         ({"pattern": "(a"}, "not a valid regular expression"),
         ({"ties": "random"}, "no tie rule"),
         ({"held_out": 0.9}, "30%"),

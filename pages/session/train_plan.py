@@ -23,7 +23,6 @@ MAX_HELD_OUT = 0.3
 
 MAX_VOCAB = limits.VOCABULARY
 MAX_UNWALLED_BYTES = 20 * limits.MB
-MAX_SPECIAL_TOKENS = 100
 PREVIEW_SECONDS = 0.5
 
 _MAX_FIELD = 1e12  # the greatest number in an unfinished form
@@ -168,10 +167,6 @@ class Recipe:
         for _, weight in self.parts:
             data.check_weight(weight)
         specials = check_special_tokens(self.special_tokens)
-        if len(specials) > MAX_SPECIAL_TOKENS:
-            raise ValueError(
-                f"{len(specials)} special tokens are too many: up to {MAX_SPECIAL_TOKENS} are taken."
-            )
         if self.facts.pieces is not None:
             check_piece_specials(specials)
         if not LEAST_COVERAGE <= self.coverage <= 1:
