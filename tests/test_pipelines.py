@@ -243,9 +243,10 @@ def test_trees_of_pieces() -> None:
 @pytest.mark.parametrize(
     "change, sentence",
     [
-        ({"merges": ["a b", "ab c", "b c", "a bc"]}, ""),
-        ({"merges": ["a bc", "b c", "a b", "ab c"]}, ""),
+        ({"merges": ["a b", "ab c", "b c", "a bc"]}, "in the order of the pieces"),
         ({"merges": ["b c", "a b", "a bc", "ab c"]}, ""),
+        ({"merges": ["b c", "a b", "ab c", "a bc"]}, ""),
+        ({"merges": ["a bc", "b c"]}, ""),
         ({"merges": ["b c", "ab c", "a b"]}, "other parts"),
         ({"ignore_merges": True}, "taken whole"),
         ({"byte_fallback": False}, "not every byte"),

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from ..encoding import AllowedSpecial, Encoding, Ids
 from ..placement import Placement
@@ -494,8 +495,8 @@ class HuggingFaceEncoding(Encoding):
         ].astype(np.int64)
         starts = np.maximum.accumulate(places[:, 0])
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
-        if self.engine.normalizer is not None and len(ids):
-            ends = _with_marks(text_map, starts, ends)
+        if self.engine.normalizer is not None:
+            _add_marks(text_map.data, starts, ends)
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
 
@@ -541,8 +542,9 @@ class HuggingFaceEncoding(Encoding):
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
         tokens, whole = list(map(self.token_bytes, ids)), self._decode(ids)
-        if b"".join(tokens) == whole:
-            return tokens
+        for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
+            if b"".join(tokens) == in_front + whole:
+                return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
         new_stream = functools.partial(huggingface_engine().decoders.DecodeStream, skip_special_tokens=False)
         stream = new_stream()
         given: list[bytes] = []
@@ -643,11 +645,22 @@ def _join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | Non
     return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
 
 
-def _with_marks(
-    text_map: TextMap, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """Where tokens end, with the marks on their last character: the library leaves out what was composed."""
-    edges = np.flatnonzero(text_map.is_grapheme_edge)
-    nexts = np.append(starts[1:], text_map.n_bytes)
-    whole = np.minimum(edges[np.searchsorted(edges, ends)], np.maximum(nexts, ends))
-    return np.where(ends > starts, whole, ends)
+_CLUSTER = regex.compile(r"\X")
+
+
+def _add_marks(data: bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> None:
+    """Let tokens end after the marks on their last character: the library leaves out what was composed.
+
+    >>> starts, ends = np.array([0, 1]), np.array([1, 2])
+    >>> _add_marks("ae\u0301".encode(), starts, ends)
+    >>> ends.tolist()
+    [1, 4]
+    """
+    nexts = np.append(starts[1:], len(data))
+    for token in np.flatnonzero((starts < ends) & (ends < nexts)).tolist():
+        end = int(ends[token])
+        if data[end] >= 0x80:
+            last = data[starts[token] : end].decode("utf-8")[-1]
+            cluster = _CLUSTER.match(last + data[end : nexts[token]].decode("utf-8"))
+            marks = cluster[0][1:].encode("utf-8") if cluster else b""
+            ends[np.searchsorted(ends, end) : token + 1] = end + len(marks)

@@ -3,19 +3,18 @@
 Hugging Face's engine merges by the place of a *pair* in the list of merges. The trees here go by the rank of
 the *joined bytes*, as tiktoken does, or of the joined piece. The two are the same if
 
-- the merges are in the order of the ids of what they make, and
-- each token, merged alone by the ranks of joined bytes, is made at last by a pair that is in the list.
+- the pairs that make a token follow one another in the list, so that it has one rank, and
+- the engine makes each token of its own characters (or both ways never make it).
 
-Why: let tokens c and d be side by side whose joined bytes are the token T. Until then, no merge has
-reached over the edges of T's bytes, so what happened within them is what happens in T alone, and c and d are
-the last pair there. If that pair is in the list, both merge it, at the same rank; and if no token is out of
-reach, both know the same pairs. This is checked for every token when a file is read.
+Why: let tokens c and d be side by side whose joined text is the token T. Until then, no merge has reached
+over the edges of T, so what happened within them is what happens in T alone: there, too, c and d are the last
+two. If the engine goes on to T, that pair is in the list, and both ways merge it, at the same rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from ..text.text_map import TextMap
 from .huggingface import HuggingFaceEncoding, Step, fallback_byte, spell_bytes, steps_of, token_speller
 from .piece_merges import PieceForest, PieceMerges
 from .sentencepieces import SPACE
-
-if TYPE_CHECKING:
-    pass
 
 
 class NotDrawnError(Exception):
@@ -70,7 +66,7 @@ def merges_of_bytes(
     if forms not in ([], ["NFC"], ["NFKC"]):
         raise NotDrawnError("its normaliser does more than NFC or NFKC")
     pattern = _check_cutting(steps_of(content["pre_tokenizer"]))
-    _check_merges(model, ranks, added)
+    _check_merges(encoding, model, ranks, added)
     called = f"the normal form {forms[0]}" if forms else ""
     return Merging(ranks, first_id=min(ranks.values())), pattern, called
 
@@ -97,27 +93,36 @@ def _check_cutting(steps: list[Step]) -> str | None:
     return regex if known_pattern(regex) else None
 
 
-def _check_merges(model: Mapping[str, Any], ranks: Mapping[bytes, int], added: Any) -> None:
-    """Refuse a list of merges that does not say the same as the ranks of the tokens."""
+def _check_merges(
+    encoding: HuggingFaceEncoding,
+    model: Mapping[str, Any],
+    ranks: Mapping[bytes, int],
+    added: Collection[str],
+) -> None:
+    """Refuse a list of merges that does not say the same as the ids of the tokens."""
     vocabulary = model["vocab"]
     last_id = -1
-    listed: dict[bytes, list[int]] = {}  # the lengths of its left parts, by what merges make
     for left, right in pairs_of(model):
-        joined = left + right
-        if joined in added or left in added or right in added:
+        if left + right in added or left in added or right in added:
             raise NotDrawnError("a merge of it makes an added token")
-        if vocabulary[joined] < last_id:
+        if vocabulary[left + right] < last_id:
             raise NotDrawnError("its merges are not in the order of the ids that they make")
-        last_id = vocabulary[joined]
-        listed.setdefault(spell_bytes(joined), []).append(len(spell_bytes(left)))
-    for data in ranks:
-        if len(data) == 1:
-            continue
-        middle = last_middle(data, ranks)
-        if not middle and not model.get("ignore_merges"):
+        last_id = vocabulary[left + right]
+    made = (token for token in vocabulary if token not in added)
+    for token in _find_unmade(encoding, made):
+        if not model.get("ignore_merges"):
             raise NotDrawnError("some of its tokens are out of its merges' reach")
-        if middle and middle not in listed.get(data, ()):
+        if last_middle(spell_bytes(token), ranks):
             raise NotDrawnError("its merges make a token of other parts than the ranks of its tokens would")
+
+
+def _find_unmade(encoding: HuggingFaceEncoding, tokens: Iterable[str]) -> list[str]:
+    """The tokens that the engine does not make of their own characters by merges."""
+    model = encoding.engine.model
+    looks_up, model.ignore_merges = model.ignore_merges, False
+    unmade = [token for token in tokens if len(model.tokenize(token)) != 1]
+    model.ignore_merges = looks_up
+    return unmade
 
 
 # Merges of pieces
@@ -164,64 +169,35 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
     pieces = [
         encoding.token_bytes(i) if length else b"" for i, length in enumerate(encoding.byte_lengths.tolist())
     ]
-    ranks: dict[int, int] = {}
-    places: dict[tuple[int, int], int] = {}  # of each pair, by its token and its left part's length
+    ranks: dict[str, int] = {}
+    last = ""
     for number, (left, right) in enumerate(pairs_of(content["model"])):
-        made = vocabulary[left + right]
-        ranks.setdefault(made, number)
-        places.setdefault((made, len(pieces[vocabulary[left]])), number)
+        if left + right != last and left + right in ranks:
+            raise NotDrawnError("its merges are not in the order of the pieces that they make")
+        last = left + right
+        ranks.setdefault(last, number)
     is_piece = np.zeros(n_vocab, dtype=np.bool_)
     byte_ids: dict[int, int] = {}
     for token, token_id in vocabulary.items():
         byte = fallback_byte(token)
         if byte is not None:
             byte_ids[byte] = token_id
-        elif token not in special and (token_id in ranks or len(token) == 1):
+        elif token not in special and (token in ranks or len(token) == 1):
             is_piece[token_id] = True
-        elif token in special and token_id in ranks:
+        elif token in special and token in ranks:
             raise NotDrawnError(f"a merge of it makes the special token {token[:40]}")
     if len(byte_ids) < 256:
         raise NotDrawnError("not every byte is one of its tokens")
-    ranks = _settle(ranks, places, pieces)
+    ranks_of_bytes = {pieces[vocabulary[token]]: rank for token, rank in ranks.items()}
+    for token in _find_unmade(encoding, ranks):
+        piece = pieces[vocabulary[token]]
+        if last_middle(piece, ranks_of_bytes, TextMap(piece.decode("utf-8")).byte_of_char.tolist()):
+            raise NotDrawnError("its merges make a token of other parts than its ranks would")
     scores = np.zeros(n_vocab)
-    scores[list(ranks)] = [-float(rank) for rank in ranks.values()]
+    scores[[vocabulary[token] for token in ranks]] = [-float(rank) for rank in ranks.values()]
     merges = _PiecesBesideAdded(pieces, scores, is_piece, byte_ids, encoding.read)
     merges.always = [token["content"] for token in content["added_tokens"] if not token["special"]]
     return merges
-
-
-def _settle(
-    ranks: Mapping[int, int], places: Mapping[tuple[int, int], int], pieces: Sequence[bytes]
-) -> dict[int, int]:
-    """Assign each token the rank of the one pair that really produces it.
-
-    That pair is the last one to be joined when the token's text is merged by itself, and its place in the
-    list of pairs is the token's rank. Which pair that is depends on the ranks, so repeat until they stop
-    changing.
-
-    Args:
-        ranks: for each token, the place of the first pair that makes it.
-        places: the place of each pair, by the token it makes and the number of bytes of its left part.
-        pieces: the bytes of each token.
-
-    Raises:
-        NotDrawnError: a token is made by a pair that is not in the list, or the ranks do not settle.
-    """
-    for _ in range(4):
-        by_bytes = {pieces[token_id]: rank for token_id, rank in ranks.items()}
-        settled: dict[int, int] = {}
-        for token_id, rank in ranks.items():
-            piece = pieces[token_id]
-            edges = None if piece.isascii() else TextMap(piece.decode("utf-8")).byte_of_char.tolist()
-            middle = last_middle(piece, by_bytes, edges)
-            place = places.get((token_id, middle)) if middle else rank  # out of reach: it never arises
-            if place is None:
-                raise NotDrawnError("its merges make a token of other parts than its ranks would")
-            settled[token_id] = place
-        if settled == ranks:
-            return settled
-        ranks = settled
-    raise NotDrawnError("which merge makes a token depends on others in a circle")
 
 
 def _check_joining(content: Mapping[str, Any]) -> None:
