@@ -22,7 +22,6 @@ from tests.examples import ALL, examples, some
 from tests.judge import READERS, byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
-from tokenizers.bpe.byte_pairs import is_panic
 from tokenizers.bundled import tiktoken_files
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
@@ -157,7 +156,7 @@ def test_runs_on_which_the_engine_panics_are_exact_too() -> None:
     enc = byte_pairs("o200k_base")
     with pytest.raises(BaseException) as panic:
         enc._engine.encode_ordinary(text)
-    assert is_panic(panic.value) and not isinstance(panic.value, Exception)  # else this test tests nothing
+    assert type(panic.value).__name__ == "PanicException"  # else this test tests nothing
     (ids,) = enc.encode_each([text])
     assert enc.decode(ids) == text and ids == enc.encode(text)
 

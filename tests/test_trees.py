@@ -25,7 +25,7 @@ from tokenizers.bpe import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
-from tokenizers.bpe.traces import Replay, trace
+from tokenizers.bpe.traces import counts_after, trace
 from tokenizers.bpe.trees import forest, merge_tree, parts_of, unreached_by_merges
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
@@ -63,12 +63,16 @@ def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, i
         edges.remove(done[-1][2])
 
 
+def leaves(tree: Node) -> list[Node]:
+    return [node for node in tree.iter_nodes() if not node.children]
+
+
 def as_tuples(merges: list[Merge]) -> list[tuple[int, ...]]:
     return [(merge.rank, *merge.edges) for merge in merges]
 
 
 def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
-    assert b"".join(leaf.token_bytes for leaf in tree.leaves()) == data[tree.start : tree.end]
+    assert b"".join(leaf.token_bytes for leaf in leaves(tree)) == data[tree.start : tree.end]
     for node in tree.iter_nodes():
         assert node.token_bytes == data[node.start : node.end] == enc.token_bytes(node.token_id)
         if node.children:
@@ -86,7 +90,7 @@ def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ..
     ids = enc.encode(text, allowed_special=allowed_special)
     trees = forest(enc, text, allowed_special=allowed_special)
     assert [tree.token_id for tree in trees] == ids
-    assert b"".join(leaf.token_bytes for tree in trees for leaf in tree.leaves()) == data
+    assert b"".join(leaf.token_bytes for tree in trees for leaf in leaves(tree)) == data
     for tree in trees:
         if not enc.is_special(tree.token_id):
             check_tree(enc, tree, data)
@@ -97,18 +101,13 @@ def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ..
     assert sorted((m.new_id, *m.edges) for m in merges) == sorted(
         (n.token_id, *(child.start for child in n.children), n.end) for n in inner
     )
-    replay = Replay(enc, text, allowed_special=allowed_special)
-    assert replay.merges == merges
-    assert replay.ids_after(len(merges)) == ids
-    assert replay.counts[-1] == len(ids)
-    for steps in (0, len(merges) // 2, len(merges)):
-        tokens = replay.tokens_after(steps)
-        assert len(tokens) == replay.counts[steps]
-        assert b"".join(data[start:end] for _, start, end in tokens) == data
-        assert all(
-            enc.is_special(token_id) or enc.token_bytes(token_id) == data[start:end]
-            for token_id, start, end in tokens
-        )
+    counts = counts_after(merges, len(ids))
+    tokens = {leaf.start: leaf.token_id for tree in trees for leaf in leaves(tree)}
+    for merge, count in zip(merges, counts, strict=False):
+        assert len(tokens) == count
+        assert tuple(tokens.pop(edge) for edge in merge.edges[:-1]) == merge.parts
+        tokens[merge.start] = merge.new_id
+    assert [token_id for _, token_id in sorted(tokens.items())] == ids and counts[-1] == len(ids)
 
 
 @pytest.mark.parametrize("name", TIKTOKEN_ENCODINGS)
@@ -204,8 +203,8 @@ def test_a_token_that_is_only_looked_up() -> None:
     assert [part.token_id for part in tree.parts] == [256, 99, 100]
     first, last = trace(enc, "abcd")
     assert (first.is_lookup, last.is_lookup) == (False, True)
-    assert (last.edges, last.left, last.right) == ((0, 2, 3, 4), (0, 2), (3, 4))
-    assert Replay(enc, "abcd").counts == [4, 3, 1]
+    assert last.edges == (0, 2, 3, 4)
+    assert counts_after([first, last], 1) == [4, 3, 1]
     assert [tree.token_id for tree in forest(enc, "abcde")] == [256, 99, 100, 101]
 
 
@@ -257,16 +256,14 @@ def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch
         return real(enc, token_id)
 
     monkeypatch.setattr(traces, "steps_of", counted)
-    for work in (trace, Replay):
-        asked.clear()
-        work(enc, text)
-        assert sorted(asked) == sorted(set(enc.encode(text)))
+    trace(enc, text)
+    assert sorted(asked) == sorted(set(enc.encode(text)))
 
 
 def test_special_tokens_are_leaves() -> None:
     enc = byte_pairs("o200k_harmony")
     tree = merge_tree(enc, 200018, 3)
-    assert tree.children == () and tree.rank is None and tree.leaves() == [tree]
+    assert tree.children == () and tree.rank is None and leaves(tree) == [tree]
     # Both of its names are leaves with their own bytes.
     text = "a<|reserved_200018|>b<|endofprompt|>c"
     trees = forest(enc, text, allowed_special="all")
@@ -286,8 +283,6 @@ def test_says_what_is_wrong() -> None:
     for bad in (-1, 50257, 10**9):
         with pytest.raises(ValueError, match=f"no token {bad}"):
             merge_tree(enc, bad)
-    with pytest.raises(ValueError, match="There is no step 6: choose from 0 to 5"):
-        Replay(enc, "the cat").tokens_after(6)
     assert trace(enc, "") == [] and forest(enc, "") == []
 
 
@@ -296,7 +291,7 @@ def test_deep_trees_and_long_pieces() -> None:
     # A chain: each merge adds one letter, 3,000 deep.
     grove = tk.HomeEncoding([(97, 97), *((256 + i, 97) for i in range(3000))])
     tree = merge_tree(grove, grove.n_vocab - 1)
-    assert tree.height() == 3001 and len(tree.leaves()) == 3002
+    assert tree.height() == 3001 and len(leaves(tree)) == 3002
     assert len(trace(grove, "a" * 9000)) == 9000 - len(grove.encode("a" * 9000))
     # One long piece.
     chance = random.Random(7)

@@ -19,7 +19,7 @@ from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, saved_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
-from tokenizers.bpe.traces import Replay
+from tokenizers.bpe.traces import counts_after, trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -28,6 +28,11 @@ NAMES = ["gpt2", "cl100k_base", "grove-udhr-8k"]
 STANDS = """() => [...document.querySelectorAll("*")]
   .map((e) => e.shadowRoot?.querySelector(".forest .stands")?.textContent)
   .find((text) => text !== undefined) ?? null"""
+
+
+def counts_of(name: str, text: str) -> list[int]:
+    enc = tk.get_encoding(name)
+    return counts_after(trace(enc, text), len(enc.encode(text)))
 
 
 def stand(page: Page, name: str) -> Locator:
@@ -85,7 +90,7 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     slider = page.locator(".forest .slider")
     slider.focus()
     page.keyboard.press("Home")
-    counts = {name: Replay(tk.get_encoding(name), text).counts for name in NAMES}
+    counts = {name: counts_of(name, text) for name in NAMES}
     last = max(len(counted) for counted in counts.values()) - 1
     for step in range(last + 1):
         for name, counted in counts.items():
@@ -187,7 +192,7 @@ def check_downloads(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "merges.csv"
     waiting.value.save_as(path)
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    merges = Replay(gpt2, text).merges
+    merges = trace(gpt2, text)
     assert [(int(row["step"]), int(row["rank"]), int(row["id"])) for row in rows] == [
         (merge.step, merge.rank, merge.new_id) for merge in merges
     ]

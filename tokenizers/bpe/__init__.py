@@ -33,7 +33,7 @@ from .results import Merge, Node, SizeCurve, Sizes
 from .special_tokens import check_special_tokens, find_nested_specials
 from .stepping import MAX_BYTES, Stepping, step_through
 from .ties import TIE_RULES, Ties, find_tie_rule
-from .traces import Replay
+from .traces import counts_after, trace
 from .training import SMALL, Progress
 from .trees import forest, merge_tree
 
@@ -45,7 +45,6 @@ __all__ = [
     "Merge",
     "Node",
     "Progress",
-    "Replay",
     "SMALL",
     "SizeCurve",
     "Sizes",
@@ -53,6 +52,7 @@ __all__ = [
     "TIE_RULES",
     "Ties",
     "check_special_tokens",
+    "counts_after",
     "counts_by_size",
     "cut_in_words",
     "cuts_by_size",
@@ -66,4 +66,5 @@ __all__ = [
     "reencode",
     "smallest_size",
     "step_through",
+    "trace",
 ]

@@ -233,15 +233,6 @@ class BytePairEncoding(Encoding):
         yield from self._table_data()
 
 
-def is_panic(problem: BaseException) -> bool:
-    """Whether an error is a panic of Rust code. It is no Exception, and its class cannot be imported.
-
-    >>> is_panic(ValueError("no"))
-    False
-    """
-    return type(problem).__name__ == "PanicException"
-
-
 def engine_from_ranks(
     name: str, ranks: Mapping[bytes, int], special_tokens: dict[str, int], pattern: str
 ) -> tiktoken.Encoding:

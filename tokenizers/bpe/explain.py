@@ -13,9 +13,9 @@ There is a cut between two bytes of a text for one of few reasons, and each can 
 from __future__ import annotations
 
 import bisect
-import heapq
+import functools
 import itertools
-from collections.abc import Iterator
+import operator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,6 +40,9 @@ Kind = Literal[
     "out_of_reach",  # as above, and the two sides together are the bytes of a token that never arises
     "unsettled",  # the walls of this text are not known
 ]
+
+
+Side = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class Chance:
     """
 
     missed: Join
-    taken: Literal["left", "right"]
+    taken: Side
     winner: Join
 
 
@@ -124,11 +127,6 @@ class Explanation:
     joined: bytes | None = None
     joined_id: int | None = None
     chances: tuple[Chance, ...] = ()
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether two tokens meet here."""
-        return self.left is not None and self.right is not None and self.left != self.right
 
 
 def explain_cut(
@@ -165,28 +163,31 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     spans.check_place(byte_offset)
     left = _token(spans, spans.token_at(byte_offset - 1)) if byte_offset > 0 else None
     right = _token(spans, spans.token_at(byte_offset)) if byte_offset < len(data) else None
+    because = functools.partial(Explanation, encoding=enc.name, offset=byte_offset, left=left, right=right)
     if left is None or right is None:
-        return Explanation("end" if left else "begin", enc.name, byte_offset, left, right)
+        return because("end" if left else "begin")
     if left == right:
-        return _explain_no_cut(enc, left, byte_offset)
+        if left.special:
+            return because("inside_special")
+        join = _join_at(enc, left, byte_offset - left.start)
+        return because("looked_up" if len(join.parts) > 2 else "merged", join=join)
     if left.special or right.special:
-        return Explanation("special", enc.name, byte_offset, left, right)
+        return because("special")
     try:
         walls = spans.wall_edges
     except ValueError:
-        return Explanation("unsettled", enc.name, byte_offset, left, right)
+        return because("unsettled")
     at = bisect.bisect_left(walls, byte_offset)
     if walls[at] == byte_offset:
-        return Explanation(
-            "wall",
-            enc.name,
-            byte_offset,
-            left,
-            right,
-            _piece(spans, int(walls[at - 1]), byte_offset),
-            _piece(spans, byte_offset, int(walls[at + 1])),
-        )
-    return _explain_cut_in_piece(enc, left, right)
+        before, after = int(walls[at - 1]), int(walls[at + 1])
+        one, other = _piece(spans, before, byte_offset), _piece(spans, byte_offset, after)
+        return because("wall", left_piece=one, right_piece=other)
+    joined, chances = left.token_bytes + right.token_bytes, _find_chances(enc, left, right)
+    joined_id = _id_out_of_reach(enc, joined)
+    kind: Kind = "taken" if chances else "not_in_vocabulary"
+    return because(
+        kind if joined_id is None else "out_of_reach", joined=joined, joined_id=joined_id, chances=chances
+    )
 
 
 def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
@@ -247,29 +248,21 @@ def _piece(spans: Spans, start: int, end: int) -> Piece:
     splitting = spans.encoding.splitting
     text = spans.text_map.data[start:end].decode("utf-8")
     alternative = find_alternative(seen, at, splitting.exact_pattern if splitting else None)
-    return Piece(
-        text,
-        start,
-        end,
-        (alternative and alternative.regex) or None,
-        alternative.meaning if alternative else None,
-    )
+    regex, meaning = (alternative.regex or None, alternative.meaning) if alternative else (None, None)
+    return Piece(text, start, end, regex, meaning)
 
 
-def _explain_no_cut(enc: Encoding, token: Token, offset: int) -> Explanation:
-    if token.special:
-        return Explanation("inside_special", enc.name, offset, token, token)
+def _join_at(enc: Encoding, token: Token, place: int) -> Join:
+    """What was joined at a place inside a token, by a merge or by look-up."""
     current, start = token.token_id, 0
     while True:  # down the tree, to where two parts meet at this place
         parts = parts_of(enc, current)
         lengths = (int(enc.byte_lengths[part]) for part in parts)
         edges = tuple(itertools.accumulate(lengths, initial=start))
         middle = edges[1]
-        if len(parts) > 2 or middle == offset - token.start:
-            kind: Kind = "looked_up" if len(parts) > 2 else "merged"
-            join = Join(_parts(token, parts, edges), current, current - merging_of(enc).first_id)
-            return Explanation(kind, enc.name, offset, token, token, join=join)
-        current, start = (parts[1], middle) if middle < offset - token.start else (parts[0], start)
+        if len(parts) > 2 or middle == place:
+            return Join(_parts(token, parts, edges), current, current - merging_of(enc).first_id)
+        current, start = (parts[1], middle) if middle < place else (parts[0], start)
 
 
 def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[Token, ...]:
@@ -280,11 +273,13 @@ def _parts(token: Token, ids: tuple[int, ...], edges: tuple[int, ...]) -> tuple[
     )
 
 
-def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanation:
-    """Go through what was at the cut, from two bytes to the two tokens, and look for chances."""
+def _find_chances(enc: Encoding, left: Token, right: Token) -> tuple[Chance, ...]:
+    """Go through what was at the cut of a piece, from two bytes to the two tokens."""
     merging = merging_of(enc)
     chances: list[Chance] = []
-    now_left, now_right = _edge_byte(enc, left, -1), _edge_byte(enc, right, 0)
+    before, after = left.token_bytes[-1:], right.token_bytes[:1]
+    now_left = Token(merging.ranks[before], before, left.end - 1, left.end)
+    now_right = Token(merging.ranks[after], after, right.start, right.start + 1)
     for side, winner in _growth_at_cut(enc, left, right):
         missed = merging.ranks.get(now_left.token_bytes + now_right.token_bytes)
         if missed is not None:
@@ -296,43 +291,19 @@ def _explain_cut_in_piece(enc: Encoding, left: Token, right: Token) -> Explanati
             now_left = grown
         else:
             now_right = grown
-    joined = left.token_bytes + right.token_bytes
-    joined_id = _id_out_of_reach(enc, joined)
-    kind: Kind = "taken" if chances else "not_in_vocabulary"
-    if joined_id is not None:
-        kind = "out_of_reach"
-    return Explanation(
-        kind,
-        enc.name,
-        right.start,
-        left,
-        right,
-        joined=joined,
-        joined_id=joined_id,
-        chances=tuple(chances),
-    )
+    return tuple(chances)
 
 
-def _edge_byte(enc: Encoding, token: Token, index: Literal[0, -1]) -> Token:
-    byte = token.token_bytes[:1] if index == 0 else token.token_bytes[-1:]
-    start = token.start if index == 0 else token.end - 1
-    return Token(merging_of(enc).ranks[byte], byte, start, start + 1)
-
-
-def _growth_at_cut(
-    enc: Encoding, left: Token, right: Token
-) -> Iterator[tuple[Literal["left", "right"], Join]]:
+def _growth_at_cut(enc: Encoding, left: Token, right: Token) -> list[tuple[Side, Join]]:
     """The merges of the tokens' sides at the cut, in the order in which they happen."""
-    events: list[list[tuple[tuple[int, int], Literal["left", "right"], Join]]] = [[], []]
-    sides: tuple[tuple[Literal["left", "right"], Token], ...] = (("left", left), ("right", right))
-    for side_events, (side, token) in zip(events, sides, strict=True):
-        size = token.end - token.start
+    events: list[tuple[tuple[int, int], Side, Join]] = []
+    sides: tuple[tuple[Side, Token], ...] = (("left", left), ("right", right))
+    for side, token in sides:
         for step in steps_of(enc, token.token_id):
-            if step.edges[-1] == size if side == "left" else step.edges[0] == 0:
+            if step.edges[-1] == len(token.token_bytes) if side == "left" else step.edges[0] == 0:
                 join = Join(_parts(token, step.parts, step.edges), step.new_id, step.rank)
-                side_events.append(((step.order[0], step.order[1] + token.start), side, join))
-    for _, side, join in heapq.merge(*events, key=lambda event: event[0]):
-        yield side, join
+                events.append(((step.order[0], step.order[1] + token.start), side, join))
+    return [(side, join) for _, side, join in sorted(events, key=operator.itemgetter(0))]
 
 
 def _id_out_of_reach(enc: Encoding, data: bytes) -> int | None:

@@ -77,7 +77,8 @@ class HomeEncoding(BytePairEncoding):
         self.merges = list(merges)
         self.stopped = stopped
         self._learned = learned
-        check_merge_count(len(self.merges))
+        if 256 + len(self.merges) > MAX_IDS:
+            raise ValueError(f"{len(self.merges):,} merges are too many: up to {MAX_IDS:,} ids are taken.")
         self.tokens = spell_tokens(self.merges)
         names, free_ids = check_special_tokens(special_tokens), itertools.count(len(self.tokens))
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
@@ -254,18 +255,6 @@ def why_too_long(length: int, total: int) -> str:
     if total > MAX_ALL_TOKEN_BYTES:
         return f"all tokens together would have more than {bytes_in_words(MAX_ALL_TOKEN_BYTES)}"
     return ""
-
-
-def check_merge_count(number: int) -> None:
-    """Refuse more merges than there are ids for: before they are read from a file, too.
-
-    Raises:
-        ValueError: with the 256 bytes, more than ``MAX_IDS``.
-    """
-    if 256 + number > MAX_IDS:
-        raise ValueError(
-            f"{number:,} merges are too many: a home-trained encoding has up to {MAX_IDS:,} ids."
-        )
 
 
 def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:

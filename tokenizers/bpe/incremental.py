@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import bisect
 from typing import NamedTuple
-from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 import regex
@@ -71,15 +70,8 @@ class _Kept(NamedTuple):
     after_byte: int
 
 
-# For each text: the text before it, and what the edit left of that, which is the same for all encodings.
-_kept: WeakKeyDictionary[TextMap, tuple[ReferenceType[TextMap], _Kept]] = WeakKeyDictionary()
-
-
 def _what_stays(before: TextMap, after: TextMap) -> _Kept:
     """What need not be encoded again: the common beginning and end of both texts, up to safe places."""
-    known = _kept.get(after)
-    if known is not None and known[0]() is before:
-        return known[1]
     old, new = before.text, after.text
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)
@@ -89,9 +81,7 @@ def _what_stays(before: TextMap, after: TextMap) -> _Kept:
     first = left.start() if left else 0
     last = right.start() if right else len(new)
     n_after = len(new[last:].encode("utf-8"))
-    kept = _Kept(first, last, len(new[:first].encode("utf-8")), before.n_bytes - n_after)
-    _kept[after] = (ref(before), kept)
-    return kept
+    return _Kept(first, last, len(new[:first].encode("utf-8")), before.n_bytes - n_after)
 
 
 def _cuts_known(encoding: Encoding) -> bool:

@@ -54,15 +54,6 @@ class Node:
             yield node
             stack.extend(reversed(node.children))
 
-    def leaves(self) -> list[Node]:
-        """The bytes, from left to right (of a special token: itself).
-
-        >>> from tokenizers import get_encoding, merge_tree
-        >>> [leaf.token_bytes for leaf in merge_tree(get_encoding("gpt2"), 1169).leaves()]
-        [b't', b'h', b'e']
-        """
-        return [node for node in self.iter_nodes() if not node.children]
-
     def height(self) -> int:
         """The most merges one above the other; 0 for a leaf."""
         heights: dict[tuple[int, int], int] = {}
@@ -74,8 +65,6 @@ class Node:
 
 class Merge(NamedTuple):
     """One step of a trace: the parts that were joined, and what they became. Offsets in bytes.
-
-    A named tuple, because it is quick to make and a megabyte of text has nearly a million of them.
 
     Attributes:
         step: 1 for the first.
@@ -100,16 +89,6 @@ class Merge(NamedTuple):
     def end(self) -> int:
         """Where the new token ends."""
         return self.edges[-1]
-
-    @property
-    def left(self) -> tuple[int, int]:
-        """The span of the left part."""
-        return self.edges[0], self.edges[1]
-
-    @property
-    def right(self) -> tuple[int, int]:
-        """The span of the right part; of a look-up, the last part."""
-        return self.edges[-2], self.edges[-1]
 
     @property
     def is_lookup(self) -> bool:

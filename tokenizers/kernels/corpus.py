@@ -40,7 +40,7 @@ def count_pieces(
     >>> count_pieces(["the cat", "the hat"], "gpt4").as_dict()
     {b'the': 2, b' cat': 1, b' hat': 1}
     """
-    n_threads = threads or min(MAX_THREADS, _n_cores())
+    n_threads = threads or min(MAX_THREADS, os.cpu_count() or 1)
     counters = [_Counter(name) for _ in range(n_threads)]
     idle = deque(counters)
     running: deque[Future[None]] = deque()
@@ -114,10 +114,3 @@ def _encode(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return well_formed(text).encode("utf-8")
-
-
-def _n_cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1

@@ -25,7 +25,7 @@ from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, describe_csv, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
-from tokenizers.bpe import Merge, Replay, forest
+from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -53,8 +53,8 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
             if joined.data != well_formed(text).encode():  # a space is put in front
                 sent |= {"bytes": joined.data.hex(), "shift": 1}
         else:
-            replay = Replay(encoding, text)
-            merges, counts, roots = list(replay.merges), replay.counts, forest(encoding, text)
+            merges, roots = trace(encoding, text), forest(encoding, text)
+            counts = counts_after(merges, len(roots))
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
