@@ -332,7 +332,7 @@ def test_a_token_that_shares_a_part_of_its_bytes() -> None:
     assert encode_spans(tk.get_encoding("gpt2"), "a½").shared.tolist() == [0, 0]
 
 
-def test_what_is_worked_out_once_is_kept() -> None:
+def test_a_value_is_cached_for_each_encoding() -> None:
     enc = ByteEncoding()
     made: list[Encoding] = []
 
@@ -340,7 +340,5 @@ def test_what_is_worked_out_once_is_kept() -> None:
         made.append(of)
         return len(made)
 
-    assert enc.kept(make) == enc.kept(make) == 1 and made == [enc]
-    enc.forget(make)
-    assert enc.kept(make) == 2
-    assert ByteEncoding().kept(make) == 3
+    assert enc.cached(make) == enc.cached(make) == 1 and made == [enc]
+    assert ByteEncoding().cached(make) == 2

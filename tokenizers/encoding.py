@@ -46,7 +46,7 @@ ASSETS = Path(__file__).resolve().parent.parent / "assets"
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
 
-Kept = TypeVar("Kept")
+Made = TypeVar("Made")
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
@@ -148,8 +148,8 @@ class Encoding(abc.ABC):
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
         self.special_tokens: dict[str, int] = dict(special_tokens or {})
-        self._kept: dict[Callable[[Any], Any], Any] = {}
-        self._kept_lock = threading.RLock()
+        self._cache: dict[Callable[[Any], Any], Any] = {}
+        self._cache_lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}, {self.n_vocab:,} ids>"
@@ -520,33 +520,26 @@ class Encoding(abc.ABC):
                         break
         return lengths
 
-    # What other modules work out for it
+    # Caching
 
-    def kept(self, make: Callable[[Encoding], Kept]) -> Kept:
-        """``make(self)``, worked out once and kept as long as the encoding exists.
+    def cached(self, make: Callable[[Encoding], Made]) -> Made:
+        """``make(self)``, computed once and cached as long as the encoding exists.
 
-        This is the one cache of an encoding. Whatever a page or another module works out from the vocabulary
-        is kept here, by the function or class that makes it.
+        This is the one cache of an encoding, for what pages and other modules compute from its vocabulary.
+        The function or class is the key.
 
         >>> from tokenizers import get_encoding
         >>> def longest(encoding):
         ...     return int(encoding.byte_lengths.max())
-        >>> get_encoding("gpt2").kept(longest), get_encoding("gpt2").kept(longest)
+        >>> get_encoding("gpt2").cached(longest), get_encoding("gpt2").cached(longest)
         (128, 128)
         """
-        try:
-            value: Kept = self._kept[make]
-        except KeyError:
-            with self._kept_lock:
-                if make not in self._kept:
-                    self._kept[make] = make(self)
-                value = self._kept[make]
+        if make not in self._cache:
+            with self._cache_lock:
+                if make not in self._cache:
+                    self._cache[make] = make(self)
+        value: Made = self._cache[make]
         return value
-
-    def forget(self, make: Callable[[Encoding], Any]) -> None:
-        """Drop what ``kept`` keeps under this function or class."""
-        with self._kept_lock:
-            self._kept.pop(make, None)
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the family, and the ordinary tokens by id."""

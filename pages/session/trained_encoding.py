@@ -70,7 +70,7 @@ class TrainedEncoding:
     @property
     def memory(self) -> int:
         """An upper estimate of the encoding's memory, in bytes."""
-        return self.encoding.kept(_estimate_memory)
+        return self.encoding.cached(_estimate_memory)
 
     @property
     def merges(self) -> list[tuple[int, int]]:

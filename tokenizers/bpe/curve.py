@@ -61,7 +61,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     """
     if encoding.joining is not None:
         return encoding.joining.curve(text, encoding.encode_array(text))
-    smallest, full = encoding.kept(_smallest_and_full)
+    smallest, full = encoding.cached(_smallest_and_full)
     keys, inside = _cuts_inside(encoding, text)
     times = np.bincount(keys)
     distinct = np.flatnonzero(times)
@@ -104,7 +104,7 @@ def smallest_size(encoding: Encoding) -> int:
     Raises:
         ValueError: an encoding without merges.
     """
-    return encoding.kept(_smallest_and_full)[0]
+    return encoding.cached(_smallest_and_full)[0]
 
 
 def full_size(encoding: Encoding) -> int:
@@ -117,7 +117,7 @@ def full_size(encoding: Encoding) -> int:
     >>> full_size(get_encoding("gpt2")), full_size(get_encoding("o200k_base"))
     (50256, 199998)
     """
-    return encoding.kept(_smallest_and_full)[1]
+    return encoding.cached(_smallest_and_full)[1]
 
 
 def _smallest_and_full(encoding: Encoding) -> tuple[int, int]:
@@ -137,7 +137,7 @@ def _cuts_inside(encoding: Encoding, text: str) -> tuple[Sizes, dict[int, tuple[
         looks up before merges make it. And by key, a size for each place inside, one fewer than bytes.
     """
     ids = encoding.encode_array(text)
-    known, first_id = encoding.kept(_known_cuts), merging_of(encoding).first_id
+    known, first_id = encoding.cached(_known_cuts), merging_of(encoding).first_id
     present = np.flatnonzero(np.bincount(ids)).tolist()
     for token_id in present:
         if token_id not in known:

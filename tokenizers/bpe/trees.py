@@ -70,7 +70,7 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
     >>> [gpt2.token_bytes(part) for part in parts_of(gpt2, 1169)]
     [b't', b'he']
     """
-    known = enc.kept(_known_parts)
+    known = enc.cached(_known_parts)
     parts = known.get(token_id)
     if parts is None:
         parts = known[token_id] = _find_parts(enc, token_id)
@@ -145,7 +145,7 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
 
 def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
     """A token and everything it is made of: (id, start, end, parts), each after its parts."""
-    known = enc.kept(_known_parts)
+    known = enc.cached(_known_parts)
     stack = [(token_id, -1)]  # an id, and where it begins; -1: its parts are still to come
     at = 0  # bytes so far: every leaf is one
     while stack:

@@ -59,7 +59,7 @@ def fingerprint(encoding: Encoding) -> str:
     >>> fingerprint(get_encoding("gpt2")) == fingerprint(get_encoding("cl100k_base"))
     False
     """
-    return encoding.kept(_fingerprint)
+    return encoding.cached(_fingerprint)
 
 
 def _fingerprint(encoding: Encoding) -> str:

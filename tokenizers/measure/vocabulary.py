@@ -273,7 +273,7 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     >>> len(vocabulary_of(get_encoding("cl100k_base")))
     100261
     """
-    return enc.kept(Vocabulary)
+    return enc.cached(Vocabulary)
 
 
 def count_tokens(encoding: Encoding) -> int:

@@ -253,7 +253,7 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
         (name, size, *(count_units(each)[unit] for each in texts.values())) for name, size, unit in units
     ]
     for name, encoding in encodings.items():
-        counts = encoding.kept(_count_declarations).values()
+        counts = encoding.cached(_count_declarations).values()
         rows.append((f"token of {name}", count_tokens(encoding), _count(encoding, text_map.text), *counts))
     return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
 
@@ -281,7 +281,7 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[tuple[
         ),
     ]
     counts = [
-        (_count(encoding, text_map.text), encoding.kept(_count_declarations)["eng"], name)
+        (_count(encoding, text_map.text), encoding.cached(_count_declarations)["eng"], name)
         for name, encoding in encodings.items()
     ]
     lengths = [(here, there, name) for here, there, name in counts if here is not None and there is not None]

@@ -99,7 +99,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             st.download_button(
                 "Download",
-                encoding.kept(file_of),
+                encoding.cached(file_of),
                 f"{_file_name(name)}{_ending_of(encoding)}",
                 "application/octet-stream",
                 icon=":material/download:",
@@ -129,7 +129,7 @@ def _file_name(name: str) -> str:
 
 
 def _ending_of(encoding: Encoding) -> str:
-    form = format_of(encoding.kept(file_of))
+    form = format_of(encoding.cached(file_of))
     return form.ending if form else ""
 
 

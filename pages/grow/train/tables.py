@@ -279,14 +279,14 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
     """Draw a download button for each format, and advice about the files."""
     training = home_trained(encoding)
     if training is None:
-        data = encoding.kept(file_of)
+        data = encoding.cached(file_of)
         form = format_of(data)
         assert form is not None
         _draw_button(form.label, data, name, form.ending)
         st.caption("A file in its own format, which can be brought back here.")
         return
     with st.container(horizontal=True):
-        for ending, data in training.kept(_files_of).items():
+        for ending, data in training.cached(_files_of).items():
             _draw_button(_READ_BY[ending], data, name, ending)
     _draw_advice(name, training)
 
@@ -339,7 +339,7 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     except ValueError as problem:
         st.warning(escape(f"Your split pattern could not be tried elsewhere. {problem}"))
         return
-    if ".json" in encoding.kept(_files_of):
+    if ".json" in encoding.cached(_files_of):
         if in_huggingface is not None:
             difference = difference_in_words("Hugging Face’s tokenizers", in_huggingface)
             st.warning(escape(f"tokenizer.json: {difference} Its ids may be other ones."))
