@@ -88,8 +88,7 @@ class HomeEncoding(BytePairEncoding):
 
         pattern = find_pattern(pattern)
         known = known_pattern(pattern)
-        engine_splits = known is not None and known.in_engine
-        self._is_local = known is not None and known.is_local
+        self._is_local = known is not None and known.is_proven
         reachable = range(256, len(self.tokens)) if learned else find_reachable(self.merges)
         ranks = {self.tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
         clash = next((text for text in names if text.encode() in ranks), None)
@@ -99,9 +98,9 @@ class HomeEncoding(BytePairEncoding):
                 "another special token."
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
-        spelling = spell_for_engine(pattern) if pattern and engine_splits else "."
-        engine = engine_from_ranks(name, ranks, specials, spelling)
-        super().__init__(name, engine=engine, pattern=pattern, engine_splits=engine_splits)
+        spelling = spell_for_engine(pattern)
+        engine = engine_from_ranks(name, ranks, specials, spelling or ".")
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
 
     @cached_property
     def merging(self) -> Merging:

@@ -90,4 +90,4 @@ def _cuts_known(encoding: Encoding) -> bool:
         return False
     known = known_pattern(encoding.splitting.pattern)
     has_odd = any(map(_AT_CUTS.intersection, encoding.special_tokens))
-    return known is not None and known.is_local and not has_odd
+    return known is not None and known.is_proven and not has_odd

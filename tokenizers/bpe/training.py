@@ -162,7 +162,7 @@ def _count_and_learn(
     from ..kernels.piece_counts import PieceCounts
 
     known = known_pattern(pattern)
-    if known is not None and known.scanner is not None and known.is_local:
+    if known is not None and known.scanner is not None and known.is_proven:
         pieces = corpus.count_pieces(texts, known.name, cancel).in_order()
     else:
         pieces = PieceCounts.from_dict(count_pieces(texts, pattern, cancel))

@@ -26,7 +26,7 @@ from ..bpe.merge_rule import last_middle
 from ..bpe.plain import Pair
 from ..bpe.special_tokens import find_nested_specials
 from ..split.dialects import spell_for_tiktoken
-from ..split.patterns import PATTERNS, known_pattern, spell_for_engine, split
+from ..split.patterns import PATTERNS, spell_for_engine, split
 
 _LINE = re.compile(rb"([A-Za-z0-9+/]*={0,2})[ \t]+([0-9]{1,9})\s*")
 _START = re.compile(rb"[A-Za-z0-9+/]+={0,2}[ \t]+[0-9]{1,9}\s*$", re.MULTILINE)
@@ -134,10 +134,9 @@ class RankEncoding(BytePairEncoding):
     """
 
     def __init__(self, name: str, saved: bytes, ranks: dict[bytes, int], pattern: str | None) -> None:
-        known = known_pattern(pattern)
-        spelling = spell_for_engine(known.regex) if known is not None and known.in_engine else ""
+        spelling = spell_for_engine(pattern)
         engine = engine_from_ranks(name, ranks, {}, spelling or ".")
-        super().__init__(name, engine=engine, pattern=pattern, engine_splits=bool(spelling))
+        super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
         self._saved = saved
 
     @property

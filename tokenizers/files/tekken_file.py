@@ -24,7 +24,6 @@ from ..bpe.special_tokens import MAX_ALL_SPECIAL_BYTES
 from ..split.dialects import find_difference
 from ..split.patterns import (
     check_pattern,
-    known_pattern,
     pattern_name,
     spell_for_engine,
     split,
@@ -69,16 +68,14 @@ class TekkenEncoding(BytePairEncoding):
         version: str,
     ) -> None:
         pattern = usual_spelling(pattern)
-        known = known_pattern(pattern)
-        splits = known is not None and known.in_engine
-        if not splits:
+        spelling = spell_for_engine(pattern)
+        if spelling is None:
             _check_own(pattern)
-        spelling = spell_for_engine(pattern) if splits else "."
         super().__init__(
             name,
-            engine=engine_from_ranks(name, ranks, special, spelling),
+            engine=engine_from_ranks(name, ranks, special, spelling or "."),
             pattern=pattern,
-            engine_splits=splits,
+            engine_splits=spelling is not None,
             first_id=len(special),
         )
         self._compressed = zlib.compress(original, 1)

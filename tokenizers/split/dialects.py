@@ -22,7 +22,7 @@ from typing import Literal
 import regex
 
 from . import bounded, engine_tasks
-from .patterns import known_pattern, split_all
+from .patterns import spell_for_engine, split_all
 
 SECONDS = 8.0
 """How long an engine may take, on a busy machine too."""
@@ -63,8 +63,7 @@ def spell_for_tiktoken(pattern: str | None) -> str:
     """
     if pattern is None:
         return r"(?s:.+)"
-    known = known_pattern(pattern)
-    if known is not None and known.in_engine:
+    if spell_for_engine(pattern) is not None:
         return pattern
     own = f"(?:{pattern}\n)" if "(?x" in pattern else pattern  # a comment at its end ends there
     return rf"{own}|(?:(?!{own})[\s\S])+"
@@ -79,8 +78,7 @@ def find_difference(pattern: str | None, engine: Engine) -> Difference | None:
     Raises:
         ValueError: the pattern is no valid one, or takes too long on the sample here already.
     """
-    known = known_pattern(pattern)
-    if pattern is None or (known is not None and known.in_engine):
+    if pattern is None or spell_for_engine(pattern) is not None:
         return None
     texts = sorted(
         _sample(pattern), key=lambda text: (len(text), text)

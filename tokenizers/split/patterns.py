@@ -25,7 +25,6 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import regex
 
@@ -146,8 +145,8 @@ class SplitPattern:
         source: who published it, and where.
         used_by: the encoding that people know it from, if that is not its name.
         scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
-        is_local: whether ``SAFE_CUT`` is right for it.
-        in_engine: whether tiktoken's engine splits by it as ``regex`` does, where ``engines_agree``.
+        is_proven: whether ``SAFE_CUT`` is right for it, and tiktoken's engine splits by it as ``regex`` does,
+            where ``engines_agree``.
         is_offered: whether people can choose it; otherwise, it is there to explain an encoding.
     """
 
@@ -156,8 +155,7 @@ class SplitPattern:
     source: str
     used_by: str = ""
     scanner: int | None = None
-    is_local: bool = False
-    in_engine: bool = False
+    is_proven: bool = False
     is_offered: bool = True
 
     @functools.cached_property
@@ -166,15 +164,14 @@ class SplitPattern:
         return _join(self.alternatives)
 
 
-_PROVEN: dict[str, Any] = {"is_local": True, "in_engine": True}
 _OPENAI = "github.com/openai/tiktoken, tiktoken_ext/openai_public.py"
 
 KNOWN = (
-    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, **_PROVEN),
-    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, **_PROVEN),
-    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, **_PROVEN),
-    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", **_PROVEN),
-    SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", **_PROVEN),
+    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, is_proven=True),
+    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, is_proven=True),
+    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, is_proven=True),
+    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", is_proven=True),
+    SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", is_proven=True),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", scanner=3, is_offered=False),
 )
@@ -233,8 +230,10 @@ def known_pattern(pattern: str | None) -> SplitPattern | None:
     return _BY_REGEX.get(pattern) if pattern else None
 
 
-def spell_for_engine(pattern: str) -> str:
-    """The same named pattern, spelled so that tiktoken's engine splits by it a quarter faster.
+def spell_for_engine(pattern: str | None) -> str | None:
+    """A named pattern, spelled for tiktoken's engine; None: that engine might split by it in another way.
+
+    The engine splits by this spelling a quarter faster.
 
     The engine tries the alternatives one by one, because the last two look ahead or are beside one that
     does. Those before them, in a group of their own, are a plain regular expression, and it runs them as
@@ -243,10 +242,10 @@ def spell_for_engine(pattern: str) -> str:
     >>> spell_for_engine(GPT2).endswith("|\\\\s+(?!\\\\S)|\\\\s+")
     True
     """
-    alternatives = _BY_REGEX[pattern].alternatives
-    if alternatives[-len(_BLANKS) :] != _BLANKS:
-        return pattern
-    plain = alternatives[: -len(_BLANKS)]
+    known = known_pattern(pattern)
+    if known is None or not known.is_proven:
+        return None
+    plain = known.alternatives[: -len(_BLANKS)]  # each proven pattern ends with these
     return f"(?:{_join(plain)})|{_join(_BLANKS)}"
 
 
@@ -255,7 +254,7 @@ SAFE_CUT = regex.compile(
     r"|(?<=\S\n)(?=[\p{L}\p{N}])"  # the start of a line of words, after a single line end
     r"|(?<=\p{Lo})(?=[\u3001\u3002\uff0c])"  # Chinese and Japanese commas and full stops: no blanks there
 )
-"""Where every local pattern has a wall, and would have it if the text ended or began there.
+"""Where every proven pattern has a wall, and would have it if the text ended or began there.
 
 No alternative reaches across such a place: a blank, and one of these commas and full stops, is only where a
 piece begins or in a run of its own kind that begins here; a letter or number never follows a line end within
@@ -266,7 +265,7 @@ way.
 
 
 def cut_safely(text: str, size: int) -> Iterator[str]:
-    """The text in parts of about ``size`` characters; each local pattern splits them as it splits the whole.
+    """The text in parts of about ``size`` characters; each proven pattern splits them as it splits the whole.
 
     If there is no such place nearby, a part is as long as necessary.
 
