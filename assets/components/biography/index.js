@@ -1,4 +1,4 @@
-// A token's biography: what it is, its tree, and the tokens around it, each a step to another biography.
+// A token's biography: its facts, its tree, and related tokens, each of which opens another biography.
 
 import { fromHex } from "../common/bytes.js";
 import { colourOf, hueOf } from "../common/colours.js";

@@ -1,4 +1,4 @@
-// One merge at a time. Python sends every state of the training (stepping.py); this script shows one.
+// Replays a training merge by merge. Python sends every state (stepping.py); this shows one.
 
 import { fromHex } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";

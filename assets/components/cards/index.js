@@ -1,4 +1,4 @@
-// A card for each encoding: a large number, and lines that explain it.
+// Draws a card for each encoding: a large number, and lines that explain it.
 
 import { hueOf } from "../common/colours.js";
 import { make } from "../common/dom.js";

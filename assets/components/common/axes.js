@@ -1,4 +1,4 @@
-// The axes of the curves of bytes per token. Each has two figures at least, since one alone gives no scale.
+// The axes of the curves of bytes per token. Each has at least two numbers, since one gives no scale.
 
 import { svgElement } from "./dom.js";
 

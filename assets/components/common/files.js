@@ -1,4 +1,4 @@
-// Files that a person drops or chooses.
+// Dropped files.
 
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 

@@ -1,4 +1,4 @@
-// Playing through states: a clock, and the controls of what has numbered steps.
+// Plays through states: a clock, and the controls of a replay with numbered steps.
 
 import { clamp, disable, make, number, plural } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The forest of a text in several encodings, on one slider that replays the merges by rank.
+// Draws the merge forest of a text in several encodings; one slider replays the merges by rank.
 
 import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens, hueOf } from "../common/colours.js";
@@ -12,7 +12,7 @@ const LEGIBLE = 0.7; // smaller than this, a tree's words are hard to read
 const SCALES = [0.25, 4];
 const MOST_FADING = 30; // merges of a step that fade in or out: thousands of them would take seconds
 
-// Stands with the same answer grow from the same bytes, but for a space in front; another text has other places.
+// Equal for encodings that read the same bytes, apart from a space in front; other texts have other places.
 const readAs = (stand) => (stand.shift ? undefined : stand.bytes);
 
 export default class Forest {
@@ -26,7 +26,7 @@ export default class Forest {
     for (const button of root.querySelectorAll("[data-zoom]")) button.onclick = () => this.zoom(button.dataset.zoom === "+" ? 1.2 : 1 / 1.2);
     this.showScale();
     const stands = this.$(".stands");
-    // Only with Ctrl does the wheel zoom: without it, the page scrolls as everywhere.
+    // The wheel zooms with Ctrl only; without it, the page scrolls.
     stands.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); } }, { passive: false });
     const nodeOf = (event) => event.target.closest?.(".node");
     stands.addEventListener("pointermove", (event) => this.hover(nodeOf(event), event));
@@ -79,7 +79,7 @@ export default class Forest {
     if (this.step !== undefined) this.show(this.step);
   }
 
-  // The bytes that a stand's trees grow from: those of the text, or of what its encoding reads instead.
+  // The bytes under a forest: of the text, or of the rewritten text that its encoding reads.
   bytesOf(stand) { return (stand.data ??= stand.bytes ? fromHex(stand.bytes) : this.bytes); }
 
   // Trees side by side, in rows that wrap like words. A tree wider than its panel is drawn smaller, but not
@@ -145,7 +145,7 @@ export default class Forest {
       const view = stand.section.querySelector(".view");
       const [x, y] = [(view.scrollLeft + view.clientWidth / 2) / view.scrollWidth, (view.scrollTop + view.clientHeight / 2) / view.scrollHeight];
       this.plant(stand);
-      view.scrollTo(x * view.scrollWidth - view.clientWidth / 2, y * view.scrollHeight - view.clientHeight / 2); // what was in the middle stays there
+      view.scrollTo(x * view.scrollWidth - view.clientWidth / 2, y * view.scrollHeight - view.clientHeight / 2); // the middle stays in the middle
     }
     this.show(this.step);
   }
@@ -178,7 +178,7 @@ export default class Forest {
     }
   }
 
-  // The subtree, and what covers the same bytes in the other forests.
+  // Highlight the subtree, and the tokens over the same bytes in the other forests.
   hover(element, event) {
     if (element !== this.hovered) {
       for (const lit of this.root.querySelectorAll(".lit, .same")) lit.classList.remove("lit", "same");
@@ -213,7 +213,7 @@ export default class Forest {
     this.sendEvent({ encoding: element.stand.name, id });
   }
 
-  // The picture with the colours that it has now, so that it looks the same anywhere.
+  // Save the picture with its present colours, so that it looks the same anywhere.
   save(stand, kind) {
     const rows = [...stand.section.querySelectorAll(".row > svg")];
     const width = Math.max(...rows.map((row) => row.viewBox.baseVal.width));

@@ -1,4 +1,4 @@
-// A text whose cuts a person places: between two graphemes is a button, for mouse, touch and keyboard.
+// A text in which the user places cuts: a button between any two graphemes, for mouse, touch and keyboard.
 
 import { directionOf } from "../common/cells.js";
 import { make } from "../common/dom.js";
@@ -6,7 +6,7 @@ import { spellText } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";
 
 const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end", "\t": "a tab", "\u3000": "a wide space" };
-// As somebody hears it who does not see the line.
+// For screen readers.
 const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
 
 const MARKS = { right: "✓", missed: "!", needless: "✕" };

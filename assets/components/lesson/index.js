@@ -1,5 +1,4 @@
-// A lesson: one slide at a time, to predict, reveal and read. All of it is here once the page is drawn, so a click
-// waits for nobody, however many are in the room.
+// A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
 import { directionOf } from "../common/cells.js";
 import { colourTokens } from "../common/colours.js";
@@ -11,10 +10,10 @@ import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf, writeVa
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
-const MANY_LINES = 9; // of a text that a class sees in two columns
-const MANY = 30; // tokens; of more, the ids are in the hints alone
-const MOST_TAUGHT = 40; // tokens of a text that a class sees: with more, nobody could read them from the last row
-const HOW_TO = { // what a person does on a slide that asks; and with a keyboard, which a phone need not be told
+const MANY_LINES = 9; // a longer text has two columns in the teacher's view
+const MANY = 30; // tokens; with more, the ids are in tooltips only
+const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
+const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
   cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press Reveal.", ""],
 };
@@ -27,7 +26,7 @@ const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) =>
 
 const visits = new Map(); // answers by lesson, as long as this tab is open
 
-// Streamlit may put another view on the page and take it away: the newest one that is there hears the keys.
+// Streamlit may mount a second view for a moment: the newest mounted one gets the keys.
 const views = new Set();
 const newestView = () => [...views].filter((view) => view.root.isConnected).at(-1);
 document.addEventListener("keydown", (event) => newestView()?.press(event, event.composedPath()[0]));
@@ -41,7 +40,7 @@ export default class LessonView {
     this.$("[data-go=on]").onclick = () => this.on();
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
-    // What is above it may still be going, such as the list that the lesson was opened from.
+    // Elements above may still disappear, such as the list of lessons.
     this.above = new ResizeObserver(this.fitter);
     this.above.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? document.body);
   }
@@ -70,7 +69,7 @@ export default class LessonView {
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
     this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
-    // A lesson that somebody has opened here has the focus: the button that opened it is gone, or leads to the next.
+    // An opened lesson gets the focus, since the button that opened it is gone or leads to the next one.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
   }
 

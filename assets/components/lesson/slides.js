@@ -1,4 +1,4 @@
-// The slides of a lesson, in order, and what is right in an answer. Nothing is drawn here.
+// The slides of a lesson, in order, and the scores of answers. Draws nothing.
 
 import { percent } from "../common/dom.js";
 
@@ -21,7 +21,7 @@ export function sameSlide(slides, { kind, when, place }) {
   return when === "after" ? slides.length - 1 : 0;
 }
 
-// Where an answer can be given; the quiz before the lesson does not get the right answers.
+// Whether a slide is a question. The quiz before the lesson shows no right answers.
 export const asks = (slide) => ["cuts", "choice", "number"].includes(slide.kind);
 
 // The cuts that were placed against those of the encoding: right, missed and needless ones.
@@ -34,7 +34,7 @@ export function judgeCuts(placed, real) {
   };
 }
 
-// From 0 to 1, by the rule that explainScore says.
+// The score, 0 to 1, by the rule in explainScore.
 export function scoreOf(slide, answer) {
   if (answer === undefined) return 0;
   if (slide.kind === "choice") return answer === slide.right ? 1 : 0;

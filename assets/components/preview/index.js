@@ -1,4 +1,4 @@
-// An encoding that waits to be taken: what it does, step by step, and what it makes of a short text.
+// Draws a pending tokenizer: its steps, and its tokens of a short text.
 
 import { fromHex } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";

@@ -1,5 +1,5 @@
-// Saved items: what the session has lies in this browser's IndexedDB too (pages/session/saved_items.py). A new session
-// gets all of it by POST; then what it lists is fetched and put, and what it lists no more is deleted.
+// Saved items: copies of the session's items in this browser's IndexedDB (pages/session/saved_items.py). A new session
+// gets all records by POST. Afterwards, new items of the session are fetched and stored, and missing ones deleted.
 
 import { bytesInWords, disable, make, plural } from "../common/dom.js";
 import { recall, remember } from "../common/tab.js";
@@ -99,7 +99,7 @@ export default class Saved {
     this.$(".list").onfocusout = ({ target, relatedTarget }) => { if (relatedTarget && target.dataset.id === this.armed) this.arm(null); };
   }
 
-  // Whatever fails in the storage, the page works without it.
+  // If the storage fails, the page works without it.
   do(step) { steps = steps.then(() => (this.gone ? null : step())).catch((error) => this.fail(error)); }
 
   tell(event) { if (!this.gone) this.sendEvent(event); }
@@ -131,7 +131,7 @@ export default class Saved {
     this.do(() => this.sync());
   }
 
-  // Asks which items there are now.
+  // Requests the list of items.
   async refresh() {
     const listing = await (await this.ask(""))?.json();
     if (!listing) return;
@@ -154,20 +154,20 @@ export default class Saved {
     this.draw();
   }
 
-  // Gives a new session all records.
+  // Sends all records to a new session.
   async load() {
     const { ticket, waits } = this.data, had = new Set(), there = this.on ? this.records : [];
     for (const { id } of there) {
       const record = await transact("readonly", (store) => settled(store.get(id)));
       const body = new Blob([`${JSON.stringify(record?.head)}\n`, bytesOf(record?.payload) ?? ""]);
       const answer = await this.ask(`/${id}`, { method: "POST", body });
-      if (answer && (await answer.json())) had.add(id); // of what did not arrive, the next session asks again
+      if (answer && (await answer.json())) had.add(id); // the next session gets the others
     }
     [loaded, known] = [ticket, had];
     if (there.length || waits) this.tell({ loaded, tab: pagesOfTab });
   }
 
-  // Puts what is new in the session, and deletes what is gone from it.
+  // Stores new items of the session, and deletes the records of missing ones.
   async save() {
     const listed = new Set(this.data.items), gone = [...known].filter((id) => !listed.has(id));
     await this.change(gone); // first: it makes room
@@ -207,7 +207,7 @@ export default class Saved {
     await this.sync();
   }
 
-  // One item is removed at the second press: the first one asks.
+  // The first press asks, the second removes the item.
   press(id) {
     if (this.armed !== id) { this.arm(id); return; }
     this.armed = null;

@@ -1,5 +1,5 @@
-// A text at every vocabulary size. Python sends, for each byte of the text and each encoding, the vocabulary
-// size from which there is no cut (curve.py); from that this script cuts the text at any size, by itself.
+// Cuts a text at any vocabulary size, without the server. Python sends, for each byte and each encoding, the vocabulary
+// size from which there is no cut before it (curve.py).
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
@@ -92,7 +92,7 @@ export default class Scrubber {
     disable(this.$("[data-go=next]"), above(this.changes, this.size) >= this.changes.length, slider);
     for (const stand of this.stands) stand.show();
     this.mark();
-    // The figures follow at once, the text once a frame, however often the slider moves.
+    // The numbers follow at once, and the text once a frame.
     this.painting ??= requestAnimationFrame(() => {
       this.painting = null;
       for (const stand of this.stands) stand.paintSeen();

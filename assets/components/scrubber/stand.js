@@ -1,4 +1,4 @@
-// One encoding of the scrubber: where its cuts are at each size, and the text drawn with them.
+// One encoding of the scrubber: its cuts at each size, and the text drawn with them.
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { drawCell, isBare, isRightToLeft } from "../common/cells.js";

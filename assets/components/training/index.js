@@ -1,5 +1,5 @@
-// A training while it runs: how far it is, its newest merges and its curve so far. It asks the server itself, and
-// tells the page once, at the end.
+// Draws a training in progress: its share done, newest merges and curve. It requests the progress itself, and reruns the
+// page once, at the end.
 
 import { drawAxes } from "../common/axes.js";
 import { make, svgElement } from "../common/dom.js";
@@ -33,7 +33,7 @@ export default class Training {
   }
 
   draw(progress) {
-    if (!progress.words) return; // the server knows nothing of it any more
+    if (!progress.words) return; // the server does not know this training
     const percent = Math.round(100 * progress.share);
     this.$(".bar").setAttribute("aria-valuenow", percent);
     this.$(".bar").setAttribute("aria-valuetext", progress.words);

@@ -1,5 +1,4 @@
-// A text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8, which is the measure that
-// all of them share. The data is that of pages/explore/unicode/sections.py; a user's text is only ever written as text.
+// Draws a text in aligned rows: graphemes, code points, units, tokens. A column is a byte of UTF-8. The data is that of pages/explore/unicode/sections.py; user text only becomes text nodes.
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
@@ -125,7 +124,7 @@ export default class Unicode {
     return make("div", `row ${className}`, [head, ...boxes.map(({ element }) => element)], { role: "row" });
   }
 
-  // A box over bytes of the text; `lines` say what it is, once it is chosen.
+  // A box over bytes of the text; `lines` describe it when it is chosen.
   box({ start, end }, className, content, lines, title = lines[0]) {
     const edge = this.graphemeEdges.has(end) ? "edge" : "";
     const element = make("div", `box ${className} ${edge}`, content, { role: "gridcell", tabIndex: -1, title });
@@ -233,7 +232,7 @@ export default class Unicode {
     element?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  // Highlight the same bytes in all rows, and say what the box is.
+  // Highlight the same bytes in all rows, and describe the box.
   light(box) {
     for (const { element, start, end } of this.boxes.flat()) element.classList.toggle("hot", Boolean(box) && start < box.end && box.start < end);
     this.$(".detail").replaceChildren(...(box?.lines ?? (this.data.points.length ? [HINT] : [])).map((line) => make("p", "", line)));
