@@ -134,7 +134,7 @@ class Workspace:
                 return
             # The old text speeds up the encoding of the new one. Nobody types into a long text.
             before = None if self.is_long else self.text_map
-            self.text, self.text_map = text, TextMap(text, before=before)
+            self.text, self.text_map = text, TextMap(text)
             self.panels.drop_results(is_edit=before is not None)
             self.guessed_file = self._pages = None
             self.page = 0

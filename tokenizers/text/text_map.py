@@ -23,21 +23,17 @@ import regex
 
 from ..encoding import Offsets
 from ..utf8 import well_formed
-from .common_ends import common_prefix, common_suffix
 
 LONGEST_GRAPHEME = 16
 """Characters. A longer cluster (someone stacked combining marks) is drawn character by character."""
 
-# A grapheme of several characters holds at least one of these, or is \r\n (Unicode Annex 29).
-_JOINERS = regex.compile(
-    "["
-    + "".join(rf"\p{{GCB={kind}}}" for kind in "Extend ZWJ SpacingMark Prepend RI L V T".split())
-    + r"]+|\r\n"
-)
+_JOINERS = "".join(rf"\p{{GCB={kind}}}" for kind in "CR Extend ZWJ SpacingMark Prepend RI L V T".split())
+_STRETCH = regex.compile(rf"[{_JOINERS}]+(?:.[{_JOINERS}]+)*+.?", regex.DOTALL)
+"""After its first character: where graphemes of several characters can be (Unicode Annex 29)."""
+
 _GRAPHEME = regex.compile(r"\X")
 _FLAG_RUN = 64  # regional indicators; even, so that no flag is cut
 _FLAGS = regex.compile(r"\p{RI}{65,}")
-_NO_CLUSTERS: Offsets = np.zeros((0, 2), dtype=np.int64)
 
 
 class TextMap:
@@ -46,20 +42,12 @@ class TextMap:
     Lone surrogates are replaced first (``well_formed``), so ``text`` may differ from the argument. The number
     of UTF-16 units stays the same.
 
-    Args:
-        before: the text before an edit. The graphemes of what was not edited are taken over from it.
-
     >>> TextMap("na\\u00ef").n_bytes
     4
     """
 
-    def __init__(self, text: str, *, before: TextMap | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.text: str = well_formed(text)
-        self._known: tuple[str, Offsets] | None = None
-        if before is not None:
-            # The map itself is not kept: it would keep the one before it in memory, and so on.
-            if "clusters" in before.__dict__:
-                self._known = before.text, before.clusters
         self.data = self.text.encode("utf-8")
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
@@ -134,23 +122,8 @@ class TextMap:
         [[0, 2], [3, 5]]
         """
         if self.is_ascii and "\r" not in self.text:
-            return _NO_CLUSTERS
-        if self._known is None:
-            return _find_clusters(self.text)
-        (old, known), self._known = self._known, None
-        head = common_prefix(old, self.text)
-        tail = common_suffix(old, self.text, min(len(old), self.n_chars) - head)
-        # A grapheme ends at each line feed, so lines that were not edited keep their graphemes.
-        first = self.text.rfind("\n", 0, head) + 1
-        last = self.text.find("\n", self.n_chars - tail) + 1 or self.n_chars
-        grown = self.n_chars - len(old)
-        return np.concatenate(
-            [
-                known[: np.searchsorted(known[:, 1], first, "right")],
-                first + _find_clusters(self.text[first:last]),
-                known[np.searchsorted(known[:, 0], last - grown) :] + grown,
-            ]
-        )
+            return np.zeros((0, 2), dtype=np.int64)
+        return _find_clusters(self.text)
 
     @functools.cached_property
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
@@ -202,23 +175,10 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     A flag is a pair of regional indicators, counted from the start of their run, which takes the
     engine quadratic time. A long run is cut into stretches of whole pairs.
     """
-    for begin, stop in _joined_stretches(text):
+    for stretch in _STRETCH.finditer(text):
+        begin, stop = max(stretch.start() - 1, 0), stretch.end()
         for run in _FLAGS.finditer(text, begin, stop):
             for edge in range(run.start() + _FLAG_RUN, run.end(), _FLAG_RUN):
                 yield begin, edge
                 begin = edge
-        yield begin, stop
-
-
-def _joined_stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where graphemes of several characters may be: joiners, with a character on either side."""
-    begin = stop = -1
-    for joiners in _JOINERS.finditer(text):
-        start, end = joiners.span()
-        if start - 1 > stop or stop < 0:
-            if stop >= 0:
-                yield begin, stop
-            begin = max(0, start - 1)
-        stop = min(end + 1, len(text))
-    if stop >= 0:
         yield begin, stop
