@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from .amounts import bytes_in_words
 from .placement import Ids as Ids
-from .placement import Losses, Placement, find_losses
+from .placement import Loss, Placement, find_losses
 from .placement import Offsets as Offsets
 from .split.patterns import pattern_name
 from .utf8 import well_formed
@@ -287,7 +287,7 @@ class Encoding(abc.ABC):
                 "encoding."
             )
 
-    def loses(self, text: str) -> Losses:
+    def loses(self, text: str) -> list[Loss]:
         """The places of a text that decoding its ids does not give back.
 
         >>> from tokenizers import get_encoding
@@ -295,12 +295,12 @@ class Encoding(abc.ABC):
         ([], [Loss(start=3, end=5, became=' ')])
         """
         text = well_formed(text)
-        return Losses() if self.is_lossless else self.losses_in(text, self.place(text))
+        return [] if self.is_lossless else self.losses_in(text, self.place(text))
 
-    def losses_in(self, text: str, placed: Placement) -> Losses:
+    def losses_in(self, text: str, placed: Placement) -> list[Loss]:
         """As ``loses``, for a well-formed text that is encoded already."""
         if self.is_lossless:
-            return Losses()
+            return []
         return find_losses(text, placed, self.given_back(placed.ids.tolist()), self.unknown_id)
 
     def seen(self, text: str) -> str:

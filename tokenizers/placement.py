@@ -7,7 +7,6 @@ import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -50,44 +49,9 @@ class Loss:
     became: str
 
 
-class Losses(Sequence[Loss]):
-    """The places of a text that decoding does not give back, in order; none: it gives back every byte.
-
-    Args:
-        starts, ends: of each place, in bytes, shape (n,).
-        kinds: of each place: the index in ``texts`` of what comes back instead, shape (n,).
-        texts: the few texts that can come back.
-
-    >>> losses = Losses([0, 7], [5, 7], [1, 0], (" ", "[UNK]"))
-    >>> len(losses), losses[1]
-    (2, Loss(start=7, end=7, became=' '))
-    """
-
-    def __init__(
-        self,
-        starts: Sequence[int] | Offsets = (),
-        ends: Sequence[int] | Offsets = (),
-        kinds: Sequence[int] | npt.NDArray[np.uint8] = (),
-        texts: tuple[str, ...] = (),
-    ) -> None:
-        self._starts, self._ends, self._kinds, self._texts = starts, ends, kinds, texts
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    @overload
-    def __getitem__(self, index: int) -> Loss: ...
-    @overload
-    def __getitem__(self, index: slice) -> Losses: ...
-    def __getitem__(self, index: int | slice) -> Loss | Losses:
-        if isinstance(index, slice):
-            return Losses(self._starts[index], self._ends[index], self._kinds[index], self._texts)
-        return Loss(int(self._starts[index]), int(self._ends[index]), self._texts[int(self._kinds[index])])
-
-
 def find_losses(
     text: str, placed: Placement, given_back: Sequence[bytes], unknown_id: int | None = None
-) -> Losses:
+) -> list[Loss]:
     """The places of a text that decoding its tokens does not give back.
 
     Each token is compared with the text that it covers. A space that it is given back with but does not cover
@@ -108,7 +72,7 @@ def find_losses(
     """
     data, decoded = text.encode("utf-8"), b"".join(given_back)
     if data == decoded:
-        return Losses()
+        return []
     typed, back = (np.append(np.frombuffer(each, np.uint8), 0) for each in (data, decoded))
     starts, ends = (np.asarray(edges, np.int64) for edges in (placed.starts, placed.ends))
     lengths = np.fromiter(map(len, given_back), np.int64, len(given_back))
@@ -147,13 +111,7 @@ def find_losses(
             (start + begin, start + end, new) for begin, end, new in _differences(was, became, is_unknown)
         ]
     places.sort(key=lambda place: place[:2])
-    kinds = {became: kind for kind, became in enumerate(dict.fromkeys(became for _, _, became in places))}
-    return Losses(
-        [start for start, _, _ in places],
-        [end for _, end, _ in places],
-        [kinds[became] for _, _, became in places],
-        tuple(kinds),
-    )
+    return [Loss(*place) for place in places]
 
 
 _SPACE = ord(" ")
@@ -168,7 +126,9 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
     """
     spaces = len(was) - len(was.lstrip())
     rest = became.lstrip()
-    if 0 < spaces < len(was) != len(became) > len(rest):  # white space is compared with white space alone
+    if 0 < spaces < len(was) and len(rest) < len(became) != len(
+        was
+    ):  # white space is compared with white space alone
         start = len(was[:spaces].encode("utf-8", "surrogateescape"))
         white = became[: len(became) - len(rest)]
         return [(0, start, white)] * (was[:spaces] != white) + [

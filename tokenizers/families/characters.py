@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -55,10 +55,12 @@ class CharacterEncoding(ListedEncoding):
     family = "characters"
 
     def __init__(self, characters: Iterable[str], rest: Rest = "bytes", *, name: str = "characters") -> None:
-        if rest not in ("bytes", "unknown"):
-            raise ValueError(f"There is no rest {rest!r}: choose bytes or unknown.")
         self.rest: Rest = rest
-        self.characters = "".join(_check_characters(characters))
+        characters = list(characters)
+        self.characters = "".join(characters)
+        for character in characters:
+            if len(character) != 1 or well_formed(character) != character:
+                raise ValueError(f"The vocabulary holds {character!r}, which is not one character.")
         if rest == "bytes":
             tokens = [bytes([value]) for value in range(256)]
             tokens += [character.encode() for character in self.characters if not character.isascii()]
@@ -68,40 +70,30 @@ class CharacterEncoding(ListedEncoding):
             self.drops_text = True
             tokens = [UNKNOWN.encode(), *(character.encode() for character in self.characters)]
         super().__init__(name, tokens)
+        if len(set(self.characters)) < len(characters):
+            raise ValueError(f"The vocabulary of {name} holds a character twice. Give each once.")
 
     @functools.cached_property
-    def _known(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """The characters that have a token, as code points in order, and their ids."""
-        ids = {
-            ord(data.decode()): token_id
-            for data, token_id in self.ordinary.items()
-            if len(data) > 1 or data.isascii()
-        }
-        points = np.array(sorted(ids), dtype=np.uint32)
-        return points, np.array([ids[point] for point in points.tolist()], dtype=np.uint32)
-
-    def _look_up(self, text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
-        """The id of each character, and whether it has one; shape (characters,)."""
-        known, ids = self._known
-        points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-        if not len(known):
-            return np.zeros(len(points), dtype=np.uint32), np.zeros(len(points), dtype=np.bool_)
-        at = np.minimum(np.searchsorted(known, points), len(known) - 1)
-        return ids[at], known[at] == points
+    def _id_of(self) -> npt.NDArray[np.int32]:
+        """The id of each character, by code point; -1: it has none."""
+        ids = np.full(0x110000, -1, dtype=np.int32)
+        for data, token_id in self.ordinary.items():
+            if len(data) > 1 or data.isascii():
+                ids[ord(data.decode())] = token_id
+        return ids
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The characters of ``text``, and the bytes of those that are not in the vocabulary, or [UNK]."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         text_map = TextMap(text)
         data = np.frombuffer(text_map.data, dtype=np.uint8)
-        if self.unknown_id is None and text_map.is_ascii:  # every character is a byte, and its own token
-            edges = np.arange(len(data) + 1, dtype=np.int32)
-            return Placement(data.astype(np.uint32), edges[:-1], edges[1:])
-        char_ids, is_known = self._look_up(text_map.text)
+        char_ids = self._id_of[np.frombuffer(text_map.text.encode("utf-32-le"), dtype=np.uint32)]
+        is_known = char_ids >= 0
         edges = text_map.byte_of_char.astype(np.int32)
         if self.unknown_id is not None:
-            ids = np.where(is_known, char_ids, np.uint32(self.unknown_id)).astype(np.uint32)
-            return Placement(ids, edges[:-1], edges[1:])
+            return Placement(
+                np.where(is_known, char_ids, self.unknown_id).astype(np.uint32), edges[:-1], edges[1:]
+            )
         lengths = np.diff(edges)
         per_char = np.where(is_known, 1, lengths)  # tokens
         whole = np.repeat(is_known, per_char)  # of each token: whether it is a character
@@ -129,7 +121,7 @@ class CharacterEncoding(ListedEncoding):
             return "Every character is a token of its own, so there is a cut here."
         character = text_map.text[text_map.char_index(byte_offset)]
         quoted = quote(character.encode("utf-8"))
-        if self._look_up(character)[1][0]:
+        if self._id_of[ord(character)] >= 0:
             return f"No cut: {quoted} is one character, and in the vocabulary of {self.name}."
         if self.unknown_id is not None:
             return f"No cut: {quoted} is not in the vocabulary of {self.name}, so all of it is {UNKNOWN}."
@@ -175,17 +167,3 @@ def learn_characters(
     kept = set(others[: vocab_size - 256])
     chosen = [character for character in by_frequency if character.isascii() or character in kept]
     return CharacterEncoding(chosen, rest, name=name)
-
-
-def _check_characters(characters: Iterable[str]) -> Sequence[str]:
-    seen: set[str] = set()
-    if not isinstance(characters, str):
-        characters = list(characters)
-    vocabulary = list(characters)
-    for character in vocabulary:
-        if len(character) != 1 or well_formed(character) != character:
-            raise ValueError(f"The vocabulary holds {character!r}, which is not one character.")
-        if character in seen:
-            raise ValueError(f"The vocabulary holds {character!r} twice. Give each character once.")
-        seen.add(character)
-    return vocabulary

@@ -17,7 +17,7 @@ from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding, Pipeline, fallback_byte
 from .huggingface_merges import NotDrawnError, merges_of_bytes, merges_of_pieces, pairs_of
-from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, WINDOW, Lattice
+from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
 from .wordpiece import WordPieceEncoding
@@ -184,40 +184,19 @@ class LibraryUnigram(HuggingFaceEncoding):
         return Lattice(line, self._scores.get, self._longest, self._unknown_score)
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        ids = spans.ids
-        words = self._words_of(spans)
-        left, right = int(ids[before]), int(ids[after])
+        words, ids = self._words_of(spans), spans.ids.tolist()
         apart = {self.unknown_id, *self.token_ids.values()}
-        first, last = before, after + 1
-        while first and words[first - 1] == words[before] and before - first < WINDOW:
-            first -= 1
-        while last < len(ids) and words[last] == words[after] and last - after < WINDOW:
-            last += 1
-        those = ids[first:last].tolist()
-        data = b"".join(self.token_bytes(token_id) for token_id in those)
-        names = f"{self._quoted(left)} and {self._quoted(right)}"
-        plain = self._no_cut(spans, before) if before == after else f"{names} are pieces of the best path."
-        is_plain = not (apart & set(those)) and all(
-            fallback_byte(self.engine.id_to_token(token_id)) is None for token_id in those
+        return explain_by_paths(
+            spans,
+            before,
+            after,
+            byte_offset,
+            tokens=[self.token_bytes(token_id) for token_id in ids],
+            ends_part=lambda index: (
+                words[index - 1] != words[index] or not apart.isdisjoint(ids[index - 1 : index + 1])
+            ),
+            make_lattice=self._lattice_of,
         )
-        if not is_plain or len(data) > MAX_LATTICE_BYTES:
-            return plain
-        place = sum(len(self.token_bytes(token_id)) for token_id in ids[first : before + 1].tolist())
-        if before == after:
-            own = self.token_bytes(left)
-            shift = len(own) - int(spans.ends[before] - spans.starts[before])
-            if shift not in (0, 1) or own[shift:] != spans.bytes_of(before):
-                return plain
-            place += byte_offset - int(spans.ends[before])
-        lattice = self._lattice_of(data.decode("utf-8", "replace"))
-        other = lattice.with_cut(place) if before == after else lattice.without_cut(place)
-        if other is None:
-            return (
-                plain
-                if before == after
-                else f"No piece of {self.name} reaches over this place, between {names}."
-            )
-        return lattice.compare(other, is_cut=before != after) or plain
 
 
 class WholeWordsEncoding(HuggingFaceEncoding):

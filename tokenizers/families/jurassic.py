@@ -20,7 +20,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -31,8 +30,6 @@ from .sentencepieces import SPACE
 from .unigram import UnigramEncoding
 
 NEWLINE = "<|newline|>"
-
-Places = npt.NDArray[np.int64]
 
 
 class JurassicEncoding(UnigramEncoding):
@@ -110,32 +107,18 @@ class JurassicEncoding(UnigramEncoding):
         return joined
 
     def _rewrite(self, text: str) -> Rewritten:
+        with_spaces = rewrite(text, [(line.start(), line.start(), " ") for line in _LINE.finditer(text)])
         flat = text.replace("\t", " ").replace("\n", " ")
         if self._read(flat, False) == flat.replace(" ", SPACE):  # nothing but spaces is added
-            with_spaces = rewrite(text, [(line.start(), line.start(), " ") for line in _LINE.finditer(text)])
             seen = with_spaces.seen.replace("\t", " ").replace(SPACE, " ")
             return Rewritten(text, seen, *with_spaces.alignment)
-        normal: list[str] = []
-        starts: list[Places] = []
-        ends: list[Places] = []
-        at = 0
-        for line in text.split("\n"):
-            begin = 0
-            for part, is_spaces in _parts_of(" " + line if line else ""):
-                if is_spaces:
-                    new, first, last = part, np.arange(len(part)), np.arange(1, len(part) + 1)
-                else:
-                    new, first, last = self._normalise(part, self._inside)
-                normal.append(new)
-                starts.append(at + np.maximum(begin + first - 1, 0))  # without the space in front
-                ends.append(at + begin + last - 1)
-                begin += len(part)
-            at += len(line)
-            normal.append("\n")
-            starts.append(np.array([at]))
-            ends.append(np.array([at + 1]))
-            at += 1
-        return Rewritten(text, "".join(normal)[:-1], np.concatenate(starts)[:-1], np.concatenate(ends)[:-1])
+        parts: list[Rewritten] = []
+        for number, line in enumerate(with_spaces.seen.split("\n")):
+            parts += [Rewritten("\n", "\n")] * (number > 0)
+            for part, is_spaces in _parts_of(line):
+                normal = (part,) if is_spaces else self._normalise(part, self._inside)
+                parts.append(Rewritten(part, *normal))
+        return with_spaces.then(Rewritten.join(parts))
 
     # Ids to text
 

@@ -281,21 +281,20 @@ def explain_by_paths(
         spans: the tokens of a text.
         before, after: the tokens beside the place, by index; inside of a token, both are that one.
         byte_offset: the place.
-        tokens: by id: what each stands for in the text that is cut.
+        tokens: what each of them stands for in the text that is cut.
         ends_part: whether a part that is cut by itself ends before the token of this index.
         make_lattice: the lattice of a text.
     """
-    ids, is_cut = spans.ids.tolist(), before != after
+    is_cut = before != after
     first, last = before, after
     while first and before - first < WINDOW and not ends_part(first):
         first -= 1
-    while last + 1 < len(ids) and last - after < WINDOW and not ends_part(last + 1):
+    while last + 1 < len(tokens) and last - after < WINDOW and not ends_part(last + 1):
         last += 1
-    left, right = (tokens[ids[index]] for index in (before, after))
+    left, right = tokens[before], tokens[after]
     names = f"{quote(left)} and {quote(right)}"
     plain = f"{names} are pieces of the best path." if is_cut else f"No cut: {quote(left)} is one piece."
-    data = b"".join(tokens[token_id] for token_id in ids[first : last + 1])
-    place = sum(len(tokens[token_id]) for token_id in ids[first : before + 1])
+    data, place = b"".join(tokens[first : last + 1]), sum(map(len, tokens[first : before + 1]))
     if not is_cut:
         place += byte_offset - int(spans.ends[before])
         if left.removeprefix(b" ") != spans.bytes_of(before).removeprefix(b" "):

@@ -33,6 +33,11 @@ class ListedEncoding(Encoding):
         super().__init__(name, special_tokens)
         self._tokens = tokens
 
+    def _check_distinct(self) -> None:
+        """Refuse a vocabulary with a token twice."""
+        if len(self.ordinary) < sum(map(bool, self._tokens)) - (self.unknown_id is not None):
+            raise ValueError(f"The vocabulary of {self.name} holds a token twice. Give each token once.")
+
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""

@@ -14,6 +14,7 @@ Source: Kudo and Richardson 2018, SentencePiece, arXiv:1808.06226; https://githu
 
 from __future__ import annotations
 
+import abc
 import copy
 import itertools
 import re
@@ -281,16 +282,12 @@ class SentencePieces(ListedEncoding):
         """The ids of a text without special tokens, by itself or as a part of another one."""
         return self._cut(self._read(text, in_front))
 
-    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
-        """The ids of ``text``; special tokens in it are plain text unless allowed."""
+    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
+        """As ``encode``, as an array of shape (number of tokens,)."""
         ids: list[int] = []
         for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
             ids += self._encode(stretch) if special_id is None else [special_id]
-        return ids
-
-    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
-        """As ``encode``, as an array of shape (number of tokens,)."""
-        return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
+        return np.array(ids, dtype=np.uint32)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: without the space in front."""
@@ -391,9 +388,9 @@ class SentencePieces(ListedEncoding):
             return f"{start}{symbols[0]} is a user-defined symbol, which is taken whole before anything else."
         return self._reason_of_model(spans, before, after, byte_offset)
 
+    @abc.abstractmethod
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """As ``_reason_between``, of pieces that the model chose."""
-        raise NotImplementedError
 
 
 def _frame_of(trainer: Any, reserved: Mapping[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -515,20 +512,17 @@ class SentencePieceCharacters(SentencePieces):
 
     family = "SentencePiece characters"
     model_in_words = "characters, {}"
+    unit = "character"
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         if before == after:
-            return f"No cut: {quote(self._tokens[int(spans.ids[before])])} is one character."
-        return "Each character is a token of its own."
+            return f"No cut: {quote(self._tokens[int(spans.ids[before])])} is one {self.unit}."
+        return f"Each {self.unit} is a token of its own."
 
 
-class SentencePieceWords(SentencePieces):
+class SentencePieceWords(SentencePieceCharacters):
     """A SentencePiece model of the kind word: each word with its space is a piece, or unknown."""
 
     family = "SentencePiece words"
     model_in_words = "words, each with the space before it, {}"
-
-    def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
-        if before == after:
-            return f"No cut: {quote(self._tokens[int(spans.ids[before])])} is one word."
-        return "A space begins another word, and each word is a token of its own."
+    unit = "word"

@@ -76,7 +76,7 @@ log-probability -22.12.
             before,
             after,
             byte_offset,
-            tokens=self._tokens,
+            tokens=[self._tokens[token_id] for token_id in ids],
             ends_part=lambda index: self._ends_part(ids[index - 1], ids[index]),
             make_lattice=self._lattice_of,
         )

@@ -75,6 +75,7 @@ class WordEncoding(ListedEncoding):
         self.vocabulary: list[str] = _check_words(vocabulary)
         self._ids = {word: token_id for token_id, word in enumerate(self.vocabulary, start=1)}
         super().__init__(name, [UNKNOWN.encode(), *(word.encode("utf-8") for word in self.vocabulary)])
+        self._check_distinct()
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The words of ``text``; between them, white space that belongs to no token.
@@ -164,9 +165,4 @@ def _check_words(vocabulary: Iterable[str]) -> list[str]:
     if list(cut_words("\n".join(words))) != words:  # all at once: ten times quicker
         odd = next(word for word in words if list(cut_words(word)) != [word])
         raise ValueError(f"The vocabulary holds {odd[:40]!r}, which is not one word or run of symbols.")
-    seen: set[str] = set()
-    for word in words:
-        if word in seen:
-            raise ValueError(f"The vocabulary holds {word[:40]!r} twice. Give each word once.")
-        seen.add(word)
     return words

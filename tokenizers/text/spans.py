@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
-from ..placement import Losses, Placement
+from ..placement import Loss, Placement
 from .text_map import TextMap
 
 
@@ -103,7 +103,7 @@ class Spans:
         return self.encoding.decode_array(self.ids) == self.text_map.data
 
     @cached_property
-    def losses(self) -> Losses:
+    def losses(self) -> list[Loss]:
         """The places of the text that decoding the ids does not give back."""
         placed = Placement(self.ids, self.starts, self.ends)
         return self.encoding.losses_in(self.text_map.text, placed)
