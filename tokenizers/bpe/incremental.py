@@ -14,7 +14,6 @@ first such place in the unchanged end.
 from __future__ import annotations
 
 import bisect
-from typing import NamedTuple
 
 import numpy as np
 import regex
@@ -46,42 +45,22 @@ def reencode(before: Spans, text_map: TextMap, *, allowed_special: AllowedSpecia
     new = text_map.text
     if not (_cuts_known(encoding) and before.joins and encoding.seen(new) == new):
         return encode_spans(encoding, text_map, allowed_special=allowed_special)
-    kept = _what_stays(before.text_map, text_map)
-    first = bisect.bisect_right(before.ends, kept.first_byte)
-    after = bisect.bisect_left(before.starts, kept.after_byte)
-    changed = new[kept.first : kept.after]
-    middle = encoding.encode_array(changed, allowed_special=allowed_special)
-    spans = Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
-    if encoding.is_lossless and before.decodes_to_text:  # then so do the ids that stayed
-        spans.decodes_to_text = encoding.decode_array(middle) == changed.encode("utf-8")
-    return spans
-
-
-class _Kept(NamedTuple):
-    """What an edit leaves of a text: all before ``first``, and all from ``after`` on, in characters of the
-    new text.
-
-    ``first_byte`` and ``after_byte`` are the same places in bytes of the old one.
-    """
-
-    first: int
-    after: int
-    first_byte: int
-    after_byte: int
-
-
-def _what_stays(before: TextMap, after: TextMap) -> _Kept:
-    """What need not be encoded again: the common beginning and end of both texts, up to safe places."""
-    old, new = before.text, after.text
+    old = before.text_map.text
     start = common_prefix(old, new)
     end = common_suffix(old, new, min(len(old), len(new)) - start)
     # All characters that a safe place depends on are in the common start, or in the common end.
     left = _SAFE_BACKWARDS.search(new, 0, start)
     right = SAFE_CUT.search(new, len(new) - end + 2) if end > 2 else None
-    first = left.start() if left else 0
-    last = right.start() if right else len(new)
-    n_after = len(new[last:].encode("utf-8"))
-    return _Kept(first, last, len(new[:first].encode("utf-8")), before.n_bytes - n_after)
+    head = new[: left.start() if left else 0]
+    tail = new[right.start() :] if right else ""
+    first = bisect.bisect_right(before.ends, len(head.encode("utf-8")))
+    after = bisect.bisect_left(before.starts, before.text_map.n_bytes - len(tail.encode("utf-8")))
+    changed = new[len(head) : len(new) - len(tail)]
+    middle = encoding.encode_array(changed, allowed_special=allowed_special)
+    spans = Spans(text_map, encoding, np.concatenate([before.ids[:first], middle, before.ids[after:]]))
+    if encoding.is_lossless and before.decodes_to_text:  # then so do the ids that stayed
+        spans.decodes_to_text = encoding.decode_array(middle) == changed.encode("utf-8")
+    return spans
 
 
 def _cuts_known(encoding: Encoding) -> bool:

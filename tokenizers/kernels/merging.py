@@ -57,48 +57,41 @@ WORK = 2_000_000
 """Places that it merges at most before it comes back: a few hundredths of a second."""
 
 
-class Corpus(NamedTuple):
-    """The unique pieces: shape (places,) each."""
+class Arrays(NamedTuple):
+    """All that a training works on.
+
+    Attributes:
+        ids, pair_at, weight: the unique pieces, shape (places,).
+        left, right, counts, begin, end: every pair that was ever born, by its number.
+        places: the places of all pairs.
+        heap_counts, heap_ties, heap_pairs: a binary heap of the pairs that could still be merged.
+        birth_pairs, birth_places: the births in the merge at hand, in the order of places.
+        with_left, with_right: the pairs born in it, by their other token.
+        lengths: bytes of each token.
+        learned: the merges of one batch, shape (4, BATCH): left id, right id, count, and by how many tokens
+            the corpus became shorter.
+        at: the running numbers.
+    """
 
     ids: I32
     pair_at: I32
     weight: I32
-
-
-class Pairs(NamedTuple):
-    """Every pair that was ever born, by its number."""
-
     left: I32
     right: I32
     counts: I64
     begin: I32
     end: I32
-
-
-class Heap(NamedTuple):
-    """A binary heap of the pairs that could still be merged, the best one first."""
-
-    counts: I64
-    tie: I64
-    pair: I32
-
-
-class Births(NamedTuple):
-    """The pairs born in the merge at hand: each occurrence, in the order of places."""
-
-    pair: I32
-    place: I32
+    places: I32
+    heap_counts: I64
+    heap_ties: I64
+    heap_pairs: I32
+    birth_pairs: I32
+    birth_places: I32
     with_left: I32
     with_right: I32
-
-
-class Learned(NamedTuple):
-    """What comes out: the merges of one batch."""
-
-    left: I32
-    right: I32
-    counts: I64
-    merged: I64
+    lengths: I32
+    learned: I64
+    at: I64
 
 
 # Where the running numbers are in the array ``at``.
@@ -130,96 +123,83 @@ def iter_learned(
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
     n_places = len(pool) + len(ends)
-    n_occurrences = n_places - 2 * len(ends) + 1  # of pairs: a piece of n bytes has n - 1
+    needed = n_places - 2 * len(ends) + 1  # occurrences of pairs: a piece of n bytes has n - 1
+    n_pairs = min(needed, 1 << 16)
     n_tokens = 256 + min(n_merges, len(pool))  # each merge takes away a token, at least
-
-    corpus = Corpus(*(np.empty(n_places, dtype=np.int32) for _ in Corpus._fields))
-    pairs, heap, places = Pairs(*_empty("iiqii")), Heap(*_empty("qqi")), np.empty(0, dtype=np.int32)
-    births = Births(*_empty("ii"), *(np.full(n_tokens, NONE, dtype=np.int32) for _ in range(2)))
-    lengths = np.ones(n_tokens, dtype=np.int32)
-    at = np.array([256, 0, 0, 0, 0], dtype=np.int64)
-    learned = Learned(*(np.empty(BATCH, dtype=kind) for kind in "iiqq"))
-
-    needed = n_occurrences
-    n_pairs = min(n_occurrences, 1 << 16)
-    lay_out(pool, ends, counts, corpus)
-    del pieces, pool, ends, counts  # all is in the corpus now
+    room: dict[str, Any] = dict.fromkeys(Arrays._fields, np.empty(0, dtype=np.int32))
+    room |= dict.fromkeys(("counts", "heap_counts", "heap_ties"), np.empty(0, dtype=np.int64))
+    room |= {name: np.empty(n_places, dtype=np.int32) for name in ("ids", "pair_at", "weight")}
+    room |= {name: np.full(n_tokens, NONE, dtype=np.int32) for name in ("with_left", "with_right")}
+    room["lengths"] = np.ones(n_tokens, dtype=np.int32)
+    room["learned"] = np.empty((4, BATCH), dtype=np.int64)
+    room["at"] = np.array([256, 0, 0, 0, 0], dtype=np.int64)
+    arrays = Arrays(**room)
+    del room
+    at = arrays.at
+    lay_out(pool, ends, counts, arrays)
+    del pieces, pool, ends, counts  # all is in the arrays now
     while True:
-        pairs = Pairs(*(_with_room(array, int(at[PAIRS]), n_pairs) for array in pairs))
-        heap = Heap(*(_with_room(array, int(at[HEAP]), n_pairs) for array in heap))
-        births = births._replace(
-            pair=_with_room(births.pair, 0, needed), place=_with_room(births.place, 0, needed)
-        )
-        places = _with_room(places, int(at[POOL]), needed)
+        arrays = _make_room(arrays, n_pairs, needed)
         if at[PAIRS] == 0:
-            bear_byte_pairs(corpus, pairs, births, np.full(1 << 16, NONE, dtype=np.int32), at)
-            settle_births(0, corpus, pairs, places, births, heap, tie_rule, at)
+            bear_byte_pairs(arrays, np.full(1 << 16, NONE, dtype=np.int32))
+            settle_births(0, arrays, tie_rule)
         before = int(at[TOKENS])
-        limit = min(n_tokens, before + BATCH)
-        needed = learn(corpus, pairs, places, births, heap, lengths, tie_rule, at, limit, learned)
-        n_learned = int(at[TOKENS]) - before
-        left, right, count, merged = (array[:n_learned].tolist() for array in learned)
+        needed = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
+        left, right, count, merged = arrays.learned[:, : int(at[TOKENS]) - before].tolist()
         yield from zip(zip(left, right, strict=True), count, merged, strict=True)
         if at[TOKENS] == n_tokens or at[HEAP] == 0:
             return
         n_pairs = min(needed, 2 * (int(at[TOKENS]) + 1))  # born in the next merge, at most
 
 
-def _empty(kinds: str) -> Iterator[npt.NDArray[Any]]:
-    return (np.empty(0, dtype=kind) for kind in kinds)
-
-
-def _with_room(array: npt.NDArray[Any], used: int, needed: int) -> npt.NDArray[Any]:
-    """The array, or a longer copy of its used part, with at least this many free places."""
-    if used + needed <= len(array):
-        return array
-    longer = np.empty(used + needed + used // 2, dtype=array.dtype)
-    longer[:used] = array[:used]
-    return longer
+def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
+    """The arrays, or longer copies of their used parts, with at least this many free places."""
+    at, longer = arrays.at, {}
+    for names, used, needed in (
+        (("left", "right", "counts", "begin", "end"), int(at[PAIRS]), n_pairs),
+        (("heap_counts", "heap_ties", "heap_pairs"), int(at[HEAP]), n_pairs),
+        (("places",), int(at[POOL]), n_births),
+        (("birth_pairs", "birth_places"), 0, n_births),
+    ):
+        for name in names:
+            array = getattr(arrays, name)
+            if used + needed > len(array):
+                longer[name] = np.empty(used + needed + used // 2, dtype=array.dtype)
+                longer[name][:used] = array[:used]
+    return arrays._replace(**longer)
 
 
 @kernel
-def lay_out(pool: Bytes, ends: I64, counts: I64, corpus: Corpus) -> None:
+def lay_out(pool: Bytes, ends: I64, counts: I64, arrays: Arrays) -> None:
     """Write the pieces into the corpus, with a wall before, between and after."""
-    corpus.ids[0] = WALL
-    corpus.weight[0] = 0
+    arrays.ids[0] = WALL
+    arrays.weight[0] = 0
     place = 1
     for piece in range(len(counts)):
         for i in range(ends[piece], ends[piece + 1]):
-            corpus.ids[place] = pool[i]
-            corpus.weight[place] = counts[piece]
+            arrays.ids[place] = pool[i]
+            arrays.weight[place] = counts[piece]
             place += 1
-        corpus.ids[place] = WALL
-        corpus.weight[place] = 0
+        arrays.ids[place] = WALL
+        arrays.weight[place] = 0
         place += 1
 
 
 @kernel
-def bear_byte_pairs(corpus: Corpus, pairs: Pairs, births: Births, numbers: I32, at: I64) -> None:
+def bear_byte_pairs(arrays: Arrays, numbers: I32) -> None:
     """The pairs of bytes, numbered as they come; ``numbers`` has a place for each two bytes."""
-    corpus.pair_at[:] = NONE
-    for place in range(1, len(corpus.ids) - 1):
-        left, right = corpus.ids[place], corpus.ids[place + 1]
+    arrays.pair_at[:] = NONE
+    for place in range(1, len(arrays.ids) - 1):
+        left, right = arrays.ids[place], arrays.ids[place + 1]
         if left != WALL and right != WALL:
             key = left << 8 | right
             if numbers[key] == NONE:
-                numbers[key] = new_pair(left, right, pairs, at)
-            bear(numbers[key], place, corpus, pairs, births, at)
+                numbers[key] = new_pair(left, right, arrays)
+            bear(numbers[key], place, arrays)
 
 
 @kernel
-def learn(
-    corpus: Corpus,
-    pairs: Pairs,
-    places: I32,
-    births: Births,
-    heap: Heap,
-    lengths: I32,
-    tie_rule: int,
-    at: I64,
-    limit: int,
-    learned: Learned,
-) -> int:
+def learn(arrays: Arrays, tie_rule: int, limit: int) -> int:
     """Merge the best pair, again and again, until there are ``limit`` tokens.
 
     Comes back early after much work, if no pair is left, or if there is no room for the next merge.
@@ -228,209 +208,192 @@ def learn(
         How many births the next merge can bring, at most; 0: no room is needed.
     """
     work = done = 0
-    while at[TOKENS] < limit and work < WORK:
-        pair = best_pair(heap, corpus, pairs, places, tie_rule, at)
+    while arrays.at[TOKENS] < limit and work < WORK:
+        pair = best_pair(arrays, tie_rule)
         if pair == NONE:
             return 0
-        most_births = 2 * (pairs.end[pair] - pairs.begin[pair])
-        if not has_room(most_births, pairs, places, births, heap, at):
+        most_births = 2 * (arrays.end[pair] - arrays.begin[pair])
+        if not has_room(most_births, arrays):
             return most_births
-        remove_best(heap, at)
+        remove_best(arrays)
 
-        new_id, first_new = at[TOKENS], at[PAIRS]
-        learned.left[done] = pairs.left[pair]
-        learned.right[done] = pairs.right[pair]
-        learned.counts[done] = pairs.counts[pair]
-        learned.merged[done] = merge(pair, new_id, corpus, pairs, places, births, lengths, at)
-        settle_births(first_new, corpus, pairs, places, births, heap, tie_rule, at)
-        at[TOKENS] += 1
+        new_id, first_new = arrays.at[TOKENS], arrays.at[PAIRS]
+        arrays.learned[0, done] = arrays.left[pair]
+        arrays.learned[1, done] = arrays.right[pair]
+        arrays.learned[2, done] = arrays.counts[pair]
+        arrays.learned[3, done] = merge(pair, new_id, arrays)
+        settle_births(first_new, arrays, tie_rule)
+        arrays.at[TOKENS] += 1
         done += 1
         work += most_births
     return 0
 
 
 @kernel
-def has_room(most_births: int, pairs: Pairs, places: I32, births: Births, heap: Heap, at: I64) -> bool:
+def has_room(most_births: int, arrays: Arrays) -> bool:
     """Whether this many births fit into all arrays; pairs are born for each neighbour once."""
-    most_pairs = min(most_births, 2 * (at[TOKENS] + 1))
+    most_pairs = min(most_births, 2 * (arrays.at[TOKENS] + 1))
     return (
-        at[PAIRS] + most_pairs <= len(pairs.left)
-        and at[HEAP] + most_pairs <= len(heap.pair)
-        and at[POOL] + most_births <= len(places)
-        and most_births <= len(births.pair)
+        arrays.at[PAIRS] + most_pairs <= len(arrays.left)
+        and arrays.at[HEAP] + most_pairs <= len(arrays.heap_pairs)
+        and arrays.at[POOL] + most_births <= len(arrays.places)
+        and most_births <= len(arrays.birth_pairs)
     )
 
 
 @kernel
-def merge(
-    pair: int,
-    new_id: int,
-    corpus: Corpus,
-    pairs: Pairs,
-    places: I32,
-    births: Births,
-    lengths: I32,
-    at: I64,
-) -> int:
+def merge(pair: int, new_id: int, arrays: Arrays) -> int:
     """Merge a pair wherever it occurs, from left to right; returns how many tokens that took away.
 
     The counts of the pairs that it breaks fall, and each pair that comes up is noted as a birth.
     """
-    left, right = pairs.left[pair], pairs.right[pair]
-    lengths[new_id] = lengths[left] + lengths[right]
-    first_new = at[PAIRS]
+    left, right = arrays.left[pair], arrays.right[pair]
+    arrays.lengths[new_id] = arrays.lengths[left] + arrays.lengths[right]
+    first_new = arrays.at[PAIRS]
     merged = 0
-    for i in range(pairs.begin[pair], pairs.end[pair]):
-        start = places[i]
-        if corpus.pair_at[start] != pair:
+    for i in range(arrays.begin[pair], arrays.end[pair]):
+        start = arrays.places[i]
+        if arrays.pair_at[start] != pair:
             continue  # an earlier merge, or this one a moment ago, took one of the two
-        middle, stop = start + lengths[left], start + lengths[new_id]
-        weight = corpus.weight[start]
+        middle, stop = start + arrays.lengths[left], start + arrays.lengths[new_id]
+        weight = arrays.weight[start]
         merged += weight
 
-        before, after = corpus.ids[start - 1], corpus.ids[stop]
-        corpus.ids[start] = corpus.ids[stop - 1] = new_id
-        corpus.pair_at[start] = NONE
+        before, after = arrays.ids[start - 1], arrays.ids[stop]
+        arrays.ids[start] = arrays.ids[stop - 1] = new_id
+        arrays.pair_at[start] = NONE
         if before != WALL:
-            place = start - lengths[before]
-            pairs.counts[corpus.pair_at[place]] -= weight
-            if births.with_left[before] < first_new:
-                births.with_left[before] = new_pair(before, new_id, pairs, at)
-            bear(births.with_left[before], place, corpus, pairs, births, at)
+            place = start - arrays.lengths[before]
+            arrays.counts[arrays.pair_at[place]] -= weight
+            if arrays.with_left[before] < first_new:
+                arrays.with_left[before] = new_pair(before, new_id, arrays)
+            bear(arrays.with_left[before], place, arrays)
         if after != WALL:
-            pairs.counts[corpus.pair_at[middle]] -= weight
-            if births.with_right[after] < first_new:
-                births.with_right[after] = new_pair(new_id, after, pairs, at)
-            bear(births.with_right[after], start, corpus, pairs, births, at)
-        corpus.pair_at[middle] = NONE
-    pairs.counts[pair] = 0
+            arrays.counts[arrays.pair_at[middle]] -= weight
+            if arrays.with_right[after] < first_new:
+                arrays.with_right[after] = new_pair(new_id, after, arrays)
+            bear(arrays.with_right[after], start, arrays)
+        arrays.pair_at[middle] = NONE
+    arrays.counts[pair] = 0
     return merged
 
 
 @kernel
-def new_pair(left: int, right: int, pairs: Pairs, at: I64) -> int:
+def new_pair(left: int, right: int, arrays: Arrays) -> int:
     """Number a pair that was never seen before."""
-    number = at[PAIRS]
-    pairs.left[number] = left
-    pairs.right[number] = right
-    pairs.counts[number] = 0
-    at[PAIRS] = number + 1
+    number = arrays.at[PAIRS]
+    arrays.left[number] = left
+    arrays.right[number] = right
+    arrays.counts[number] = 0
+    arrays.at[PAIRS] = number + 1
     return number
 
 
 @kernel
-def bear(pair: int, place: int, corpus: Corpus, pairs: Pairs, births: Births, at: I64) -> None:
+def bear(pair: int, place: int, arrays: Arrays) -> None:
     """A pair comes up at a place."""
-    corpus.pair_at[place] = pair
-    pairs.counts[pair] += corpus.weight[place]
-    births.pair[at[BIRTHS]] = pair
-    births.place[at[BIRTHS]] = place
-    at[BIRTHS] += 1
+    arrays.pair_at[place] = pair
+    arrays.counts[pair] += arrays.weight[place]
+    arrays.birth_pairs[arrays.at[BIRTHS]] = pair
+    arrays.birth_places[arrays.at[BIRTHS]] = place
+    arrays.at[BIRTHS] += 1
 
 
 @kernel
-def settle_births(
-    first_new: int,
-    corpus: Corpus,
-    pairs: Pairs,
-    places: I32,
-    births: Births,
-    heap: Heap,
-    tie_rule: int,
-    at: I64,
-) -> None:
+def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
     """Give each new pair its list of places, by counting sort, and a place in the heap."""
-    for pair in range(first_new, at[PAIRS]):
-        pairs.end[pair] = 0
-    for i in range(at[BIRTHS]):
-        if corpus.pair_at[births.place[i]] == births.pair[i]:  # it may have died in the same merge
-            pairs.end[births.pair[i]] += 1
-    for pair in range(first_new, at[PAIRS]):
-        length = pairs.end[pair]
-        pairs.begin[pair] = pairs.end[pair] = at[POOL]
-        at[POOL] += length
-    for i in range(at[BIRTHS]):
-        pair, place = births.pair[i], births.place[i]
-        if corpus.pair_at[place] == pair:
-            places[pairs.end[pair]] = place
-            pairs.end[pair] += 1
-    at[BIRTHS] = 0
-    for pair in range(first_new, at[PAIRS]):
-        if pairs.counts[pair] > 0:
-            add(pair, tie_of(pair, corpus, pairs, places, tie_rule), pairs, heap, at)
+    for pair in range(first_new, arrays.at[PAIRS]):
+        arrays.end[pair] = 0
+    for i in range(arrays.at[BIRTHS]):
+        pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
+        if arrays.pair_at[place] == pair:  # it may have died in the same merge
+            arrays.end[pair] += 1
+    for pair in range(first_new, arrays.at[PAIRS]):
+        length = arrays.end[pair]
+        arrays.begin[pair] = arrays.end[pair] = arrays.at[POOL]
+        arrays.at[POOL] += length
+    for i in range(arrays.at[BIRTHS]):
+        pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
+        if arrays.pair_at[place] == pair:
+            arrays.places[arrays.end[pair]] = place
+            arrays.end[pair] += 1
+    arrays.at[BIRTHS] = 0
+    for pair in range(first_new, arrays.at[PAIRS]):
+        if arrays.counts[pair] > 0:
+            add(pair, tie_of(pair, arrays, tie_rule), arrays)
 
 
 @kernel
-def tie_of(pair: int, corpus: Corpus, pairs: Pairs, places: I32, tie_rule: int) -> int:
+def tie_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
     """What decides among equally frequent pairs, as ``bpe.ties.TieRule.order``: the smallest is the best."""
     if tie_rule == 1:  # first
-        while corpus.pair_at[places[pairs.begin[pair]]] != pair:
-            pairs.begin[pair] += 1  # what is gone stays gone, so each place is passed once
-        return places[pairs.begin[pair]]
-    return np.int64(pairs.left[pair]) << 32 | pairs.right[pair]
+        while arrays.pair_at[arrays.places[arrays.begin[pair]]] != pair:
+            arrays.begin[pair] += 1  # what is gone stays gone, so each place is passed once
+        return arrays.places[arrays.begin[pair]]
+    return np.int64(arrays.left[pair]) << 32 | arrays.right[pair]
 
 
 @kernel
-def best_pair(heap: Heap, corpus: Corpus, pairs: Pairs, places: I32, tie_rule: int, at: I64) -> int:
+def best_pair(arrays: Arrays, tie_rule: int) -> int:
     """The pair to be merged next, which is then the first in the heap; NONE if there is none."""
-    while at[HEAP] > 0:
-        pair = heap.pair[0]
-        count = pairs.counts[pair]
+    while arrays.at[HEAP] > 0:
+        pair = arrays.heap_pairs[0]
+        count = arrays.counts[pair]
         if count == 0:
-            remove_best(heap, at)
+            remove_best(arrays)
             continue
-        tie = tie_of(pair, corpus, pairs, places, tie_rule)
-        if heap.counts[0] == count and heap.tie[0] == tie:
+        tie = tie_of(pair, arrays, tie_rule)
+        if arrays.heap_counts[0] == count and arrays.heap_ties[0] == tie:
             return pair
-        heap.counts[0], heap.tie[0] = count, tie
-        sink(heap, at[HEAP])
+        arrays.heap_counts[0], arrays.heap_ties[0] = count, tie
+        sink(arrays, arrays.at[HEAP])
     return NONE
 
 
 @kernel
-def is_better(heap: Heap, i: int, j: int) -> bool:
+def is_better(arrays: Arrays, i: int, j: int) -> bool:
     """Whether the pair at i comes before the pair at j."""
-    if heap.counts[i] != heap.counts[j]:
-        return heap.counts[i] > heap.counts[j]
-    return heap.tie[i] < heap.tie[j]
+    if arrays.heap_counts[i] != arrays.heap_counts[j]:
+        return arrays.heap_counts[i] > arrays.heap_counts[j]
+    return arrays.heap_ties[i] < arrays.heap_ties[j]
 
 
 @kernel
-def swap(heap: Heap, i: int, j: int) -> None:
+def swap(arrays: Arrays, i: int, j: int) -> None:
     """The pair at i goes to j, and the other way round."""
-    heap.counts[i], heap.counts[j] = heap.counts[j], heap.counts[i]
-    heap.tie[i], heap.tie[j] = heap.tie[j], heap.tie[i]
-    heap.pair[i], heap.pair[j] = heap.pair[j], heap.pair[i]
+    arrays.heap_counts[i], arrays.heap_counts[j] = arrays.heap_counts[j], arrays.heap_counts[i]
+    arrays.heap_ties[i], arrays.heap_ties[j] = arrays.heap_ties[j], arrays.heap_ties[i]
+    arrays.heap_pairs[i], arrays.heap_pairs[j] = arrays.heap_pairs[j], arrays.heap_pairs[i]
 
 
 @kernel
-def add(pair: int, tie: int, pairs: Pairs, heap: Heap, at: I64) -> None:
+def add(pair: int, tie: int, arrays: Arrays) -> None:
     """Put a pair at the end of the heap, and let it rise."""
-    i = at[HEAP]
-    at[HEAP] += 1
-    heap.counts[i], heap.tie[i], heap.pair[i] = pairs.counts[pair], tie, pair
-    while i > 0 and is_better(heap, i, (i - 1) // 2):
-        swap(heap, i, (i - 1) // 2)
+    i = arrays.at[HEAP]
+    arrays.at[HEAP] += 1
+    arrays.heap_counts[i], arrays.heap_ties[i], arrays.heap_pairs[i] = arrays.counts[pair], tie, pair
+    while i > 0 and is_better(arrays, i, (i - 1) // 2):
+        swap(arrays, i, (i - 1) // 2)
         i = (i - 1) // 2
 
 
 @kernel
-def remove_best(heap: Heap, at: I64) -> None:
+def remove_best(arrays: Arrays) -> None:
     """Take the first pair away: the last one takes its place, and sinks."""
-    at[HEAP] -= 1
-    swap(heap, 0, at[HEAP])
-    sink(heap, at[HEAP])
+    arrays.at[HEAP] -= 1
+    swap(arrays, 0, arrays.at[HEAP])
+    sink(arrays, arrays.at[HEAP])
 
 
 @kernel
-def sink(heap: Heap, size: int) -> None:
+def sink(arrays: Arrays, size: int) -> None:
     """Let the first pair sink to where it belongs."""
     i = 0
     while 2 * i + 1 < size:
         child = 2 * i + 1
-        if child + 1 < size and is_better(heap, child + 1, child):
+        if child + 1 < size and is_better(arrays, child + 1, child):
             child += 1
-        if not is_better(heap, child, i):
+        if not is_better(arrays, child, i):
             return
-        swap(heap, i, child)
+        swap(arrays, i, child)
         i = child
