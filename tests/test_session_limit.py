@@ -60,7 +60,7 @@ def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> Non
         opened = [await server.open(name) for name in ("breaks", "b", "over")]
         assert [answer for answer, _ in opened] == [ACCEPTED, ACCEPTED, REFUSED]
         status, text = await server.ask()
-        assert status == 503 and "2 of its tabs are open" in text and "refresh" in text
+        assert status == 503 and "2 of its tabs are open" in text and "every 5 seconds" in text
         assert (await server.ask("*/*"))[0] == 200, "files of a page that is open already"
         for closing in server.closing.values():
             closing.set()

@@ -6,7 +6,7 @@ A tab is one WebSocket connection.
 from __future__ import annotations
 
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -16,17 +16,6 @@ MAX_SESSIONS = limits.SESSIONS
 
 SECONDS = 5
 """Seconds after which the page that says “full” reloads."""
-
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="{seconds}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Token Grove is full</title>
-<main style="font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.2rem">
-<h1 style="font-size: 1.5rem">Token Grove is full at the moment</h1>
-<p>{most} of its tabs are open, and this server takes no more at a time.</p>
-<p>This page tries again by itself every {seconds} seconds.</p></main></html>
-"""
 
 
 class SessionLimit:
@@ -49,7 +38,11 @@ class SessionLimit:
             finally:
                 self._n_open -= 1
         elif is_full and scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", ""):
-            text = _PAGE.format(most=MAX_SESSIONS, seconds=SECONDS)
-            await HTMLResponse(text, 503, {"Retry-After": str(SECONDS)})(scope, receive, send)
+            text = (
+                f"Token Grove is full at the moment: {MAX_SESSIONS} of its tabs are open, and this server "
+                f"takes no more at a time.\n\nThis page tries again by itself every {SECONDS} seconds.\n"
+            )
+            headers = {"Retry-After": str(SECONDS), "Refresh": str(SECONDS)}
+            await PlainTextResponse(text, 503, headers)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
