@@ -3,7 +3,8 @@
 An encoding turns text into token ids and back, and says where each token is in the text as typed.
 Families differ in how they cut: byte pairs merge (``bpe/byte_pairs.py``), others look a text up byte by
 byte, character by character or word by word (``families/``). What only some of them have, such as merges or
-a split pattern, is a **capability**: a property that is None for the others.
+a split pattern, is a **capability**: a small object that is None for the others. Modules that explain, draw
+trees or count sizes import encodings, never the other way.
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
 AllowedSpecial = Literal["all"] | Collection[str]
-"""Which special tokens to recognise in a text: all, or those named. The rest is plain text."""
+"""Which special tokens to recognise in a text: all, or those with these names. The rest is plain text."""
 
 Made = TypeVar("Made")
 
@@ -120,7 +121,7 @@ class Encoding(abc.ABC):
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
-        longest_text: the most bytes of a text whose tokens are placed; None: as many as are taken at all.
+        longest_text: the most bytes of a text that ``place`` takes; None: no limit of its own.
         inside_words: the tokens that occur only within a word, so that no text becomes one of them alone.
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
@@ -418,7 +419,7 @@ class Encoding(abc.ABC):
         return b"".join(self.given_back(list(ids)))
 
     def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, quicker and without checks: for ids that this encoding gave."""
+        """As ``decode_bytes``, faster and without checks: for ids that this encoding returned."""
         return self.decode_bytes(ids.tolist())
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -542,7 +543,7 @@ class Encoding(abc.ABC):
         return value
 
     def fingerprint_data(self) -> Iterator[bytes]:
-        """What decides how many tokens a text has: the family, and the ordinary tokens by id."""
+        """The data that determines how many tokens a text has: the family, and the ordinary tokens by id."""
         yield f"{self.family} {self.unknown_id} {len(self.ordinary)}\n".encode()
         yield from self._table_data()
 
@@ -554,7 +555,7 @@ class Encoding(abc.ABC):
         yield b"".join(token for token, _ in ordered)
 
     def no_such_token(self, token_id: int) -> ValueError:
-        """The error of an id that this encoding does not have."""
+        """The error for an id that this encoding does not have."""
         if 0 <= token_id < self.n_vocab:
             return ValueError(
                 f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "

@@ -1,4 +1,4 @@
-"""Split patterns, each once, with its source.
+"""The named split patterns, each with its source; and cutting a text by any pattern.
 
 A split pattern cuts a text into pieces (pre-tokens) before any merge happens. Between two pieces is a
 wall (a pre-token boundary), and no token reaches across a wall.
@@ -136,12 +136,12 @@ def _join(alternatives: tuple[Alternative, ...]) -> str:
 class SplitPattern:
     """A split pattern that is known here by name, and what has been proven of it.
 
-    To add one, add an entry to ``KNOWN``: it works with what is given by default, only slower. Each
-    proof is a test that goes over all patterns which claim it.
+    To add one, add an entry to ``KNOWN``. It works with the defaults, only slower. A test goes over all
+    patterns that claim to be proven.
 
     Attributes:
-        name: what people call it.
-        alternatives: in the order in which they are tried.
+        name: its name on the pages.
+        alternatives: in the order in which the engine tries them.
         source: who published it, and where.
         used_by: the encoding that people know it from, if that is not its name.
         scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
@@ -206,7 +206,7 @@ PATTERN_LABELS: dict[str, str] = {
     for pattern in KNOWN
     if pattern.is_offered
 }
-"""What choosers call each of them."""
+"""The label of each in choosers."""
 
 
 def pattern_name(pattern: str | None) -> str | None:
@@ -342,7 +342,7 @@ def check_pattern(pattern: str) -> None:
 
 
 COMPILE_SECONDS = 2.0
-"""Seconds that a pattern of a person's own may take to compile."""
+"""Seconds that a person's own pattern may take to compile."""
 
 MEMORY_PER_CHARACTER = 12
 """Bytes that a pattern may take for each character of the text, besides ``bounded.MEMORY``."""
