@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import ALL, examples
-from tests.limits import peak_bytes, processor_seconds
+from tests.limits import processor_seconds
 from tests.test_trees import from_ranks
 from tests.trained import any_merges
 from tokenizers.bpe.plain import Pair
@@ -322,13 +322,6 @@ def test_unreachable(name: str) -> None:
         assert words.texts[token_id] in text
 
 
-def test_a_vocabulary_is_its_unreachable_tokens_and_the_others() -> None:
-    words = vocabulary_of(tk.get_encoding("o200k_base"))
-    unreachable, others = (words.search("", "text", Filters(unreachable=wanted)) for wanted in (True, False))
-    assert unreachable.tolist() == list(words.unreachable)
-    assert sorted([*unreachable.tolist(), *others.tolist()]) == words.ids.tolist()
-
-
 @examples(60)
 @given(any_merges())
 @example([(97, 98), (98, 99), (97, 257)])
@@ -427,13 +420,6 @@ def test_an_encoding_without_merges_has_no_trees(name: str) -> None:
 # What a search may cost
 
 
-def test_repeated_ranges_of_ids_cost_no_more_than_one() -> None:
-    words = vocabulary_of(tk.get_encoding("gpt2"))
-    query = ",".join(["0-999999"] * 300)
-    assert len(words.search(query, "id")) == len(words) == len(words.search("0-999999", "id"))
-    assert peak_bytes(lambda: words.search(query, "id")) < 5_000_000
-
-
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=12))
 def test_ranges_of_ids_are_those_of_sets(ranges: list[tuple[int, int]]) -> None:
     words = vocabulary_of(grove_of_letters())
@@ -447,21 +433,6 @@ def grove_of_letters() -> tk.HomeEncoding:
     """A chain of a's, some with a b behind: tokens up to 41 bytes long."""
     merges = [(97, 97), *((256 + i, 97) for i in range(38)), (294, 98), (270, 98)]
     return tk.HomeEncoding(merges, special_tokens=["<|aaaaaaaaaaaaaab|>"])
-
-
-@given(
-    st.one_of(
-        st.text("ab", min_size=1, max_size=45).map(str.encode),
-        st.builds(lambda n, end: b"a" * n + end, st.integers(0, 45), st.sampled_from([b"b", b"a", b"b|"])),
-    )
-)
-@example(b"b")
-@example(b"a" * 9)
-@example(b"a" * 39 + b"b")
-def test_tokens_that_contain_bytes_are_those_that_contain_them(needle: bytes) -> None:
-    words = vocabulary_of(grove_of_letters())
-    wanted = [i for i, data in enumerate(words.token_bytes) if needle in data]
-    assert words.search(needle.hex(), "bytes").tolist() == wanted
 
 
 def test_a_query_has_an_end() -> None:
