@@ -74,7 +74,7 @@ def test_a_language_has_the_same_title_on_every_page() -> None:
 def test_english() -> None:
     english = get_language("eng")
     assert (english.name, english.bcp47, english.direction) == ("English", "en", "ltr")
-    assert english.n_paragraphs == 92
+    assert english.text.count("\n") == 91
     assert "All human beings are born free and equal in dignity and rights." in english.text
     assert len(repr(english)) < 200
     assert get_language("arb").direction == "rtl"

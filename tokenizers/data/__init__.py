@@ -1,9 +1,9 @@
-"""What comes with the app: texts in 500 languages, corpora, and the files that encodings are made from.
+"""Texts and files that the app ships: 500 languages, corpora to train on, recipes, vocabularies.
 
 udhr                the Universal Declaration of Human Rights
-parallel            the same text in many languages, fit to be compared
-corpus              texts to learn from, with their weights and what is held out
-models              the recipes of the encodings that were grown here
+parallel            the translations that are complete enough to compare
+corpus              texts to train on, with their weights, and what is held out
+models              the recipes of the encodings that were trained here
 vocabulary_files    vocabularies that others published, checked before they are read
 """
 

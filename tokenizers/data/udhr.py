@@ -1,8 +1,8 @@
 """One text in 500 languages: the Universal Declaration of Human Rights.
 
-Languages are compared on it, and multilingual encodings are grown from it. Some translations are partial, so
-compare lengths with care (``Language.n_paragraphs`` helps). Some have a number for a code, because the source
-had no better name for them. assets/udhr/README.md says where the text comes from.
+Languages are compared on it, and multilingual encodings are trained on it. Some translations are partial, so
+compare lengths with care. Some have a number for a code, because the source has no better name for them.
+assets/udhr/README.md says where the text comes from.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Language:
         longitude: degrees east; None: the source knows no place.
         stage: 4: complete and checked in form; lower: less so.
         text: paragraphs, joined by newlines.
-        iso639_3: the language's code of three letters, which variants share; "und": nobody knows it.
+        iso639_3: the language's code of three letters, which variants share; "und": unknown.
     """
 
     code: str
@@ -49,11 +49,6 @@ class Language:
     stage: int
     text: str = dataclasses.field(repr=False)
     iso639_3: str = "und"
-
-    @property
-    def n_paragraphs(self) -> int:
-        """Paragraphs of the text, title and headings included. English has 92, most others 88 to 95."""
-        return self.text.count("\n") + 1
 
 
 def list_languages() -> list[Language]:

@@ -39,7 +39,7 @@ class Biography:
     Attributes:
         encoding: the encoding's name.
         token_id, token_bytes, rank, special: as the encoding says.
-        unknown: whether it is the token that stands for whatever is not in the vocabulary.
+        unknown: whether it is the unknown token.
         text: its characters; None if its bytes alone are not whole characters.
         utf8: in words, whether they are.
         script: that of most of its letters, as ``script_of_token`` says it.

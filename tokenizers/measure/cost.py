@@ -45,7 +45,7 @@ TRAINING = 3
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model, as far as its price is concerned.
+    """The sizes of a language model that decide what it costs.
 
     Args:
         d_model: the width: numbers in the vector that stands for a token.
@@ -160,18 +160,18 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     least = float(costs[best])
     limit = least * 1.01
     first = last = best
-    # Each count holds up to a last size, which is its dearest.
-    dearest_of = (
+    # Each token count holds up to a largest size, where it costs the most.
+    most_of = (
         model.flops_per_token(curve.sizes[1:].astype(np.float64) - 1) * curve.counts[:-1] / curve.n_bytes
     )
-    while first > 0 and dearest_of[first - 1] <= limit:
+    while first > 0 and most_of[first - 1] <= limit:
         first -= 1
-    while last + 1 < len(costs) and dearest_of[last] <= limit and costs[last + 1] <= limit:
+    while last + 1 < len(costs) and most_of[last] <= limit and costs[last + 1] <= limit:
         last += 1
     count = float(curve.counts[last])
-    dearest = (limit * curve.n_bytes / (2 * count) - model.layer_parameters) / model.d_model
+    largest = (limit * curve.n_bytes / (2 * count) - model.layer_parameters) / model.d_model
     end = curve.full if last + 1 == len(costs) else int(curve.sizes[last + 1]) - 1
-    to_size = max(int(curve.sizes[last]), min(end, int(dearest)))
+    to_size = max(int(curve.sizes[last]), min(end, int(largest)))
     return SweetSpot(
         int(curve.sizes[best]), least, int(curve.sizes[first]), to_size, best == len(curve.sizes) - 1
     )

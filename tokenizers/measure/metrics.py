@@ -1,7 +1,7 @@
 """What is measured of an encoding on a text, all of it from one encode.
 
-Every figure is exact: a count, or one division of two counts, or (Rényi efficiency) a formula over the
-counts. A figure that would mean nothing, as of an empty text, is None.
+Every value is exact: a count, a ratio of two counts, or (Rényi efficiency) a formula over counts. A value
+that would mean nothing, as for an empty text, is None.
 
 Each definition is at its property or function, with its source. In short, for a text of B bytes of
 UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a
@@ -266,7 +266,7 @@ def nsl(tokens: int, baseline_tokens: int) -> float:
 def premium(tokens: int, base_tokens: int) -> float:
     """Tokens of a text in some language ÷ tokens of the same text in English, in one encoding.
 
-    1 is English's own price; 2 is twice as dear. Any other language can be the base. Source: Petrov et
+    1 is the price of English; 2 is twice as much. Any other language can be the base. Source: Petrov et
     al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
 
     Raises:

@@ -1,22 +1,24 @@
-"""A text by itself and under its tokens: characters, graphemes, words, files, pages.
+"""Texts, and where tokens are in them: spans, graphemes, words, Unicode, files, chats, exports.
 
-text_map    a text in bytes, characters, UTF-16 units and graphemes
-spans       where tokens and walls are in it
-facts       what is known about one token in its text
-alignment   where they are when a library normalises the text first, and what is lost then
-rewriting   what an encoding makes of a text before it cuts it
-spelling    how a token is spelt for people, in one way everywhere
-byte_characters     how files of byte-level encodings spell it
-words, scripts      words to count, and scripts of characters and of tokens
+text_map            a text in bytes, characters, UTF-16 units and graphemes
+spans               the tokens of a text with their places, and the walls between its pieces
+alignment           places and losses where a library rewrites a text before it cuts it
+rewriting           what an encoding makes of a text before it cuts it
+facts               everything that is known about one token in its text
+spelling            tokens spelled for people, in one way everywhere
+byte_characters     GPT-2's characters for bytes, in which token files spell tokens
+words, scripts      the words of a text; the scripts of characters and tokens
 code_points         what Unicode says about a character
 look_alikes         characters that look like others, and words that mix scripts
-common_ends         what two versions of a text have in common
 normal_forms        NFC, NFD, NFKC and NFKD, and what each changes
-chunks, paging      a long text in parts: of so many tokens, or to be shown
-files, charsets     files that people bring, and the character sets they are written in
-chat        messages with their special tokens
-uploaded_chat, jinja_tasks   the same in a template that came with a file, rendered in a process with limits
-decoding, export, cells     ids back to text; tables to take along, and cells that no spreadsheet runs
+common_ends         the common prefix and suffix of two texts
+chunks, paging      a long text in chunks of so many tokens, or in pages to show
+files, charsets     uploaded files read as text, and guesses of their character set
+chat                messages with a model's special tokens
+uploaded_chat       messages in the chat template of an uploaded file
+jinja_tasks         renders such a template, in a process with limits
+decoding            token ids back to text
+export, cells       tokens as CSV and JSON, in cells that no spreadsheet runs
 """
 
 from __future__ import annotations

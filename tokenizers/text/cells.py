@@ -22,7 +22,7 @@ SAFE_CELLS = (
 
 
 def safe_cell(text: str) -> str:
-    r"""The text of a cell, with an apostrophe before whatever could be run.
+    r"""The text of a cell, with an apostrophe before what a spreadsheet would run.
 
     A text that already begins with an apostrophe gets another one, so that one can be taken off again.
 

@@ -109,7 +109,7 @@ def render_mistral_v1(messages: Sequence[Message]) -> list[Part]:
     """The messages as Mistral's first models read them, ready for the assistant's answer.
 
     Raises:
-        ValueError: nobody asks anything.
+        ValueError: there is no message of the user.
 
     >>> parts = render_mistral_v1([Message("system", "Be brief."), Message("user", "Hi")])
     >>> "".join(part.text for part in parts)
@@ -122,7 +122,7 @@ def render_mistral_v3(messages: Sequence[Message]) -> list[Part]:
     """The messages as Mistral's models with tekken read them, ready for the assistant's answer.
 
     Raises:
-        ValueError: nobody asks anything.
+        ValueError: there is no message of the user.
 
     >>> "".join(part.text for part in render_mistral_v3([Message("user", "Hi"), Message("assistant", "Yes")]))
     '<s>[INST]Hi[/INST]Yes</s>'

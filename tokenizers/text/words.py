@@ -8,8 +8,8 @@ Standard Annex 29, https://www.unicode.org/reports/tr29/, less its rules for ful
 Some scripts put no space between words: Thai, Lao, Khmer, Burmese and their neighbours (the line-break class
 SA of Unicode Standard Annex 14), Han, Kana, Tibetan, Javanese and a few more. Only a dictionary could find
 their words, and two dictionaries would not agree. So their words are not counted, and a text of which more
-than ``UNSPACED_LIMIT`` of the letters are of such scripts has no number of words: no figure is better than a
-wrong one. Korean has spaces; what is between them counts as a word.
+than ``UNSPACED_LIMIT`` of the letters are of such scripts has no word count: none is better than a wrong
+one. Korean has spaces; what is between them counts as a word.
 """
 
 from __future__ import annotations
