@@ -573,7 +573,7 @@ def test_a_tekken_json_with_names_and_a_pattern_of_its_own() -> None:
         (tekken(special_tokens=[{"rank": 7, "token_str": "<s>"}]), "out of order"),
         (
             tekken(special_tokens=[{"rank": i, "token_str": f"<{i}>"} for i in range(9)]),
-            "names 9 special tokens",
+            "Its 3 special tokens are out of order",
         ),
     ],
 )

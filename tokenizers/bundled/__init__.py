@@ -3,7 +3,6 @@
 table               byte pairs from elsewhere: name, how each is loaded, what it is, its hue
 other_families      the same of all that are not plain byte pairs
 tiktoken_files      tiktoken's encodings, from its rank files
-tekken              that of Mistral AI's newer models
 whisper             that of Whisper
 grown               those that were grown here
 """

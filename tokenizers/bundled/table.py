@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Encoding
 from ..entry import Entry
+from ..files import tekken
 from ..files.loading import load as load_file
 from ..text.chat import CHATML_ENCODING
-from .tekken import load_tekken
 from .tiktoken_files import ENCODINGS_DIR, load_chatml, load_tiktoken
 from .whisper import load_whisper
 
@@ -61,7 +62,7 @@ BUNDLED: dict[str, Entry] = {
         load_chatml, "cl100k_base with ChatML's two tokens, as tiktoken's README builds it", 8, "tiktoken"
     ),
     "tekken": Entry(
-        load_tekken,
+        lambda: tekken.from_bytes(read_vocabulary("tekken-240911.json", "tekken"), "tekken"),
         "Mistral AI's models since NeMo: Pixtral and others, from July 2024",
         21,
         "byte pairs",

@@ -16,7 +16,7 @@ charsmap            the table of its normaliser, checked
 gguf_file           .gguf: the tokenizer in the header of a model
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
 gguf                that header, by key
-tekken_file         tekken.json, of Mistral AI's models
+tekken              tekken.json, of Mistral AI's models
 installed           tokenizer files in installed packages
 hub                 a tokenizer file from Hugging Face's hub
 """

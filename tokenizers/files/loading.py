@@ -18,7 +18,7 @@ from . import (
     minbpe,
     ranks,
     sentencepiece_file,
-    tekken_file,
+    tekken,
     tokenizer_json,
     trial,
     vocabulary_pairs,
@@ -63,7 +63,7 @@ FORMATS = (
     Format("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
     Format(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes, 45),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
-    Format("tekken.json", ".json", tekken_file.recognises, tekken_file.from_bytes),
+    Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes

@@ -18,7 +18,8 @@ import base64
 import binascii
 import keyword
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..bpe.home import MAX_IDS, HomeEncoding
@@ -124,38 +125,49 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
 
 
 class RankEncoding(BytePairEncoding):
-    """The encoding of a rank file and a split pattern, on tiktoken's engine.
+    """The encoding of a file of ranks and a split pattern, on tiktoken's engine.
 
     Args:
         name: what people call it.
-        saved: the content of the .ranks file.
-        ranks: the tokens' bytes, and their ids.
+        saved: the file's content, from which it can be read again.
+        ranks: the tokens' bytes, and their ids. Special tokens may come first.
         pattern: the split pattern; None: no walls.
+        special_tokens: text: id.
+        steps: what it does to a text, for people; None: what every byte pair encoding says.
     """
 
-    def __init__(self, name: str, saved: bytes, ranks: dict[bytes, int], pattern: str | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        saved: bytes,
+        ranks: dict[bytes, int],
+        pattern: str | None,
+        *,
+        special_tokens: dict[str, int] | None = None,
+        steps: list[tuple[str, str]] | None = None,
+    ) -> None:
         spelling = spell_for_engine(pattern)
-        engine = engine_from_ranks(name, ranks, {}, spelling or ".")
-        super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
-        self._saved = saved
+        engine = engine_from_ranks(name, ranks, special_tokens or {}, spelling or ".")
+        first_id = len(special_tokens or {})
+        super().__init__(
+            name, engine=engine, pattern=pattern, engine_splits=spelling is not None, first_id=first_id
+        )
+        self._compressed = zlib.compress(saved, 1)
+        self._steps = steps or [*super().steps, ("Special tokens", "none: a rank file does not list them")]
 
     @property
     def saved(self) -> bytes:
-        """The .ranks file, which reads back to this encoding."""
-        return self._saved
+        """The file, which reads back to this encoding."""
+        return zlib.decompress(self._compressed)
 
     @property
     def steps(self) -> list[tuple[str, str]]:
         """What it does to a text, step by step."""
-        return [*super().steps, ("Special tokens", "none: a rank file does not list them")]
+        return self._steps
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == text``."""
-        return super().pieces(text) if self._engine_splits else split(text, self.pattern)
-
-    def fingerprint_data(self) -> Iterator[bytes]:
-        """What decides how many tokens a text has: the ranks and the pattern."""
-        yield self._saved
+        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
 
 def _find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:

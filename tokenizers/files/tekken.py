@@ -1,0 +1,124 @@
+"""tekken.json, the vocabulary of Mistral AI's newer models: tiktoken's algorithm, special tokens first.
+
+    config              the split pattern, and how many of the tokens the models know
+    vocab               the tokens in base64, in the order of their ranks
+    special_tokens      their names; files up to version 7 leave them out. The rest, up to
+                        default_num_special_tokens, are kept free: <SPECIAL_20> and so on
+
+An ordinary token's id is its rank and the number of special tokens.
+
+Source: Mistral AI's mistral-common 1.13.1, tokens/tokenizers/tekken.py.
+"""
+
+from __future__ import annotations
+
+import binascii
+from typing import Any
+
+from ..split.dialects import find_difference
+from ..split.patterns import check_pattern, known_pattern, pattern_name, usual_spelling
+from .ranks import RankEncoding
+from .tokenizer_json import read_json
+
+_NAMED = (
+    "<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS] "
+    "[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT] "
+    "[/SYSTEM_PROMPT] [TOOL_CONTENT]"
+).split()
+_BEGIN = "<s>"
+
+
+def recognises(data: bytes) -> bool:
+    """Whether this may be a tekken.json, by its first bytes.
+
+    >>> recognises(b'{"config": {"pattern": "a"}, "vocab": []}'), recognises(b'{"version": "1.0"}')
+    (True, False)
+    """
+    head = data[:8_000]
+    return head.lstrip().startswith(b"{") and (
+        b'"token_bytes"' in head or (b'"config"' in head and b'"pattern"' in head)
+    )
+
+
+def from_bytes(data: bytes, name: str) -> RankEncoding:
+    """The encoding that a tekken.json describes.
+
+    Raises:
+        ValueError: it is damaged, or tiktoken reads its split pattern in another way than ``regex``.
+    """
+    content = read_json(data)
+    try:
+        config = content["config"]
+        n_special, size = config["default_num_special_tokens"], config["default_vocab_size"]
+        special = _special_tokens(content.get("special_tokens"), n_special)
+        ranks = _ranks(content["vocab"], n_special, size - n_special)
+        pattern = usual_spelling(config["pattern"])
+    except (KeyError, TypeError, AttributeError, IndexError):
+        raise ValueError("It is no tekken.json as Mistral AI publishes them. Copy it again.") from None
+    if known_pattern(pattern) is None:
+        _check_pattern(pattern)
+    named = [token for token in special if not token.startswith("<SPECIAL_")][:6]
+    steps = [
+        ("Normaliser", "none: the text stays as it is"),
+        ("Pre-tokeniser", f"split by “{pattern_name(pattern) or pattern}”, then bytes"),
+        ("Model", f"BPE by rank, as tiktoken's, {len(ranks):,} tokens (tekken {config.get('version')})"),
+        (
+            "Special tokens",
+            f"{', '.join(named)} and {len(special) - len(named):,} more, before all others. In a text they "
+            "are plain text unless asked for",
+        ),
+    ]
+    if _BEGIN in special:
+        steps.append(("Added on request", f"{_BEGIN} in front"))
+    encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special, steps=steps)
+    if _BEGIN in special:
+        encoding.frame = (special[_BEGIN],), ()
+    return encoding
+
+
+def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dict[bytes, int]:
+    """The ids of the ordinary tokens."""
+    if not 256 <= n_ordinary <= len(listed):
+        raise ValueError(
+            f"It lists {len(listed):,} tokens and says that there are {n_ordinary:,}: the file is damaged or "
+            "was cut off."
+        )
+    ranks: dict[bytes, int] = {}
+    for rank, token in enumerate(listed[:n_ordinary]):
+        try:
+            token_bytes = binascii.a2b_base64(token["token_bytes"])
+        except ValueError:
+            raise ValueError(f"Token {rank:,} is not written in base64: the file is damaged.") from None
+        if token["rank"] != rank or not token_bytes or token_bytes in ranks:
+            raise ValueError(f"Token {rank:,} is out of order, empty, or there twice: the file is damaged.")
+        if rank < 256 and token_bytes != bytes([rank]):
+            raise ValueError("Its first 256 tokens are not the bytes in order, so it cannot be read.")
+        ranks[token_bytes] = n_special + rank
+    return ranks
+
+
+def _special_tokens(listed: list[dict[str, Any]] | None, n_special: int) -> dict[str, int]:
+    """The special tokens with their ids: those with a name, and those kept free."""
+    if listed is None:
+        listed = [{"token_str": special, "rank": rank} for rank, special in enumerate(_NAMED)]
+    names = [token["token_str"] for token in listed]
+    names += [f"<SPECIAL_{rank}>" for rank in range(len(names), n_special)]
+    special = {name: rank for rank, name in enumerate(names)}
+    is_in_order = [token["rank"] for token in listed] == list(range(len(listed)))
+    if not is_in_order or len(special) != n_special or "" in special:
+        raise ValueError(
+            f"Its {n_special:,} special tokens are out of order, or one is empty or there twice: the file is "
+            "damaged."
+        )
+    return special
+
+
+def _check_pattern(pattern: str) -> None:
+    """Refuse a pattern that is unknown here and that tiktoken reads in another way."""
+    check_pattern(pattern)
+    if find_difference(pattern, "tiktoken") is not None:
+        short = pattern if len(pattern) <= 300 else pattern[:299] + "…"
+        raise ValueError(
+            f"It splits by the pattern “{short}”, which is not known here, and which its own engine reads in "
+            "another way than the one that can run it safely."
+        )
