@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,8 +16,6 @@ from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
 from tokenizers.data import corpus
-from tokenizers.files import sentencepiece_proto as proto
-from tokenizers.formats import load
 from tokenizers.measure import token_search, vocabulary_of
 from tokenizers.text import files
 
@@ -88,44 +85,6 @@ def test_the_upload_size_follows_from_the_longest_text(mb: str | None) -> None:
         [sys.executable, "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["1"]
-
-
-# Special tokens: one pattern is made of them, which took a minute of a core for 600,000
-
-
-def sentencepiece(n_special: int, kind: int) -> bytes:
-    names = ["<unk>", *"abc▁", *(f"<{i}>" for i in range(n_special))]
-    return proto.write_model(
-        names,
-        [0.0] * len(names),
-        [proto.UNKNOWN, *[proto.NORMAL] * 4, *[kind] * n_special],
-        kind=proto.UNIGRAM,
-    )
-
-
-def gguf(n_special: int, kind: int) -> bytes:
-    def text(value: str) -> bytes:
-        return struct.pack("<Q", len(value.encode())) + value.encode()
-
-    tokens = ["<unk>", *"abc▁", *(f"<{i}>" for i in range(n_special))]
-    kinds = [proto.UNKNOWN, *[proto.NORMAL] * 4, *[kind] * n_special]
-    pairs = [
-        text("tokenizer.ggml.model") + struct.pack("<I", 8) + text("llama"),
-        text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, len(tokens)) + b"".join(map(text, tokens)),
-        text("tokenizer.ggml.token_type") + struct.pack(f"<IIQ{len(kinds)}i", 9, 5, len(kinds), *kinds),
-        text("tokenizer.ggml.scores")
-        + struct.pack(f"<IIQ{len(kinds)}f", 9, 6, len(kinds), *map(float, kinds)),
-    ]
-    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
-
-
-@pytest.mark.parametrize("kind", [proto.CONTROL, proto.USER_DEFINED])
-@pytest.mark.parametrize("write", [sentencepiece, gguf])
-def test_special_tokens_are_taken_up_to_the_limit(write, kind, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(proto, "MAX_SPECIAL_TOKENS", 100)
-    assert load(write(100, kind), "many").n_vocab == 105
-    with pytest.raises(ValueError, match=r"It has 101 [a-z -]+, and 100 are the limit here\."):
-        load(write(101, kind), "many")
 
 
 # At a limit, and over it: those that no other file of tests tries

@@ -21,7 +21,7 @@ from ..families.raw_bytes import ByteEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
 from ..families.wordpiece import GOES_ON, describe_word_pieces
 from ..families.words import WordEncoding, learn_words
-from ..files.sentencepiece_file import parse_model
+from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
 
 

@@ -107,7 +107,7 @@ def learn_pieces(
         OSError: the library is not installed.
 
     >>> model = learn_pieces(["a rose is a rose is a rose"], 273, "bpe")
-    >>> from tokenizers.files.sentencepiece_file import from_bytes
+    >>> from tokenizers.files.sentencepiece import from_bytes
     >>> enc = from_bytes(model, "rose")
     >>> enc.n_vocab, [enc.token_bytes(token_id) for token_id in enc.encode("a rose")]
     (273, [b' a', b' rose'])

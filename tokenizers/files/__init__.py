@@ -9,13 +9,10 @@ tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
 vocabulary_pairs    vocab.json with merges.txt, and vocab.txt
 chat_template       a chat template in a file beside a tokenizer.json
 word_list           a vocabulary of characters or of words, in a format of our own
-sentencepiece_file  SentencePiece's .model, of every kind
-sentencepiece_proto its fields, checked before its library sees them
-protobuf            the fields of such a file
-charsmap            the table of its normaliser, checked
-gguf_file           .gguf: the tokenizer in the header of a model
+sentencepiece       SentencePiece's .model, of every kind
+gguf                .gguf: the tokenizer in the header of a model
+gguf_header         that header, by key
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
-gguf                that header, by key
 tekken              tekken.json, of Mistral AI's models
 installed           tokenizer files in installed packages
 hub                 a tokenizer file from Hugging Face's hub

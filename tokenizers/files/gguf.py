@@ -1,272 +1,300 @@
-"""The header of a .gguf file: what is said of a model before its weights, by key.
+"""The tokenizer in a .gguf file, llama.cpp's format of models; only the file's header is read.
 
-A file begins with its version, and with pairs of a key and a value; a tokenizer's keys begin with
-``tokenizer.``. What follows, the tensors, is gigabytes and is never looked at. So the beginning of a file is
-enough, if all pairs are in it.
+The header names the kind of tokenizer (``tokenizer.ggml.model``) and lists its tokens. It does not hold the
+rest of the publisher's pipeline:
 
-Source: github.com/ggml-org/ggml, docs/gguf.md.
+llama       SentencePiece BPE by scores: the same engine as for a .model file; a normaliser is not listed
+t5          SentencePiece Unigram, with its normaliser's table
+bert        WordPiece, as BERT's in small letters cuts: whether capitals are kept is not listed
+rwkv        longest match
+gpt2        byte-level BPE; its pre-tokeniser is a name (``gguf_pairs.py`` knows what each stands for)
+
+A name that is not known here is refused, never guessed.
+
+Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+import functools
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import limits
-from ..amounts import bytes_in_words
-
-MAGIC = b"GGUF"
-MAX_HEADER_BYTES = limits.FILE_MB * limits.MB
-"""A header of 262,144 tokens with their merges has 12 MB."""
-
-_MAX_PAIRS = 10_000
-_MAX_KEY_BYTES = 1_000
-_MAX_ITEMS = 4_000_000  # of an array: tokens, or merges
-_KEPT = b"tokenizer."
-
-# By number of type: how one value is packed. Types 8 and 9 are texts and arrays.
-_PACKED = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-_TEXT, _ARRAY = 8, 9
-
-
-class CutOffError(ValueError):
-    """The header goes on beyond the bytes that are there."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The file ends within its header, so its tokenizer is not complete. Bring more of its beginning."
-        )
+from ..encoding import Encoding
+from ..families.characters import UNKNOWN as UNKNOWN_WORD
+from ..families.listed import ListedEncoding
+from ..families.longest_match import LongestMatchEncoding
+from ..families.sentencepieces import (
+    BPE,
+    BYTE,
+    CONTROL,
+    NORMAL,
+    SPACE,
+    UNIGRAM,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    SentencePieceEncoding,
+)
+from ..families.unigram import UnigramEncoding
+from ..families.wordpiece import GOES_ON, describe_word_pieces
+from .gguf_header import MAGIC, Header, read_header
+from .gguf_pairs import adds_first, read_pairs
+from .sentencepiece import check_model, make_model
+from .tokenizer_json import from_content
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The tokenizer's keys of a .gguf file.
+def recognises(data: bytes) -> bool:
+    """Whether the first bytes are those of a .gguf file.
 
-    Attributes:
-        values: by key, without "tokenizer."; texts in an array stay bytes, numbers are an array of numpy's.
-        size: bytes of the header.
-        saved: a file of these keys alone.
+    >>> recognises(b"GGUF\\x03\\0\\0\\0"), recognises(b"minbpe v1")
+    (True, False)
     """
-
-    values: Mapping[str, Any]
-    size: int
-    saved: bytes
-
-    def text(self, key: str) -> str | None:
-        """The text under a key; None: there is none."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, bytes):
-            raise ValueError(f"Its key tokenizer.{key} is no text: the file is damaged.")
-        return _decode(value)
-
-    def number(self, key: str) -> int | None:
-        """The whole number, or the bool (as 0 or 1), under a key; None: there is none."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, int):
-            raise ValueError(f"Its key tokenizer.{key} is no whole number: the file is damaged.")
-        return int(value)
-
-    def texts(self, key: str) -> list[str]:
-        """The texts under a key; empty: there are none."""
-        value = self.values.get(key, [])
-        if not isinstance(value, list):
-            raise ValueError(f"Its key tokenizer.{key} is no list of texts: the file is damaged.")
-        whole = _decode(b"\0".join(value)).split("\0")
-        if len(whole) != max(1, len(value)):
-            raise ValueError(f"A text of its key tokenizer.{key} holds a NUL: the file is damaged.")
-        return whole if value else []
-
-    def numbers(self, key: str, kind: str) -> np.ndarray[Any, Any] | None:
-        """The numbers under a key, shape (n,); None: there are none.
-
-        Args:
-            key: without "tokenizer.".
-            kind: "i" for whole numbers, "f" for others.
-        """
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, np.ndarray) or value.dtype.kind not in {"i": "iu", "f": "f"}[kind]:
-            raise ValueError(f"Its key tokenizer.{key} is no list of such numbers: the file is damaged.")
-        return value
+    return data[:4] == MAGIC
 
 
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError("A text in its header is not in UTF-8: the file is damaged.") from None
-
-
-def read_header(data: bytes) -> Header:
-    """The tokenizer's keys of a .gguf file, whose tensors may be missing.
+def trim(data: bytes) -> bytes:
+    """The header of a .gguf file, without what follows it.
 
     Raises:
-        CutOffError: the header goes on beyond these bytes.
-        ValueError: it is no such file, a damaged one, or beyond the limits of this module.
-
-    >>> file = write_header({"tokenizer.ggml.model": "gpt2", "tokenizer.ggml.tokens": ["a", "b"]})
-    >>> header = read_header(file + b"tensors")
-    >>> header.text("ggml.model"), header.texts("ggml.tokens"), header.size == len(file)
-    ('gpt2', ['a', 'b'], True)
-    >>> read_header(file[:-1])
-    Traceback (most recent call last):
-    ...
-    tokenizers.files.gguf.CutOffError: The file ends within its header, so its tokenizer is not ...
+        ValueError: the header is damaged, or longer than these bytes.
     """
-    if data[:4] != MAGIC:
-        raise ValueError("It is no .gguf file: it does not begin with the letters GGUF.")
-    walk = _Walk(data)
-    version = walk.number("I")
-    if version & 0xFFFF == 0:
-        raise ValueError("It is a .gguf file for machines of another byte order, which is not read here.")
-    if version not in (2, 3):
-        raise ValueError(f"It is a .gguf file of version {version}; 2 and 3 are read here. Convert it anew.")
-    walk.number("Q")  # tensors
-    n_pairs = walk.number("Q")
-    if n_pairs > _MAX_PAIRS:
-        raise ValueError(f"Its header has {n_pairs:,} keys: no .gguf file has more than {_MAX_PAIRS:,}.")
-    values: dict[str, Any] = {}
-    kept: list[bytes] = []
-    for _ in range(n_pairs):
-        start = walk.at
-        key = walk.text(_MAX_KEY_BYTES)
-        value = walk.value(keeps=key.startswith(_KEPT))
-        if key.startswith(_KEPT):
-            values[_decode(key).removeprefix("tokenizer.")] = value
-            kept.append(data[start : walk.at])
-    return Header(values, walk.at, _begin(len(kept)) + b"".join(kept))
+    return data[: read_header(data).size]
 
 
-def read_file(path: Path) -> bytes:
-    """The header of a .gguf file on the disk: only its first bytes are read, however large the file is.
+def from_bytes(data: bytes, name: str) -> Encoding:
+    """The encoding that the header of a .gguf file describes; the rest of the file may be missing.
+
+    Args:
+        data: the file's beginning, with all of its header.
+        name: what to call the encoding.
 
     Raises:
-        OSError: the file cannot be read.
-        ValueError: it is no such file, or its header is longer than ``MAX_HEADER_BYTES``.
+        ValueError: no .gguf file, a damaged one, or one whose ids could not be exact here; says why.
+        OSError: a library that it needs is not installed.
     """
-    with path.open("rb") as file:
-        data = file.read(1 << 20)
-        while True:
-            try:
-                return data[: read_header(data).size]
-            except CutOffError:
-                more = file.read(min(3 * len(data), MAX_HEADER_BYTES - len(data)))
-                if not more:
-                    break
-                data += more
-    if len(data) >= MAX_HEADER_BYTES:
+    header = read_header(data)
+    kind = header.text("model")
+    if kind is None:
         raise ValueError(
-            f"Its header is longer than {bytes_in_words(MAX_HEADER_BYTES)}, which is the limit here."
+            "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
+            "files. Bring the first one."
         )
-    raise CutOffError
+    if kind not in ("gpt2", "bert", *_READ):
+        raise ValueError(
+            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds gpt2, "
+            f"bert, {', '.join(_READ)} are read here."
+        )
+    tokens = header.texts("tokens")
+    frame = _frame(header, kind, len(tokens))
+    around = _in_words([[tokens[token_id] for token_id in ids] for ids in frame])
+    encoding: Encoding
+    if kind == "gpt2":
+        encoding = read_pairs(header, name, around)
+    elif kind == "bert":
+        notes = [("Declares", _declared(header, kind)), ("Added on request", around)]
+        encoding = from_content(_bert(header), header.saved, name, notes)
+    else:
+        encoding = of_gguf = _READ[kind](header, name)
+        of_gguf.declared, of_gguf.around = _declared(header, kind), around
+        of_gguf.file = header.saved
+    encoding.frame = frame
+    encoding.chat_template = header.text("chat_template")
+    encoding.chat_names = _chat_names(header)
+    return encoding
 
 
-class _Walk:
-    """Goes through a header from its beginning, within bounds."""
+class _OfGguf(ListedEncoding):
+    """What the steps of an encoding from a .gguf file say besides those of its family."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.at = len(MAGIC)
+    declared = around = ""
 
-    def number(self, kind: str) -> Any:
-        """The next number, packed as ``struct`` says."""
-        try:
-            (value,) = struct.unpack_from("<" + kind, self.data, self.at)
-        except struct.error:
-            raise CutOffError from None
-        self.at += struct.calcsize("<" + kind)
-        return value
-
-    def text(self, most: int = MAX_HEADER_BYTES) -> bytes:
-        """The next text."""
-        size = self.number("Q")
-        if size > most:
-            raise ValueError(f"A text in its header has {size:,} bytes: the file is damaged.")
-        start = self.at
-        self.at += size
-        if self.at > len(self.data):
-            raise CutOffError
-        return self.data[start : self.at]
-
-    def value(self, *, keeps: bool) -> Any:
-        """The next value; an array that is not kept is only skipped."""
-        kind = self.number("I")
-        if kind == _TEXT:
-            return self.text()
-        if kind in _PACKED:
-            return self.number(_PACKED[kind])
-        if kind != _ARRAY:
-            raise ValueError("A value in its header is of an unknown kind: the file is damaged.")
-        kind, count = self.number("I"), self.number("Q")
-        if count > _MAX_ITEMS:
-            raise ValueError(f"A list in its header has {count:,} items: no .gguf file has so many.")
-        if kind == _TEXT:
-            return self._texts(count)
-        if kind not in _PACKED:
-            raise ValueError("A list in its header holds lists, which is not read here.")
-        size = struct.calcsize("<" + _PACKED[kind]) * count
-        start = self.at
-        self.at += size
-        if self.at > len(self.data):
-            raise CutOffError
-        dtype = np.dtype(_PACKED[kind]).newbyteorder("<")
-        return np.frombuffer(self.data, dtype, count, start) if keeps else None
-
-    def _texts(self, count: int) -> list[bytes]:
-        data, at, end = self.data, self.at, len(self.data)
-        size_of = struct.Struct("<Q").unpack_from
-        texts: list[bytes] = []
-        try:
-            for _ in range(count):
-                start = at + 8
-                at = start + size_of(data, at)[0]
-                if at > end:
-                    raise CutOffError
-                texts.append(data[start:at])
-        except struct.error:
-            raise CutOffError from None
-        self.at = at
-        return texts
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step, and what its file says."""
+        added = "Added on request"
+        steps = [step for step in super().steps if step[0] != added]
+        return [("Declares", self.declared), *steps, (added, self.around)]
 
 
-def _begin(n_pairs: int) -> bytes:
-    return MAGIC + struct.pack("<IQQ", 3, 0, n_pairs)
+@functools.cache
+def _of_gguf(family: type[ListedEncoding]) -> Callable[..., Any]:
+    return type(f"Gguf{family.__name__}", (_OfGguf, family), {})
 
 
-def write_header(values: Mapping[str, Any]) -> bytes:
-    """A .gguf file without tensors: for each key a text, a number, a bool, a list of texts or an array.
+def _in_words(ends: Sequence[Sequence[str]]) -> str:
+    """The tokens in front of a text and behind it.
 
-    >>> len(write_header({"tokenizer.ggml.add_bos_token": True}))
-    65
+    >>> _in_words([["<s>"], []]), _in_words([[], []])
+    ('<s> in front', 'nothing')
     """
-    parts = [_begin(len(values))]
-    for key, value in values.items():
-        parts.append(_packed_text(key))
-        if isinstance(value, str):
-            parts += struct.pack("<I", _TEXT), _packed_text(value)
-        elif isinstance(value, bool):
-            parts.append(struct.pack("<I?", 7, value))
-        elif isinstance(value, int):
-            parts.append(struct.pack("<II", 4, value))
-        elif isinstance(value, np.ndarray):
-            kind = next(number for number, packed in _PACKED.items() if np.dtype(packed) == value.dtype)
-            parts += struct.pack("<IIQ", _ARRAY, kind, len(value)), value.tobytes()
-        else:
-            parts.append(struct.pack("<IIQ", _ARRAY, _TEXT, len(value)))
-            parts += map(_packed_text, value)
-    return b"".join(parts)
+    front, behind = map(" ".join, ends)
+    parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
+    return ", ".join(parts) or "nothing"
 
 
-def _packed_text(text: str) -> bytes:
-    data = text.encode("utf-8")
-    return struct.pack("<Q", len(data)) + data
+def _declared(header: Header, kind: str) -> str:
+    """What the file says of its tokenizer."""
+    pre = header.text("pre")
+    return f"a tokenizer of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
+
+
+def _tokens(header: Header) -> tuple[list[str], list[int]]:
+    """The tokens by id, and their kinds."""
+    tokens = header.texts("tokens")
+    if not tokens:
+        raise ValueError("It lists no tokens (no key tokenizer.ggml.tokens).")
+    kinds = header.numbers("token_type", "iu")
+    if kinds is None or len(kinds) != len(tokens):
+        raise ValueError(
+            "It does not say of each token what kind it is (tokenizer.ggml.token_type): an old or damaged "
+            "file. Convert the model again."
+        )
+    if not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
+        raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
+    return tokens, kinds.tolist()
+
+
+def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
+    """The SentencePiece model of a header."""
+    names, kinds = _tokens(header)
+    scores = header.numbers("scores", "f")
+    if scores is None or len(scores) != len(names):
+        raise ValueError(
+            "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
+        )
+    # The first of several unknown tokens is the one that the file means; the others fill up its ids.
+    unknown = kinds.index(UNKNOWN) if UNKNOWN in kinds else header.number("unknown_token_id") or 0
+    if not 0 <= unknown < len(names):
+        raise ValueError("Its unknown token has an id beyond its tokens: the file is damaged.")
+    kinds = [UNUSED if kind == UNKNOWN else kind for kind in kinds]
+    kinds[unknown] = UNKNOWN
+    # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
+    names = [
+        name.replace(" ", SPACE) if kind == USER_DEFINED else name
+        for name, kind in zip(names, kinds, strict=True)
+    ]
+    adds_space = header.number("add_space_prefix")
+    model = make_model(
+        zip(names, scores.tolist(), kinds, strict=True),
+        model_type=model_type,
+        byte_fallback=BYTE in kinds,
+        adds_space=adds_space is None or bool(adds_space),
+        **more,
+    )
+    check_model(model)
+    return model
+
+
+def _llama(header: Header, name: str) -> Any:
+    return _of_gguf(SentencePieceEncoding)(_sentencepiece(header, BPE), name=name)
+
+
+def _t5(header: Header, name: str) -> Any:
+    table = header.numbers("precompiled_charsmap", "iu")
+    charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
+    model = _sentencepiece(
+        header,
+        UNIGRAM,
+        charsmap=charsmap,
+        rule="" if charsmap else "identity",
+        removes_spaces=bool(header.number("remove_extra_whitespaces")),
+    )
+    return _of_gguf(UnigramEncoding)(model, name=name)
+
+
+def _bert(header: Header) -> dict[str, Any]:
+    """The content of a tokenizer.json that says what the file does."""
+    tokens, kinds = _tokens(header)
+    # The converter took ## off what goes on within a word, and put ▁ before what begins one.
+    names = [
+        token if kind in (CONTROL, UNKNOWN) else token[1:] if token.startswith(SPACE) else f"{GOES_ON}{token}"
+        for token, kind in zip(tokens, kinds, strict=True)
+    ]
+    if UNKNOWN_WORD not in names:
+        raise ValueError(f"Its tokens lack {UNKNOWN_WORD}, which WordPiece needs.")
+    if len(set(names)) < len(names) or "" in names:
+        raise ValueError("A token is empty or comes twice, so that its vocabulary is not clear.")
+    ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
+    if any(word != word.lower() and not _IN_BRACKETS.fullmatch(word) for word in ordinary):
+        raise ValueError(
+            "Its tokens have capitals, so its model keeps them, and a .gguf file does not say how it cleans "
+            "a text. Bring its tokenizer.json instead."
+        )
+    special = [
+        word
+        for word, kind in zip(names, kinds, strict=True)
+        if kind in (CONTROL, UNKNOWN) and word != UNKNOWN_WORD
+    ]
+    return describe_word_pieces({word: token_id for token_id, word in enumerate(names)}, special)
+
+
+_IN_BRACKETS = re.compile(r"\[.*\]")
+
+
+def _rwkv(header: Header, name: str) -> Any:
+    tokens, kinds = _tokens(header)
+    listed = [_unescape(token) if kind == NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)]
+    return _of_gguf(LongestMatchEncoding)(listed, name=name)
+
+
+_READ: dict[str, Callable[[Header, str], Any]] = {"llama": _llama, "t5": _t5, "rwkv": _rwkv}
+"""By the kind of tokenizer that a header names."""
+
+_ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"\\": b"\\", b"'": b"'", b'"': b'"'}
+
+
+def _unescape(token: str) -> bytes:
+    """The bytes of a token that is spelt as in Python's source.
+
+    >>> _unescape("a\\\\n\\\\xe2\\\\'")
+    b"a\\n\\xe2'"
+    """
+
+    def became(match: re.Match[bytes]) -> bytes:
+        escape = match[1]
+        if len(escape) == 3:
+            return bytes([int(escape[1:], 16)])
+        if escape not in _ESCAPED:
+            raise ValueError(f"Its token {token[:40]!r} is spelt in a way that is not known here.")
+        return _ESCAPED[escape]
+
+    return _ESCAPE.sub(became, token.encode("utf-8"))
+
+
+# llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind.
+_ADDED = {"llama": (True, False), "t5": (False, True), "bert": (True, True), "rwkv": (False, False)}
+
+
+def _frame(header: Header, kind: str, n_vocab: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What a model of this file puts in front of a text, and behind it."""
+    is_bert = kind == "bert"
+    keys = (
+        ("add_bos_token", ("bos_token_id", "cls_token_id")),
+        # The format's own spelling; what is put behind BERT's texts is [SEP].
+        (
+            "add_sep_token" if is_bert else "add_eos_token",
+            ("seperator_token_id" if is_bert else "eos_token_id",),
+        ),
+    )
+    ends: list[tuple[int, ...]] = []
+    by_default = (adds_first(header), False) if kind == "gpt2" else _ADDED[kind]
+    for (adds, ids), adds_by_default in zip(keys, by_default, strict=True):
+        declared = header.number(adds)
+        listed = (header.number(key) for key in ids)
+        token_id = next((token_id for token_id in listed if token_id is not None), -1)
+        is_added = (adds_by_default if declared is None else bool(declared)) and 0 <= token_id < n_vocab
+        ends.append((token_id,) if is_added else ())
+    return ends[0], ends[1]
+
+
+def _chat_names(header: Header) -> dict[str, str]:
+    """The special tokens by the names that a chat template uses."""
+    tokens: Sequence[str] = header.texts("tokens")
+    keys = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
+    ids = {name: header.number(f"{key}_token_id") for name, key in keys.items()}
+    return {name: tokens[at] for name, at in ids.items() if at is not None and 0 <= at < len(tokens)}

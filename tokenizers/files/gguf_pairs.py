@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..encoding import Encoding
+from ..families.sentencepieces import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from ..split.patterns import GPT4O, LLAMA3, QWEN, TEKKEN
-from .gguf import Header
-from .sentencepiece_proto import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from .gguf_header import Header
 from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, from_content
 
 Step = dict[str, Any]
@@ -109,7 +109,7 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
         ValueError: it is damaged, or its pre-tokeniser is none that is known here.
         OSError: Hugging Face's library is not installed.
     """
-    pre = header.text("ggml.pre")
+    pre = header.text("pre")
     if pre not in PRE_TOKENISERS:
         problem = (
             "does not say which pre-tokeniser it has"
@@ -120,7 +120,7 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
             f"It {problem}, and a text can only be cut as its model cuts it where that is known. Known here "
             f"are {', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
         )
-    if header.number("ggml.add_space_prefix"):
+    if header.number("add_space_prefix"):
         raise ValueError(
             f"It asks for a space in front of a text (add_space_prefix), which {pre} does not put there. "
             "Bring its model's tokenizer.json instead."
@@ -134,19 +134,19 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
 
 def adds_first(header: Header) -> bool:
     """Whether a model of this header has its first token put in front, if the header does not say."""
-    known = PRE_TOKENISERS.get(header.text("ggml.pre") or "")
+    known = PRE_TOKENISERS.get(header.text("pre") or "")
     return known is not None and known.adds_first
 
 
 def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
-    tokens = header.texts("ggml.tokens")
-    kinds = header.numbers("ggml.token_type", "i")
+    tokens = header.texts("tokens")
+    kinds = header.numbers("token_type", "iu")
     if not tokens or kinds is None or len(kinds) != len(tokens):
         raise ValueError(
             "It does not list its tokens, and what kind each is (tokenizer.ggml.tokens, token_type): an "
             "old or damaged file. Convert the model again."
         )
-    merges = [merge.split(" ") for merge in header.texts("ggml.merges")]
+    merges = [merge.split(" ") for merge in header.texts("merges")]
     if not merges:
         raise ValueError("It lists no merges (tokenizer.ggml.merges), without which nothing is joined.")
     if any(len(merge) != 2 for merge in merges):

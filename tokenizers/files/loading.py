@@ -14,10 +14,10 @@ from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
 from . import (
     chat_template,
-    gguf_file,
+    gguf,
     minbpe,
     ranks,
-    sentencepiece_file,
+    sentencepiece,
     tekken,
     tokenizer_json,
     trial,
@@ -60,8 +60,8 @@ class Format:
 FORMATS = (
     Format(RANKS, ".tiktoken", ranks.recognises),
     Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, 70, is_tried=False),
-    Format("SentencePiece’s .model", ".model", sentencepiece_file.recognises, sentencepiece_file.from_bytes),
-    Format(".gguf", ".gguf", gguf_file.recognises, gguf_file.from_bytes, 45),
+    Format("SentencePiece’s .model", ".model", sentencepiece.recognises, sentencepiece.from_bytes),
+    Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes, 45),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
     Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
@@ -168,7 +168,7 @@ def _read(
     special_tokens: Sequence[str] | Mapping[str, int],
     lowercase: bool | None,
 ) -> Encoding:
-    if len(data) > MAX_BYTES and not gguf_file.recognises(data):
+    if len(data) > MAX_BYTES and not gguf.recognises(data):
         raise ValueError(
             f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
         )
@@ -213,7 +213,7 @@ def trim(data: bytes) -> bytes:
     Raises:
         ValueError: the header is damaged, or longer than these bytes.
     """
-    return gguf_file.trim(data) if gguf_file.recognises(data) else data
+    return gguf.trim(data) if gguf.recognises(data) else data
 
 
 def file_of(encoding: Encoding) -> bytes:

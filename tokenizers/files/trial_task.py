@@ -36,4 +36,4 @@ def load(path: list[str], data: bytes, beside: bytes, pattern: str | None, lower
     except OSError:  # a library is not installed: loading says so again
         return
     for text in TEXTS:
-        encoding.decode(encoding.encode(text))
+        encoding.decode(encoding.encode(text, allowed_special="all"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..files.gguf_file import recognises as is_gguf
+from ..files.gguf import recognises as is_gguf
 from ..files.hub import Fetched, check_repository
 from ..files.hub import fetch as fetch_from_hub
 from ..files.installed import Found, find_installed

@@ -1,0 +1,153 @@
+"""The header of a .gguf file: pairs of a key and a value. The tensors behind it are never read.
+
+Source: github.com/ggml-org/ggml, docs/gguf.md.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MAGIC = b"GGUF"
+
+# By number of type: how one value is packed. Types 8 and 9 are texts and arrays.
+PACKED = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+TEXT, ARRAY = 8, 9
+
+
+class CutOffError(ValueError):
+    """The header goes on beyond the bytes that are there."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The file ends within its header, so its tokenizer is not complete. Bring more of its beginning."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The tokenizer's keys of a .gguf file.
+
+    Attributes:
+        values: texts, numbers, lists of texts and arrays of numbers, by key without "tokenizer.ggml.".
+        size: bytes of the header.
+        saved: a file of these keys alone.
+    """
+
+    values: Mapping[str, Any]
+    size: int
+    saved: bytes
+
+    def text(self, key: str) -> str | None:
+        """The text under a key; None: there is none."""
+        text: str | None = self._get(key, str, "text")
+        return text
+
+    def number(self, key: str) -> int | None:
+        """The whole number, or the bool (as 0 or 1), under a key; None: there is none."""
+        number: int | None = self._get(key, int, "whole number")
+        return number
+
+    def texts(self, key: str) -> list[str]:
+        """The texts under a key; empty: there are none."""
+        return self._get(key, list, "list of texts") or []
+
+    def numbers(self, key: str, kinds: str) -> np.ndarray[Any, Any] | None:
+        """The numbers under a key, shape (n,), of one of these kinds of ``dtype``; None: there are none."""
+        numbers: np.ndarray[Any, Any] | None = self._get(key, np.ndarray, "list of such numbers")
+        if numbers is not None and numbers.dtype.kind not in kinds:
+            raise ValueError(f"Its key {key} is no list of such numbers: the file is damaged.")
+        return numbers
+
+    def _get(self, key: str, kind: type, what: str) -> Any:
+        value = self.values.get(key)
+        if value is not None and not isinstance(value, kind):
+            raise ValueError(f"Its key {key} is no {what}: the file is damaged.")
+        return value
+
+
+def read_header(data: bytes) -> Header:
+    """The tokenizer's keys of a .gguf file, whose tensors may be missing.
+
+    Raises:
+        CutOffError: the header goes on beyond these bytes.
+        ValueError: it is no such file, or a damaged one.
+
+    >>> file = b"GGUF" + struct.pack("<IQQQ20sIQ4s", 3, 0, 1, 20, b"tokenizer.ggml.model", 8, 4, b"gpt2")
+    >>> read_header(file + b"tensors").values
+    {'model': 'gpt2'}
+    >>> read_header(file[:-1])
+    Traceback (most recent call last):
+    ...
+    tokenizers.files.gguf_header.CutOffError: The file ends within its header, so its tokenizer is not ...
+    """
+    if data[:4] != MAGIC:
+        raise ValueError("It is no .gguf file: it does not begin with the letters GGUF.")
+    walk = _Walk(data)
+    try:
+        version, _, n_pairs = walk.number("I"), walk.number("Q"), walk.number("Q")
+        if version & 0xFFFF == 0:
+            raise ValueError("It is a .gguf file for machines of another byte order, which is not read here.")
+        if version not in (2, 3):
+            raise ValueError(
+                f"It is a .gguf file of version {version}; 2 and 3 are read here. Convert it anew."
+            )
+        values: dict[str, Any] = {}
+        kept: list[bytes] = []
+        for _ in range(n_pairs):
+            start = walk.at
+            key, value = walk.text(), walk.value()
+            if key.startswith("tokenizer."):
+                values[key.removeprefix("tokenizer.").removeprefix("ggml.")] = value
+                kept.append(data[start : walk.at])
+    except struct.error:
+        raise CutOffError from None
+    except UnicodeDecodeError:
+        raise ValueError("A text in its header is not in UTF-8: the file is damaged.") from None
+    return Header(values, walk.at, MAGIC + struct.pack("<IQQ", 3, 0, len(kept)) + b"".join(kept))
+
+
+class _Walk:
+    """Goes through a header from its beginning. Its methods raise a struct.error where the data end."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = len(MAGIC)
+
+    def number(self, kind: str) -> Any:
+        """The next number, packed as ``struct`` says."""
+        (value,) = struct.unpack_from("<" + kind, self.data, self.at)
+        self.at += struct.calcsize("<" + kind)
+        return value
+
+    def bytes(self, size: int) -> bytes:
+        """The next bytes."""
+        start, self.at = self.at, self.at + size
+        if self.at > len(self.data):
+            raise struct.error
+        return self.data[start : self.at]
+
+    def text(self) -> str:
+        """The next text."""
+        return self.bytes(self.number("Q")).decode("utf-8")
+
+    def value(self) -> Any:
+        """The next value."""
+        kind = self.number("I")
+        if kind == TEXT:
+            return self.text()
+        if kind in PACKED:
+            return self.number(PACKED[kind])
+        if kind != ARRAY:
+            raise ValueError("A value in its header is of an unknown kind: the file is damaged.")
+        kind, count = self.number("I"), self.number("Q")
+        if kind == TEXT:
+            return [self.text() for _ in range(count)]
+        if kind not in PACKED:
+            raise ValueError("A list in its header holds lists, which is not read here.")
+        dtype = np.dtype(PACKED[kind]).newbyteorder("<")
+        return np.frombuffer(self.bytes(count * dtype.itemsize), dtype)

@@ -1,0 +1,156 @@
+"""SentencePiece's .model files, of all four kinds, as its own library reads them.
+
+What a file asks for is done: its normaliser, the space in front or none, its unknown piece or its bytes, its
+user-defined symbols. What could not be shown exactly is refused with the reason.
+
+A file is a message of protocol buffers; the package sentencepiece ships its format as
+``sentencepiece_model_pb2``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..families.sentencepieces import (
+    BPE,
+    BYTE,
+    CHAR,
+    CONTROL,
+    UNIGRAM,
+    UNKNOWN,
+    WORD,
+    SentencePieceCharacters,
+    SentencePieceEncoding,
+    SentencePieces,
+    SentencePieceWords,
+    sentencepiece_library,
+)
+from ..families.unigram import UnigramEncoding
+
+_KINDS: dict[int, type[SentencePieces]] = {
+    BPE: SentencePieceEncoding,
+    UNIGRAM: UnigramEncoding,
+    CHAR: SentencePieceCharacters,
+    WORD: SentencePieceWords,
+}
+
+
+def recognises(data: bytes) -> bool:
+    """Whether the first bytes are those of a SentencePiece model: a piece that begins with its name.
+
+    >>> recognises(b"\\x0a\\x0e\\x0a\\x05<unk>\\x15\\0\\0\\0\\0\\x18\\x02"), recognises(b"minbpe v1\\n")
+    (True, False)
+    """
+    if len(data) < 5 or data[0] != 0x0A:
+        return False
+    at = 2 + (data[1] >= 0x80)  # a longer piece has its length in two bytes
+    return data[at] == 0x0A and 0 < data[at + 1] <= data[1] + 0x80 * 0x7F * (data[1] >= 0x80)
+
+
+def from_bytes(data: bytes, name: str) -> SentencePieces:
+    """The encoding that the content of a .model file describes.
+
+    Args:
+        data: the content.
+        name: what to call the encoding.
+
+    Raises:
+        ValueError: no SentencePiece model, a damaged one, or one that cannot be shown exactly; says why.
+        OSError: SentencePiece's library is not installed.
+
+    >>> pieces = [("<unk>", 0, UNKNOWN), ("<s>", 0, CONTROL)]
+    >>> pieces += [(piece, -score, 1) for score, piece in enumerate(["▁", "a", "b", "ab"])]
+    >>> enc = from_bytes(make_model(pieces, model_type=BPE).SerializeToString(), "small")
+    >>> enc.encode("ab cab"), enc.decode([2, 5, 2, 0, 5])
+    ([2, 5, 2, 0, 5], 'ab  ⁇ ab')
+    >>> from_bytes(b"{}", "other")
+    Traceback (most recent call last):
+    ...
+    ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
+    """
+    model = parse_model(data)
+    check_model(model)
+    encoding = _KINDS[model.trainer_spec.model_type](model, name=name)
+    encoding.file = data
+    return encoding
+
+
+def parse_model(data: bytes) -> Any:
+    """The content of a .model file, as the library's ``ModelProto``.
+
+    Raises:
+        OSError: SentencePiece's library is not installed.
+        ValueError: it is no SentencePiece model, or was cut off.
+    """
+    proto = sentencepiece_library().sentencepiece_model_pb2
+    try:
+        return proto.ModelProto.FromString(data)
+    except Exception:  # google.protobuf.message.DecodeError
+        raise ValueError(
+            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
+        ) from None
+
+
+def check_model(model: Any) -> None:
+    """Refuse a model whose ids or places could not be shown exactly.
+
+    Raises:
+        ValueError: says why.
+    """
+    if model.denormalizer_spec.precompiled_charsmap:
+        raise ValueError(
+            "It rewrites a text when it decodes, too (denormalizer_spec), which is not done here. Train or "
+            "save it without denormalization_rule_tsv."
+        )
+    ordinary, reserved = set(), []
+    for piece in model.pieces:
+        if not isinstance(piece.piece, str):  # bytes
+            raise ValueError("A piece is no text in UTF-8: the file is damaged.")
+        if not math.isfinite(piece.score):
+            raise ValueError("A piece has a score that is no number: the file is damaged.")
+        if piece.type in (UNKNOWN, CONTROL, BYTE):
+            reserved.append(piece.piece)
+        else:
+            ordinary.add(piece.piece)
+    if not ordinary:
+        raise ValueError("It has no pieces that a text could hold.")
+    # The library looks a piece up among the reserved ones first, in all kinds of models but Unigram.
+    for name in reserved:
+        if name in ordinary or (len(name) == 1 and model.trainer_spec.model_type != UNIGRAM):
+            raise ValueError(
+                f"Its piece {name!r:.80} is a control piece, but a text can spell it too, so that it would "
+                "be read in two ways. Such a file cannot be shown exactly."
+            )
+
+
+def make_model(
+    pieces: Iterable[tuple[str, float, int]],
+    *,
+    model_type: int,
+    byte_fallback: bool = False,
+    charsmap: bytes = b"",
+    rule: str = "identity",
+    adds_space: bool = True,
+    removes_spaces: bool = False,
+) -> Any:
+    """A ``ModelProto``.
+
+    Args:
+        pieces: of each piece its name, score and kind, by id.
+        model_type: the kind of model.
+        byte_fallback: whether a character that is no piece becomes its bytes.
+        charsmap: the normaliser's compiled table; empty: none.
+        rule: what to call the normaliser's rules.
+        adds_space: whether a space is put in front of a text.
+        removes_spaces: whether white space is trimmed, and several spaces become one.
+    """
+    model = sentencepiece_library().sentencepiece_model_pb2.ModelProto()
+    for name, score, kind in pieces:
+        model.pieces.add(piece=name, score=score, type=kind)
+    model.trainer_spec.model_type, model.trainer_spec.byte_fallback = model_type, byte_fallback
+    normaliser = model.normalizer_spec
+    normaliser.name, normaliser.precompiled_charsmap = rule, charsmap
+    normaliser.add_dummy_prefix, normaliser.remove_extra_whitespaces = adds_space, removes_spaces
+    return model
