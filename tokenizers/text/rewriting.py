@@ -124,19 +124,23 @@ def rewrite(text: str, edits: Iterable[Edit]) -> Rewritten:
     >>> rewrite("Ab", [(0, 1, "a"), (2, 2, " ")]).seen
     'ab '
     """
-    pieces: list[str] = []
-    starts, ends = array("i"), array("i")
-    at = 0
-    for first, after, new in (*edits, (len(text), len(text), "")):
-        pieces += (text[at:first], new)
-        starts.extend(range(at, first))
-        ends.extend(range(at + 1, first + 1))
-        starts.extend([first] * len(new))
-        ends.extend([after] * len(new))
-        at = after
-    if len(pieces) == 2:
+    edits = list(edits)
+    if not edits:
         return Rewritten(text, text)
-    return Rewritten(text, "".join(pieces), np.array(starts, np.int32), np.array(ends, np.int32))
+    # What stays and what replaces something alternate.
+    begins = np.zeros(2 * len(edits) + 1, dtype=np.int64)
+    begins[1::2], begins[2::2] = np.array([edit[:2] for edit in edits]).T
+    ends = np.append(begins[1:], len(text))
+    lengths = ends - begins
+    lengths[1::2] = [len(new) for _, _, new in edits]
+    inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    is_kept = np.repeat(np.arange(len(begins)) % 2 == 0, lengths)
+    starts = np.repeat(begins, lengths) + inside * is_kept
+    stops = np.where(is_kept, starts + 1, np.repeat(ends, lengths))
+    news = ("", *(new for _, _, new in edits))
+    kept = (text[begin:end] for begin, end in zip(begins[::2], ends[::2], strict=True))
+    seen = "".join(itertools.chain.from_iterable(zip(news, kept, strict=True)))
+    return Rewritten(text, seen, starts, stops)
 
 
 _RUN = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
