@@ -20,9 +20,10 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import other_families
+from tokenizers.bundled.rewriting import read_as_clip
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.families import huggingface
-from tokenizers.families.rewriting import RewritingEncoding, read_as_clip
+from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap
 from tokenizers.text.rewriting import change_clusters, normalise

@@ -2,6 +2,7 @@
 
 table               byte pairs from elsewhere: name, how each is loaded, what it is, its hue
 other_families      the same of all that are not plain byte pairs
+rewriting           of those, qwen, claude-2 and clip
 tiktoken_files      tiktoken's encodings, from its rank files
 whisper             that of Whisper
 grown               those that were grown here

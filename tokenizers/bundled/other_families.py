@@ -13,7 +13,6 @@ from ..data.models import FIRST_MODEL, read_recipe
 from ..data.vocabulary_files import read_vocabulary
 from ..encoding import Encoding
 from ..entry import Entry
-from ..families import rewriting
 from ..families.characters import CharacterEncoding, Rest, learn_characters
 from ..families.jurassic import JurassicEncoding
 from ..families.longest_match import LongestMatchEncoding
@@ -23,6 +22,7 @@ from ..families.wordpiece import GOES_ON, describe_word_pieces
 from ..families.words import WordEncoding, learn_words
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
+from .rewriting import BUNDLED as REWRITING
 
 
 def _all_languages() -> list[str]:
@@ -111,7 +111,7 @@ BUNDLED: dict[str, Entry] = {
         hue=17,
         group="longest match",
     ),
-    **rewriting.BUNDLED,
+    **REWRITING,
     "mistral-v1": Entry(
         functools.partial(_sentencepiece, SentencePieceEncoding, "mistral-v1"),
         "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces, "

@@ -31,13 +31,14 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..encoding import AllowedSpecial, Encoding, Ids
+from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..split.engine_tasks import load_huggingface
 from ..text.byte_characters import byte_characters
 from ..text.spelling import quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
+from .listed import ListedEncoding
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
@@ -176,39 +177,6 @@ def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
     return spell
 
 
-_REWRITES = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Prepend"})
-_CUTS = frozenset(
-    {"ByteLevel", "Digits", "FixedLength", "Metaspace", "Punctuation", "Split", "UnicodeScripts"}
-)
-
-
-def _takes_all(content: Mapping[str, Any]) -> bool:
-    """Whether no part of a text is dropped or unknown: every byte has a token."""
-    model, cutters = content["model"], steps_of(content["pre_tokenizer"])
-    if model.get("byte_fallback"):
-        letters = [f"<0x{byte:02X}>" for byte in range(256)]
-    elif model["type"] == "BPE" and any(step["type"] == "ByteLevel" for step in cutters):
-        letters = byte_characters()
-    else:
-        return False
-    pieces = model["vocab"] if isinstance(model["vocab"], Mapping) else {piece for piece, _ in model["vocab"]}
-    return (
-        not (model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"))
-        and all(letter in pieces for letter in letters)
-        and all(step["type"] in _REWRITES or _replaces(step) for step in steps_of(content["normalizer"]))
-        and all(step["type"] in _CUTS and step.get("behavior") != "Removed" for step in cutters)
-        and not any(
-            added["lstrip"] or added["rstrip"] for added in content["added_tokens"] if not added["special"]
-        )
-    )
-
-
-def _replaces(step: Step) -> bool:
-    """Whether a step only replaces text, and never by something shorter."""
-    pattern: str | None = step["pattern"].get("String") if step["type"] == "Replace" else None
-    return pattern is not None and len(step["content"]) >= len(pattern)
-
-
 _IN_FRONT = (
     (r'"prepend_scheme": "\w+"', '"prepend_scheme": "never"'),
     (r'"add_prefix_space": true', '"add_prefix_space": false'),
@@ -216,12 +184,15 @@ _IN_FRONT = (
 )
 """What puts something in front of a text, and the same without it, in the JSON of a step."""
 
+_UNUSUAL = "A \t e\u0301é  \x00\u200d½ 日本 한 \u0939\u093f \U0001f680\ue000\r\n "
+"""A text of characters that encodings drop, or do not know."""
+
 _LONGEST_WAIT = 16
 """Tokens for which the rest of a character is waited for."""
 
 
-class HuggingFaceEncoding(Encoding):
-    """An encoding on Hugging Face's engine. ``from_pipeline`` takes the class for its model.
+class HuggingFaceEncoding(ListedEncoding):
+    """An encoding on Hugging Face's engine. ``MODELS`` has the class for each type of model.
 
     Args:
         pipeline: what the file holds.
@@ -246,10 +217,9 @@ class HuggingFaceEncoding(Encoding):
         self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
         self.engine = build_engine(content)
-        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
-        self.token_ids: dict[str, int] = {
-            name: token_id for name, token_id in ids.items() if token_id is not None
-        }
+        is_special = {token["content"]: token["special"] for token in added}
+        ids = {content: self.engine.token_to_id(content) for content in is_special}
+        self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         self._note_moved(added)
         self._check_added(added)
         is_unigram = model["type"] == "Unigram"
@@ -257,22 +227,16 @@ class HuggingFaceEncoding(Encoding):
             self.unknown_id = model["unk_id"]
         elif model["unk_token"] is not None:
             self.unknown_id = model["vocab"][model["unk_token"]]
-        self._listed_specials = {
-            token["content"] for token in added if token["special"]
-        } & self.token_ids.keys()
-        special_ids = {special: self.token_ids[special] for special in self._listed_specials}
-        super().__init__(name, {special: i for special, i in special_ids.items() if i != self.unknown_id})
+        special = {name: self.token_ids[name] for name in self.token_ids if is_special[name]}
+        self._listed_specials = frozenset(special)
+        spell, as_they_are = token_speller(content["decoder"]), {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
-        spell, as_they_are = token_speller(content["decoder"]), {*special_ids.values(), self.unknown_id}
-        self._bytes: list[bytes | None] = []
+        tokens: list[bytes] = []
         for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
-            token = self.engine.id_to_token(token_id)
-            data = (
-                None if token is None else token.encode("utf-8") if token_id in as_they_are else spell(token)
-            )
-            self._bytes.append(data)
+            token = self.engine.id_to_token(token_id) or ""
+            tokens.append(token.encode("utf-8") if token_id in as_they_are else spell(token))
+        super().__init__(name, tokens, {each: i for each, i in special.items() if i != self.unknown_id})
         self._find_frame()
-        self.drops_text = not _takes_all(content)
         self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
@@ -280,6 +244,11 @@ class HuggingFaceEncoding(Encoding):
         self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
         self._other_lock = threading.Lock()
         self._words: tuple[str, list[int | None]] | None = None
+        self.drops_text = True
+        with contextlib.suppress(ValueError):
+            placed = self.place(_UNUSUAL)
+            losses = self.losses_in(_UNUSUAL, placed)
+            self.drops_text = self.unknown_id in placed.ids or not all(loss.became for loss in losses)
 
     def _note_moved(self, added: Iterable[Mapping[str, Any]]) -> None:
         """Note the added tokens to which the library gives another id than the file."""
@@ -353,53 +322,24 @@ class HuggingFaceEncoding(Encoding):
         content: dict[str, Any] = json.loads(self.engine.to_str())
         return content
 
-    # The vocabulary
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return len(self._bytes)
-
     @cached_property
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
-        apart = {self.unknown_id, *self.special_tokens.values()}
-        listed = [(data, i) for i, data in enumerate(self._bytes) if data is not None and i not in apart]
-        ids = dict(listed)
-        for data, token_id in listed:
-            if len(data) == 1 and fallback_byte(self.engine.id_to_token(token_id)) is None:
+        ids = dict(super().ordinary)
+        for token_id in set(self.engine.get_vocab().values()) if len(ids) < len(self._tokens) else ():
+            data = self._tokens[token_id]
+            if len(data) == 1 and data in ids and fallback_byte(self.engine.id_to_token(token_id)) is None:
                 ids[data] = token_id
         return ids
-
-    @cached_property
-    def byte_lengths(self) -> npt.NDArray[np.uint32]:
-        """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
-        return np.fromiter((len(data or b"") for data in self._bytes), np.uint32, len(self._bytes))
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """What one token stands for.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        data = self._bytes[token_id] if 0 <= token_id < len(self._bytes) else None
-        if data is None:
-            raise self.no_such_token(token_id)
-        return data
 
     # Text to ids
 
     def _allowed(self, allowed_special: AllowedSpecial) -> set[str]:
         """The special tokens to recognise; the unknown token can be one of them."""
-        if allowed_special == "all":
-            return set(self._listed_specials)
-        names = super()._allowed(allowed_special)
-        return (
-            names
-            if isinstance(allowed_special, str)
-            else names | self._listed_specials & set(allowed_special)
-        )
+        if isinstance(allowed_special, str) and allowed_special != "all":
+            return super()._allowed(allowed_special)  # raises
+        return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
 
     def _engine_for(self, text: str, allowed: set[str]) -> Any:
         """The engine that finds these special tokens in a text, and no other ones."""
@@ -487,7 +427,7 @@ class HuggingFaceEncoding(Encoding):
             self.check_growth(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
         encoded = self._run(text_map.text, self._allowed(allowed_special))
         ids = np.array(encoded.ids, dtype=np.uint32)
-        edges = _join_exactly(list(map(self._bytes.__getitem__, encoded.ids)), text_map.data)
+        edges = _join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
         if edges is not None:
             return Placement(ids, edges[:-1], edges[1:])
         places = text_map.byte_of_char[
@@ -508,26 +448,15 @@ class HuggingFaceEncoding(Encoding):
         for run in np.split(shares, np.flatnonzero(np.diff(shares) > 1) + 1) if len(shares) else ():
             first, last = int(run[0]), int(run[-1]) + 1
             begin, stop = int(starts[first]), int(ends[last])
-            tokens = [self._bytes[token_id] for token_id in ids[first : last + 1].tolist()]
+            tokens = [self._tokens[token_id] for token_id in ids[first : last + 1].tolist()]
             edges = _join_exactly(tokens, data[begin:stop])
             if edges is not None:
                 starts[first : last + 1], ends[first : last + 1] = edges[:-1] + begin, edges[1:] + begin
 
     # Ids to text
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """What the library decodes, in UTF-8.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        ids = list(ids)
-        for token_id in ids:
-            self.token_bytes(token_id)  # raises if there is no such id
-        return self._decode(ids)
-
     def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
+        """As ``decode_bytes``, quicker: what the library decodes."""
         return self._decode(ids.tolist())
 
     def _decode(self, ids: Sequence[int]) -> bytes:
@@ -582,16 +511,8 @@ class HuggingFaceEncoding(Encoding):
             self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
         return self._words[1]
 
-    def reason(self, spans: Spans, byte_offset: int) -> str:
-        """Why there is a cut at this place of a text, or none, as a sentence.
-
-        Raises:
-            ValueError: the text has no such place.
-        """
-        around = spans.around(byte_offset)
-        if isinstance(around, str):
-            return around
-        before, after = around
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """As ``reason``, between these two tokens, by index, or inside of one, if both are the same."""
         ids = spans.ids
         if before != after and int(spans.ends[before]) == byte_offset:
             # Tokens that cover nothing are between these two.

@@ -35,6 +35,9 @@ class PairEncoding(HuggingFaceEncoding):
     family = "byte pairs"
     pattern: str | None = None
     exact_pattern: str | None = None
+    _merging: Merging | None = None
+    _joining: PieceMerges | None = None
+    _normaliser = ""
 
     def __init__(self, pipeline: Pipeline, *, name: str) -> None:
         super().__init__(pipeline, name=name)
@@ -42,9 +45,6 @@ class PairEncoding(HuggingFaceEncoding):
         if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
-        self._merging: Merging | None = None
-        self._normaliser = ""
-        self._joining: PieceMerges | None = None
         try:
             if model.get("byte_fallback"):
                 self._joining = merges_of_pieces(self, pipeline.content)
@@ -108,13 +108,9 @@ class PairEncoding(HuggingFaceEncoding):
             return spans
         return Spans(TextMap(self.decode_array(spans.ids).decode("utf-8")), self, spans.ids)
 
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:  # type: ignore[override]
-        """What the library decodes, in UTF-8; where tokens are bytes, those bytes."""
-        return super().decode_bytes(ids) if self._merging is None else b"".join(map(self.token_bytes, ids))
-
-    def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, of ids that this encoding gave."""
-        return super().decode_array(ids) if self._merging is None else self.decode_bytes(ids.tolist())
+    def _decode(self, ids: Sequence[int]) -> bytes:
+        """What the library decodes; where tokens are bytes, those bytes, of parts of characters too."""
+        return super()._decode(ids) if self._merging is None else b"".join(map(self.token_bytes, ids))
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
+from ..families.wordpiece import describe_word_pieces
 from ..text.byte_characters import byte_characters
-from .tokenizer_json import describe_added, read_json
-
-_BERT_NAMES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, read_json
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -64,41 +62,26 @@ def join_vocab_and_merges(vocab: bytes, merges: bytes) -> bytes:
     wrong = next((line for line, pair in zip(listed, pairs, strict=True) if len(pair) != 2), None)
     if wrong is not None:
         raise ValueError(f"A line of merges.txt has to be two tokens, not {wrong[:80]!r}.")
-    if any("</w>" in token for pair in pairs[:1_000] for token in pair):
+    has_bytes = all(letter in vocabulary for letter in byte_characters())
+    if not has_bytes or any("</w>" in token for pair in pairs[:1_000] for token in pair):
         raise ValueError(
-            "Its tokens are marked with </w> at the ends of words, and the two files do not tell how words "
-            "are cut. Bring its tokenizer.json instead."
+            "Its tokens are not made of bytes, or are marked with </w> at the ends of words, and the two "
+            "files do not tell how words are cut. Bring its tokenizer.json instead."
         )
-    if any(letter not in vocabulary for letter in byte_characters()):
-        raise ValueError(
-            "Its tokens are not made of bytes, and the two files do not tell how words are cut. Bring its "
-            "tokenizer.json instead."
-        )
-    ends = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": True}
-    is_roberta = all(name in vocabulary for name in ("<s>", "<pad>", "</s>", "<unk>", "<mask>"))
-    names = ("<s>", "<pad>", "</s>", "<unk>", "<mask>") if is_roberta else ("<|endoftext|>",)
-    processor = {
-        "type": "RobertaProcessing",
-        "sep": ["</s>", vocabulary.get("</s>")],
-        "cls": ["<s>", vocabulary.get("<s>")],
-        "trim_offsets": True,
-        "add_prefix_space": False,
-    }
-    return _spell(
-        added_tokens=_added(names, vocabulary),
-        pre_tokenizer={**ends, "trim_offsets": True},
-        post_processor=processor if is_roberta else ends,
-        decoder={**ends, "add_prefix_space": True, "trim_offsets": True},
-        model={
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "vocab": vocabulary,
-            "merges": pairs,
-        },
-    )
+    roberta = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+    is_roberta = all(name in vocabulary for name in roberta)
+    names = roberta if is_roberta else ("<|endoftext|>",)
+    added = [
+        describe_added(vocabulary[name], name, lstrip=name == "<mask>")
+        for name in names
+        if name in vocabulary
+    ]
+    content = describe_pairs(vocabulary, pairs, added, [{**BYTE_LEVEL, "use_regex": True}])
+    if is_roberta:
+        ends = {end: [name, vocabulary[name]] for end, name in (("cls", "<s>"), ("sep", "</s>"))}
+        options = {"trim_offsets": True, "add_prefix_space": False}
+        content["post_processor"] = {"type": "RobertaProcessing", **ends, **options}
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
@@ -125,33 +108,13 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
         )
     if len(vocabulary) < len(lines):
         raise ValueError("A token is on two of its lines, so its ids are not clear. Copy the file again.")
-    frame = None
+    names = [name for name in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if name in vocabulary]
+    content = describe_word_pieces(vocabulary, names, small_letters=lowercase)
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
-        frame = {
-            "type": "BertProcessing",
-            "sep": ["[SEP]", vocabulary["[SEP]"]],
-            "cls": ["[CLS]", vocabulary["[CLS]"]],
-        }
-    return _spell(
-        added_tokens=_added(_BERT_NAMES, vocabulary),
-        normalizer={
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": True,
-            "strip_accents": None,
-            "lowercase": lowercase,
-        },
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        post_processor=frame,
-        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
-        model={
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": vocabulary,
-        },
-    )
+        ends = {end: [name, vocabulary[name]] for end, name in (("cls", "[CLS]"), ("sep", "[SEP]"))}
+        content["post_processor"] = {"type": "BertProcessing", **ends}
+    content["decoder"]["cleanup"] = True
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _lines(data: bytes, what: str) -> list[str]:
@@ -159,13 +122,3 @@ def _lines(data: bytes, what: str) -> list[str]:
         return [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
     except UnicodeDecodeError:
         raise ValueError(f"It is no text in UTF-8, as a {what} is. Choose the file of that name.") from None
-
-
-def _added(names: tuple[str, ...], vocabulary: dict[str, int]) -> list[dict[str, Any]]:
-    there = sorted((vocabulary[name], name) for name in names if name in vocabulary)
-    return [describe_added(token_id, name, lstrip=name == "<mask>") for token_id, name in there]
-
-
-def _spell(**parts: Any) -> bytes:
-    content = {"version": "1.0", "truncation": None, "padding": None, "normalizer": None, **parts}
-    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -236,23 +235,3 @@ def end_words(text: str, word: regex.Pattern[str]) -> Rewritten:
         ends.extend(range(first + 1, after + 1))
         ends.append(after)
     return Rewritten(text, "".join(words), np.array(starts, np.int32), np.array(ends, np.int32))
-
-
-PART = 1 << 16
-"""Characters of a long text that are given to a library at a time."""
-
-_SPACE = re.compile(r"[ \n\r\t]")
-
-
-def cut_at_spaces(text: str) -> Iterator[tuple[int, str]]:
-    """A text in parts that end at white space, so that words are whole: (where it begins, part).
-
-    >>> [at for at, _ in cut_at_spaces("word " * 20_000)]
-    [0, 65540]
-    """
-    at = 0
-    while at < len(text):
-        space = _SPACE.search(text, at + PART)
-        end = space.end() if space else len(text)
-        yield at, text[at:end]
-        at = end
