@@ -14,11 +14,10 @@ from tests.examples import examples
 from tests.texts import NASTY, any_text
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import list_parallel
-from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.encoding import Encoding
 from tokenizers.families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.measure import measure, shipped_counts
-from tokenizers.placement import Loss, Placement
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
 from tokenizers.utf8 import well_formed
@@ -270,49 +269,18 @@ def test_walls_and_sizes_are_refused_in_words() -> None:
             tk.explain_cut(enc, "the law", 1)
 
 
-# Families that are still to come: tokens over nothing, and tokens that share bytes
-
-
-class Odd(Encoding):
-    """A space is put in front, and ½ becomes 1⁄2, as in SentencePiece; dots are dropped."""
-
-    family = "odd"
-    is_lossless = False
-    _tokens = (b" ", b"1", "⁄".encode(), b"2", b"a", b"b")
-
-    @property
-    def n_vocab(self) -> int:
-        return len(self._tokens)
-
-    @property
-    def ordinary(self) -> Mapping[bytes, int]:
-        return {data: token_id for token_id, data in enumerate(self._tokens)}
-
-    def token_bytes(self, token_id: int) -> bytes:
-        return self._tokens[token_id]
-
-    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
-        ids, starts, ends, at = [0], [0], [0], 0
-        for char in text:
-            size = len(char.encode())
-            for became in {"½": "1⁄2", ".": ""}.get(char, char):
-                ids.append(self.ordinary[became.encode()])
-                starts.append(at)
-                ends.append(at + size)
-            at += size
-        return Placement(np.array(ids, dtype=np.uint32), np.array(starts), np.array(ends))
-
-    def losses_in(self, text: str, placed: Placement) -> list[Loss]:
-        return [Loss(0, 0, " ")]
+# Tokens over nothing, and tokens that share bytes
 
 
 def test_tokens_that_share_bytes_and_tokens_over_nothing() -> None:
-    spans = encode_spans(Odd("odd"), "a½..b")
-    assert spans.starts.tolist() == [0, 0, 1, 1, 1, 5] and spans.ends.tolist() == [0, 1, 3, 3, 3, 6]
-    assert not spans.joins and not spans.decodes_to_text and len(spans.losses) == 1
+    """A space is put in front, ½ becomes 1⁄2, and dots are dropped."""
+    enc = CharacterEncoding(" a1⁄2b")
+    places = np.array([0, 0, 1, 1, 1, 5]), np.array([0, 1, 3, 3, 3, 6])
+    spans = tk.Spans(TextMap("a½..b"), enc, enc.encode_array(" a1⁄2b"), places)
+    assert not spans.joins and not spans.decodes_to_text
     assert spans.covering(1) == spans.covering(2) == 2 and spans.covering(3) is None
     assert spans.overlapping(1, 3) == (2, 5)
-    with pytest.raises(ValueError, match="Byte 3 belongs to no token of odd"):
+    with pytest.raises(ValueError, match="Byte 3 belongs to no token of characters"):
         spans.token_at(3)
     owners, starts, ends = spans.stretches
     assert owners.tolist() == [0, 1, 2, 3, 4, -1, 5]

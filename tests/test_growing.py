@@ -18,13 +18,12 @@ from tokenizers.families import (
     LEFT_OUT,
     LONGEST_LINE,
     CharacterEncoding,
-    Learning,
     Normalisation,
     WordEncoding,
-    cut_lines,
     learn_pieces,
     learn_word_pieces,
 )
+from tokenizers.families.learning_pieces import Learning, cut_lines
 from tokenizers.files import word_list
 from tokenizers.files.sentencepiece import from_bytes
 from tokenizers.formats import file_of, load

@@ -113,8 +113,7 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
 
 @examples(200)
 @given(st.one_of(any_text, rewritten_text))
-def test_mistrals_words_alone_are_cut_as_in_the_whole_text(text: str) -> None:
-    """Only stretches that no piece reaches over go to the engine; the ids are those of the whole text."""
+def test_mistrals_ids_are_those_of_its_library(text: str) -> None:
     clean = well_formed(text)
     assert tk.get_encoding("mistral-v1").encode(text) == library("mistral-v1").encode(clean)
 

@@ -22,25 +22,18 @@ listed          what these families have in common: tokens in a list
 from __future__ import annotations
 
 from .characters import UNKNOWN, CharacterEncoding, learn_characters
-from .jurassic import JurassicEncoding
-from .lattice import Lattice, LatticePiece, Path, lattice_of
+from .lattice import Lattice, Path, lattice_of
 from .learning_pieces import (
     LEAST_COVERAGE,
     LEFT_OUT,
     LONGEST_LINE,
     NORMALISATIONS,
-    Learning,
     Normalisation,
     check_piece_specials,
-    cut_lines,
     learn_pieces,
 )
 from .learning_word_pieces import learn_word_pieces
-from .longest_match import LongestMatchEncoding
 from .raw_bytes import ByteEncoding
-from .sentencepieces import SentencePieceEncoding
-from .unigram import UnigramEncoding
-from .wordpiece import WordPieceEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [
@@ -48,25 +41,17 @@ __all__ = [
     "LEFT_OUT",
     "LONGEST_LINE",
     "NORMALISATIONS",
-    "Learning",
-    "Normalisation",
-    "check_piece_specials",
-    "cut_lines",
-    "learn_pieces",
-    "learn_word_pieces",
     "UNKNOWN",
     "ByteEncoding",
     "CharacterEncoding",
-    "JurassicEncoding",
     "Lattice",
-    "LongestMatchEncoding",
+    "Normalisation",
     "Path",
-    "LatticePiece",
-    "SentencePieceEncoding",
-    "UnigramEncoding",
     "WordEncoding",
-    "WordPieceEncoding",
+    "check_piece_specials",
     "lattice_of",
     "learn_characters",
+    "learn_pieces",
+    "learn_word_pieces",
     "learn_words",
 ]

@@ -273,14 +273,10 @@ class SentencePieces(ListedEncoding):
         became = self._inside.normalize(character)
         return not (became.strip(SPACE) if self._spec.remove_extra_whitespaces else became)
 
-    def _cut(self, normal: str) -> list[int]:
-        """The ids of a text that is normalised."""
-        ids: list[int] = self._processor.encode(normal)
-        return ids
-
     def _encode(self, text: str, in_front: bool = True) -> list[int]:
         """The ids of a text without special tokens, by itself or as a part of another one."""
-        return self._cut(self._read(text, in_front))
+        ids: list[int] = self._processor.encode(self._read(text, in_front))
+        return ids
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -434,34 +430,6 @@ class SentencePieceEncoding(SentencePieces):
                     f"It can come to {self.pieces[token_id]!r:.80}, which it calls unused, so that it cannot "
                     "be shown exactly."
                 )
-
-    @cached_property
-    def _words(self) -> re.Pattern[str] | None:
-        """Stretches whose ends no piece crosses, so that each is cut as if alone; None: there are none.
-
-        The engine takes a word in an instant, but a megabyte at once takes a second.
-        """
-        over = re.compile(f"[^{SPACE}]{SPACE}")
-        if any(map(over.search, itertools.compress(self.pieces, self._can_arise.tolist()))):
-            return None
-        return re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
-
-    def _cut(self, normal: str) -> list[int]:
-        if self._words is None:
-            return super()._cut(normal)
-        ids: list[int] = []
-        known: dict[str, list[int]] = {}
-        for word in self._words.findall(normal):
-            if word not in known:
-                known[word] = super()._cut(word)
-            ids += known[word]
-        if self.unknown_id not in ids:
-            return ids
-        return [  # unknown pieces that follow one another are one
-            token_id
-            for before, token_id in itertools.pairwise((-1, *ids))
-            if token_id != self.unknown_id or before != self.unknown_id
-        ]
 
     @cached_property
     def joining(self) -> PieceMerges:
