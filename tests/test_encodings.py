@@ -107,20 +107,6 @@ def test_unknown_ids_are_named(name: str) -> None:
     )
 
 
-def test_two_names_of_one_special_token() -> None:
-    # o200k_harmony gives id 200018 two names; each stands for its own bytes in a text.
-    text = "a<|reserved_200018|>b<|endofprompt|>c"
-    spans = tk.encode_spans(byte_pairs("o200k_harmony"), text, allowed_special="all")
-    assert spans.ids.tolist().count(200018) == 2
-    assert [text[s:e] for s, e in zip(spans.starts, spans.ends, strict=True)] == [
-        "a",
-        "<|reserved_200018|>",
-        "b",
-        "<|endofprompt|>",
-        "c",
-    ]
-
-
 def test_cl100k_base_has_holes() -> None:
     with pytest.raises(ValueError, match="unused"):
         byte_pairs("cl100k_base").token_bytes(100261)
@@ -174,15 +160,6 @@ def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.Mo
     assert enc.encode("hello world") == expected
 
 
-@pytest.mark.parametrize("bad", ["", "(", "x*", "(?=a)"])
-def test_any_pattern_keeps_all_text(bad: str) -> None:
-    if bad == "(":
-        with pytest.raises(ValueError, match="not a valid regular expression"):
-            split("abc", bad)
-    else:
-        assert "".join(split("axxb c", bad)) == "axxb c"
-
-
 def test_a_catastrophic_pattern_is_stopped() -> None:
     with pytest.raises(ValueError, match="took longer"):
         split("a" * 60 + "b", r"^(?:a|a)*$(?<=c)|(a|aa)+$", timeout=0.2)
@@ -207,7 +184,7 @@ def test_no_token_of_cl100k_base_reaches_over_that_wall() -> None:
 BLANKS_AT_THE_END = regex.compile(r"[\r\n][^\S\r\n]+\Z")
 
 
-@given(any_text, st.sampled_from([*PATTERNS.values(), r"[a-z]+", r"\d", ".", ""]))
+@given(any_text, st.sampled_from([*PATTERNS.values(), r"[a-z]+", r"\d", ".", "", "x*", "(?=a)"]))
 def test_pieces_join_to_the_text(text: str, pattern: str) -> None:
     pieces = split(text, pattern)
     assert "".join(pieces) == text
