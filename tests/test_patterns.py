@@ -69,24 +69,6 @@ def test_local_patterns_may_be_cut_at_safe_places(pattern: SplitPattern, text: s
     assert parts == split(text, pattern.regex)
 
 
-@pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("pattern", [p for p in KNOWN if p.scanner is not None], ids=lambda p: p.name)
-@given(st.text(st.sampled_from("aAb1 .,'\n\r\té東、。!/\u2028ſǅ\u0301"), max_size=60))
-def test_scanners_cut_as_their_patterns(pattern: SplitPattern, text: str) -> None:
-    import numpy as np
-
-    from tokenizers.kernels.scanning import character_classes, scan
-
-    data = text.encode()
-    ends = np.empty(len(data) + 1, dtype=np.int64)
-    array = np.frombuffer(data, dtype=np.uint8)
-    assert pattern.scanner is not None
-    count = scan(array, np.array([len(data)]), 0, pattern.scanner, character_classes(), ends)
-    starts = [0, *ends[:count].tolist()]
-    pieces = [data[a:b].decode() for a, b in zip(starts, starts[1:], strict=False)]
-    assert pieces == split(text, pattern.regex)
-
-
 def test_an_entry_is_all_that_a_new_pattern_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module again, with one entry more: it loads, and choosers have its name."""
     path = Path(patterns.__file__)

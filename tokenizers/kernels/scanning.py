@@ -56,9 +56,7 @@ CLASSES = {
 
 APOSTROPHE, BLANK, SLASH = 0x27, 0x20, 0x2F
 
-SCANNERS: dict[str, int] = {
-    pattern.name: pattern.scanner for pattern in KNOWN if pattern.scanner is not None and pattern.is_offered
-}
+SCANNERS: dict[str, int] = {pattern.name: pattern.scanner for pattern in KNOWN if pattern.scanner is not None}
 """The patterns that have a scanner, by the number that ``scan`` knows them by."""
 
 
@@ -99,7 +97,7 @@ def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes,
         data: the texts in UTF-8, one after the other.
         text_ends: where each text ends; no piece reaches over the end of its text.
         start: where to begin: at 0 or at the end of a piece.
-        scanner: the pattern, as a number from ``SCANNERS``; 3: as tiktoken's cl100k_base cuts.
+        scanner: the pattern, as a number from ``SCANNERS``.
         classes: of each character.
         ends: what is written.
 
@@ -117,10 +115,8 @@ def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes,
                 start = end_of_gpt2_piece(data, start, stop, classes)
             elif scanner == 1:
                 start = end_of_gpt4_piece(data, start, stop, classes)
-            elif scanner == 2:
-                start = end_of_gpt4o_piece(data, start, stop, classes)
             else:
-                start = end_of_cl100k_piece(data, start, stop, classes)
+                start = end_of_gpt4o_piece(data, start, stop, classes)
             ends[n_pieces] = start
             n_pieces += 1
         text += 1
@@ -160,15 +156,6 @@ def end_of_gpt4_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int
     if end > body:
         return skip(data, end, stop, NEWLINE, classes)
     return end_of_white_space(data, start, stop, NEWLINE, classes)
-
-
-@kernel
-def end_of_cl100k_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
-    """As gpt4, but white space at the end of a text is one piece, whatever line ends it holds."""
-    kind, _ = class_at(data, start, classes)
-    if kind & WHITE and skip(data, start, stop, WHITE, classes) == stop:
-        return stop
-    return end_of_gpt4_piece(data, start, stop, classes)
 
 
 @kernel

@@ -173,7 +173,7 @@ KNOWN = (
     SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", is_proven=True),
     SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", is_proven=True),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
-    SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", scanner=3, is_offered=False),
+    SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
 )
 
 _regexes = {pattern.name: pattern.regex for pattern in KNOWN}
