@@ -9,7 +9,7 @@ import pytest
 
 import tokenizers as tk
 from tokenizers.bpe.plain import encode
-from tokenizers.bundled import grow, load_model
+from tokenizers.bundled import load_model, train_model
 from tokenizers.data import models, udhr
 from tokenizers.files import minbpe
 
@@ -21,7 +21,7 @@ FIRST_SCREEN = (
 
 @pytest.mark.parametrize("name", models.list_models())
 def test_the_recipe_makes_the_model(name: str) -> None:
-    trained = grow(models.read_recipe(name))
+    trained = train_model(models.read_recipe(name))
     assert minbpe.to_bytes(trained) == (models.MODELS_DIR / f"{name}.model").read_bytes()
     assert trained.stopped is None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tokenizers.bundled import grow
+from tokenizers.bundled import train_model
 from tokenizers.data import MODELS_DIR, read_recipe
 from tokenizers.files import minbpe
 
@@ -20,7 +20,7 @@ def main() -> int:
     check = parser.parse_args().check
     failures = 0
     for name in sorted(path.stem for path in MODELS_DIR.glob("*.json")):
-        content = minbpe.to_bytes(grow(read_recipe(name)))
+        content = minbpe.to_bytes(train_model(read_recipe(name)))
         path = MODELS_DIR / f"{name}.model"
         if not check:
             path.write_bytes(content)

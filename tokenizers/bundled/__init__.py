@@ -5,12 +5,12 @@ other_families      the same of all that are not plain byte pairs
 rewriting           of those, qwen, claude-2 and clip
 tiktoken_files      tiktoken's encodings, from its rank files
 whisper             that of Whisper
-grown               those that were grown here
+home_trained        home-trained encodings, from assets/models
 """
 
 from __future__ import annotations
 
-from .grown import grow, load_model
+from .home_trained import load_model, train_model
 from .other_families import BUNDLED as OTHER_FAMILIES
 from .table import BUNDLED
 from .tiktoken_files import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
@@ -20,7 +20,7 @@ __all__ = [
     "OTHER_FAMILIES",
     "RANK_FILES",
     "TIKTOKEN_ENCODINGS",
-    "grow",
+    "train_model",
     "load_model",
     "load_tiktoken",
 ]

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import binascii
-import contextlib
 import hashlib
-import threading
-from collections.abc import Callable, Iterator
+import os
 from pathlib import Path
 
 import tiktoken
-from tiktoken_ext import openai_public
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..encoding import ASSETS
 from ..shipped import damaged, missing
 from ..split.patterns import GPT2, GPT4, GPT4O
-from ..text.byte_characters import byte_characters
 from ..text.chat import CHATML_ENCODING
 
 ENCODINGS_DIR = ASSETS / "encodings"
@@ -49,14 +44,11 @@ TIKTOKEN_ENCODINGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "o200k_harmony": (GPT4O, (_O200K,)),
 }
 
-_READERS = "load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"  # of tiktoken, for these files
-_readers_in_use = threading.Lock()
-
 
 def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     """One of tiktoken's encodings, from the rank files in ``folder``; never from the network.
 
-    Each file is checked here, by its hash. tiktoken itself would look into its cache, and download a file
+    The folder is tiktoken's cache. Each file is checked here, by its hash, since tiktoken would download one
     that is missing or damaged.
 
     Raises:
@@ -68,54 +60,8 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     pattern, files = TIKTOKEN_ENCODINGS[name]
     for file in files:
         _check_rank_file(folder / file, name)
-    with _tiktoken_reads(lambda: gpt2_ranks(folder) if name == "gpt2" else file_ranks(folder / files[0])):
-        engine = tiktoken.get_encoding(name)
-    return BytePairEncoding(name, engine=engine, pattern=pattern)
-
-
-@contextlib.contextmanager
-def _tiktoken_reads(read: Callable[[], dict[bytes, int]]) -> Iterator[None]:
-    """Have tiktoken take its ranks from ``read``, and not from its cache or the network.
-
-    This saves a fifth of the loading time, and two thirds for GPT-2, which tiktoken reads from two files that
-    say the same, and compares. The app loads encodings at each start, and so does each process that learns.
-    """
-    with _readers_in_use:
-        theirs = {name: getattr(openai_public, name) for name in _READERS}
-        for name in _READERS:
-            setattr(openai_public, name, lambda *_, **__: read())
-        try:
-            yield
-        finally:
-            for name, reader in theirs.items():
-                setattr(openai_public, name, reader)
-
-
-def file_ranks(path: Path) -> dict[bytes, int]:
-    """The tokens of one of tiktoken's rank files with their ranks, as the file has them.
-
-    >>> file_ranks(ENCODINGS_DIR / _CL100K)[b" the"]
-    279
-    """
-    lines = map(bytes.split, path.read_bytes().splitlines())
-    return {binascii.a2b_base64(token): int(rank) for token, rank in lines}
-
-
-def gpt2_ranks(folder: Path = ENCODINGS_DIR) -> dict[bytes, int]:
-    """GPT-2's tokens with their ranks, from its list of merges: the bytes, then what each merge makes.
-
-    The file spells each byte as a character that can be printed.
-
-    >>> ranks = gpt2_ranks()
-    >>> ranks[b"!"], ranks[b" t"], len(ranks)
-    (0, 256, 50256)
-    """
-    characters = byte_characters()
-    in_order = sorted(range(256), key=characters.__getitem__)
-    byte_of = {ord(character): byte for byte, character in enumerate(characters)}
-    _, *merges = (folder / _GPT2_VOCAB).read_text(encoding="utf-8").splitlines()
-    made = (merge.replace(" ", "").translate(byte_of).encode("latin-1") for merge in merges)
-    return {token: rank for rank, token in enumerate([*(bytes([byte]) for byte in in_order), *made])}
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+    return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
 
 
 def _check_rank_file(path: Path, name: str) -> None:

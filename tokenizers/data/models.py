@@ -1,7 +1,7 @@
 """The recipes of the encodings that were trained here and come with the app.
 
 Each encoding has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
-``bundled.grow`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second from the first.
+``bundled.train_model`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The encodings that were grown here and come with the app: loaded from their files, or grown again."""
+"""The home-trained encodings that come with the app: loaded from their files, or trained again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..bpe.training import train
 from ..data import udhr
 from ..data.models import MODELS_DIR, ModelRecipe
 from ..files import minbpe
-from ..shipped import damaged, missing
+from ..shipped import reading
 
 
 def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
@@ -19,16 +19,11 @@ def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
         OSError: its file is missing. ValueError: it is damaged.
     """
     path = folder / f"{name}.model"
-    what = f"{name} cannot be loaded: its file"
-    try:
+    with reading(path, f"{name} cannot be loaded: its file"):
         return minbpe.from_bytes(path.read_bytes(), name)
-    except OSError as problem:
-        raise missing(path, what, problem) from None
-    except ValueError:
-        raise damaged(path, what) from None
 
 
-def grow(recipe: ModelRecipe) -> HomeEncoding:
+def train_model(recipe: ModelRecipe) -> HomeEncoding:
     """The encoding that the recipe describes; a second or so."""
     texts = [udhr.get_language(code).text for code in recipe.languages]
     return train(
