@@ -72,7 +72,7 @@ def measure(who: str, path: str, text_path: str) -> dict[str, float]:
     text = Path(text_path).read_text(encoding="utf-8")
     if who == "ours":
         sys.path.insert(0, str(ROOT))
-        from tokenizers.formats import load
+        from tokenizers.files import load
     elif who == "huggingface":
         from tokenizers import Tokenizer
     else:
@@ -120,7 +120,7 @@ def main() -> None:
     kinds = parser.parse_args().kind or KINDS
     sys.path.insert(0, str(ROOT))
     from tokenizers.data import list_parallel
-    from tokenizers.formats import estimate_memory
+    from tokenizers.files import estimate_memory
 
     with tempfile.TemporaryDirectory() as folder:
         text_path = Path(folder) / "text.txt"

@@ -41,8 +41,17 @@ from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
-from tokenizers.files import hub, installed, minbpe
-from tokenizers.formats import LABELS, MAX_BYTES, WRITERS, estimate_memory, file_of, load
+from tokenizers.files import (
+    LABELS,
+    MAX_BYTES,
+    WRITERS,
+    estimate_memory,
+    file_of,
+    hub,
+    installed,
+    load,
+    minbpe,
+)
 from tokenizers.split.patterns import spell_for_engine
 from tokenizers.text.byte_characters import byte_characters
 from tokenizers.utf8 import well_formed

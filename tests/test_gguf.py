@@ -25,11 +25,11 @@ from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
+from tokenizers.files import MAX_BYTES, file_of, load, trim
 from tokenizers.files.gguf import from_bytes, recognises
 from tokenizers.files.gguf_header import CutOffError, read_header
 from tokenizers.files.gguf_pairs import PRE_TOKENISERS
 from tokenizers.files.sentencepiece import parse_model
-from tokenizers.formats import MAX_BYTES, file_of, load, trim
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise

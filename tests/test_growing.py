@@ -24,9 +24,8 @@ from tokenizers.families import (
     learn_word_pieces,
 )
 from tokenizers.families.learning_pieces import Learning, cut_lines
-from tokenizers.files import word_list
+from tokenizers.files import file_of, load, word_list
 from tokenizers.files.sentencepiece import from_bytes
-from tokenizers.formats import file_of, load
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.utf8 import well_formed
 

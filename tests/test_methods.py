@@ -35,7 +35,7 @@ from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
-from tokenizers.formats import file_of, load
+from tokenizers.files import file_of, load
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

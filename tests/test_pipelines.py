@@ -27,8 +27,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
-from tokenizers.files import installed, tokenizer_json, vocabulary_pairs
-from tokenizers.formats import load
+from tokenizers.files import installed, load, tokenizer_json, vocabulary_pairs
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.byte_characters import byte_characters

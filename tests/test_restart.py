@@ -11,7 +11,7 @@ import tokenizers as tk
 from tests.browser import expect, serve, visitor
 from tests.test_playground import wait_for_text
 from tests.test_saved_items import take_file
-from tokenizers.formats import file_of
+from tokenizers.files import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -38,7 +38,7 @@ from pages.shared.saved_items import ROUTES
 from tests.browser import expect, serve, settled, visitor
 from tests.limits import peak_bytes
 from tests.visit import Visit
-from tokenizers.formats import file_of
+from tokenizers.files import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -36,8 +36,8 @@ from tokenizers.families.sentencepieces import (
     load_processor,
 )
 from tokenizers.families.unigram import UnigramEncoding
+from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
-from tokenizers.formats import file_of, load
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 

@@ -16,7 +16,7 @@ from tests.test_sentencepiece_files import trained
 from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.encoding import Encoding
-from tokenizers.formats import load
+from tokenizers.files import load
 
 TEXT = "The law  of ½ zyzzyvas, ж! the\n"
 KINDS = ("as T5", "as Gemma", "words", "characters", "small.gguf", "pairs.gguf", "unknown.gguf")

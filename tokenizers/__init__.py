@@ -91,7 +91,7 @@ from .bpe.traces import trace
 from .bpe.training import train
 from .bpe.trees import forest, merge_tree
 from .encoding import Encoding
-from .formats import load, save
+from .files import load, save
 from .measure.metrics import measure, premium
 from .measure.vocabulary import vocabulary_of
 from .registry import get_encoding, list_encodings

@@ -14,7 +14,7 @@ from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import SPLIT_SECONDS, Workspace
 from tokenizers.encoding import Encoding
-from tokenizers.formats import (
+from tokenizers.files import (
     CONFIG,
     LABELS,
     MERGES,

@@ -24,7 +24,7 @@ from pages.session.workspace import Workspace
 from pages.session.workspace_link import link_holds_text, restore_encoding, restore_text
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.formats import MAX_BYTES, estimate_memory, file_of, load
+from tokenizers.files import MAX_BYTES, estimate_memory, file_of, load
 
 VERSION = 1
 MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves

@@ -13,7 +13,7 @@ from pathlib import Path
 from pages.session.own_texts import clean_title
 from pages.session.tickets import issue_ticket
 from tokenizers.amounts import bytes_in_words
-from tokenizers.formats import MAX_BYTES, is_gguf
+from tokenizers.files import MAX_BYTES, is_gguf
 
 MAX_UPLOADS = 20
 MAX_UPLOAD_BYTES = 200 << 20

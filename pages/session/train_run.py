@@ -27,7 +27,7 @@ from pages.session.workspace import Workspace
 from tokenizers import limits
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import ASSETS
-from tokenizers.formats import load
+from tokenizers.files import load
 from tokenizers.utf8 import well_formed
 
 MAX_RUNNING = limits.TRAININGS

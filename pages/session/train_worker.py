@@ -50,7 +50,7 @@ from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.families import UNKNOWN, learn_characters, learn_pieces, learn_word_pieces, learn_words
-from tokenizers.formats import file_of, load, write_word_list
+from tokenizers.files import file_of, load, write_word_list
 from tokenizers.text import find_words
 
 if sys.platform != "win32":

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.formats import estimate_memory
+from tokenizers.files import estimate_memory
 
 REFERENCES = ("gpt2", "cl100k_base")
 """The encodings that a trained one is compared with."""

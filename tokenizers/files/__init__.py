@@ -17,3 +17,56 @@ tekken              tekken.json, of Mistral AI's models
 installed           tokenizer files in installed packages
 hub                 a tokenizer file from Hugging Face's hub
 """
+
+from __future__ import annotations
+
+from .gguf import recognises as is_gguf
+from .hub import Fetched, check_repository
+from .hub import fetch as fetch_from_hub
+from .installed import Found, find_installed
+from .loading import (
+    CONFIG,
+    LABELS,
+    MAX_BYTES,
+    MERGES,
+    RANKS,
+    VOCABULARY,
+    WORD_LIST,
+    WRITERS,
+    estimate_memory,
+    file_of,
+    format_of,
+    load,
+    save,
+    trim,
+)
+from .minbpe import can_minbpe_read, guards_pattern
+from .ranks import snippet as tiktoken_snippet
+from .word_list import to_bytes as write_word_list
+
+__all__ = [
+    "CONFIG",
+    "LABELS",
+    "MAX_BYTES",
+    "MERGES",
+    "RANKS",
+    "VOCABULARY",
+    "WORD_LIST",
+    "WRITERS",
+    "Fetched",
+    "Found",
+    "can_minbpe_read",
+    "check_repository",
+    "estimate_memory",
+    "fetch_from_hub",
+    "file_of",
+    "find_installed",
+    "format_of",
+    "guards_pattern",
+    "is_gguf",
+    "load",
+    "save",
+    "tiktoken_snippet",
+    "trim",
+    "write_word_list",
+]

@@ -20,7 +20,7 @@ from pages.shared.session import get_workspace, session_object
 from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
-from tokenizers.formats import file_of, format_of
+from tokenizers.files import file_of, format_of
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
 _MOST_PROBLEMS = 6  # sentences about the files of one import

@@ -18,7 +18,7 @@ from pages.shared.this_machine import is_local_visitor
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS
-from tokenizers.formats import (
+from tokenizers.files import (
     MAX_BYTES,
     RANKS,
     WORD_LIST,

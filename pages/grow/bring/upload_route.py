@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
 from pages.session.tokenizer_files import TokenizerFile, Uploads
-from tokenizers.formats import MAX_BYTES
+from tokenizers.files import MAX_BYTES
 
 _MOST_DIGITS = 16  # of a size: JavaScript's largest whole number has as many
 

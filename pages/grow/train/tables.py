@@ -24,7 +24,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
-from tokenizers.formats import WRITERS, can_minbpe_read, file_of, format_of, guards_pattern, tiktoken_snippet
+from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, guards_pattern, tiktoken_snippet
 from tokenizers.split import Difference, find_difference, find_pattern, has_huggingface, pattern_name
 from tokenizers.text import quote
 from tokenizers.utf8 import well_formed
