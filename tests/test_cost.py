@@ -27,12 +27,6 @@ def test_parameters_by_hand() -> None:
     assert Model(4096, 32, tied=True).vocabulary_parameters(32_000) == 131_072_000
 
 
-def test_operations_do_not_depend_on_tying() -> None:
-    for tied in (False, True):
-        flops = Model(10, 2, tied).flops_per_token(np.array([1000.0]))
-        assert flops.tolist() == [2 * (12 * 2 * 100 + 1000 * 10)] == [24_800]
-
-
 def test_the_share_of_the_vocabulary() -> None:
     assert Model(12, 1).vocabulary_share(144) == 0.5  # 12 · 144 parameters in each
     assert Model(12, 1, tied=False).vocabulary_share(144) == 2 / 3

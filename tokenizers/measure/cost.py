@@ -88,14 +88,6 @@ class Model:
         vocabulary = self.vocabulary_parameters(size)
         return vocabulary / (vocabulary + self.layer_parameters)
 
-    def flops_per_token(self, sizes: Floats) -> Floats:
-        """Floating point operations for one token forward, at each size; the same whether tied or not.
-
-        >>> Model(768, 12).flops_per_token(np.array([50_257.0])).tolist()
-        [247064064.0]
-        """
-        return 2.0 * (self.layer_parameters + sizes * self.d_model)
-
 
 PRESETS: dict[str, Model] = {
     "GPT-2 small": Model(768, 12),
@@ -137,15 +129,12 @@ def cost_per_byte(model: Model, curve: SizeCurve, sizes: Sequence[int] | Sizes) 
     """
     if not curve.n_bytes:
         raise ValueError("There is no text to measure on: it is empty. Choose another one.")
-    per_token = model.flops_per_token(np.asarray(sizes, dtype=np.float64))
+    per_token = 2.0 * (model.layer_parameters + np.asarray(sizes, dtype=np.float64) * model.d_model)
     return per_token * curve.at_sizes(np.asarray(sizes, dtype=np.int64)) / curve.n_bytes
 
 
 def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     """The best of all vocabulary sizes, exactly. Ties: the smallest size.
-
-    Between two sizes at which the count of tokens changes, the price only rises. So the best size is
-    one of those, and no other needs to be looked at.
 
     Raises:
         ValueError: the text is empty.
@@ -155,23 +144,16 @@ def sweet_spot(model: Model, curve: SizeCurve) -> SweetSpot:
     >>> sweet_spot(Model(1, 1), curve)  # 2·268·100, 2·524·50, 2·1036·45 operations for 100 bytes
     SweetSpot(size=512, flops_per_byte=524.0, from_size=512, to_size=517, at_the_end=False)
     """
-    costs = cost_per_byte(model, curve, curve.sizes)
+    sizes = np.arange(curve.smallest, curve.full + 1)
+    costs = cost_per_byte(model, curve, sizes)
     best = int(np.argmin(costs))
-    least = float(costs[best])
-    limit = least * 1.01
-    first = last = best
-    # Each token count holds up to a largest size, where it costs the most.
-    most_of = (
-        model.flops_per_token(curve.sizes[1:].astype(np.float64) - 1) * curve.counts[:-1] / curve.n_bytes
-    )
-    while first > 0 and most_of[first - 1] <= limit:
-        first -= 1
-    while last + 1 < len(costs) and most_of[last] <= limit and costs[last + 1] <= limit:
-        last += 1
-    count = float(curve.counts[last])
-    largest = (limit * curve.n_bytes / (2 * count) - model.layer_parameters) / model.d_model
-    end = curve.full if last + 1 == len(costs) else int(curve.sizes[last + 1]) - 1
-    to_size = max(int(curve.sizes[last]), min(end, int(largest)))
+    # The sizes on either side at which a byte costs more, with an edge before the first and behind the last.
+    outside = np.concatenate(([-1], np.flatnonzero(costs > costs[best] * 1.01), [len(sizes)]))
+    after = int(np.searchsorted(outside, best))
     return SweetSpot(
-        int(curve.sizes[best]), least, int(curve.sizes[first]), to_size, best == len(curve.sizes) - 1
+        size=int(sizes[best]),
+        flops_per_byte=float(costs[best]),
+        from_size=int(sizes[outside[after - 1] + 1]),
+        to_size=int(sizes[outside[after] - 1]),
+        at_the_end=int(sizes[best]) == int(curve.sizes[-1]),
     )
