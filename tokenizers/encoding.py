@@ -460,11 +460,14 @@ class Encoding(abc.ABC):
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""
-        return token_id in self._special_ids
+        return 0 <= token_id < self.n_vocab and bool(self._special_table[token_id])
 
     @functools.cached_property
-    def _special_ids(self) -> frozenset[int]:
-        return frozenset(self.special_tokens.values())
+    def _special_table(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_vocab,): whether the id is a special token's."""
+        table = np.zeros(self.n_vocab, dtype=np.bool_)
+        table[list(self.special_tokens.values())] = True
+        return table
 
     def are_special(self, ids: Ids) -> npt.NDArray[np.bool_]:
         """Whether each of ``ids`` is a special token's, shape (n,).
@@ -473,7 +476,7 @@ class Encoding(abc.ABC):
         >>> get_encoding("gpt2").are_special(np.array([31373, 50256])).tolist()
         [False, True]
         """
-        return np.isin(ids, list(self._special_ids))
+        return self._special_table[ids]
 
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
