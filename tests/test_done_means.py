@@ -44,9 +44,8 @@ def known_ids(name: str, enc: Encoding) -> list[int]:
         return [ids[part] for char in parts for part in char]
     if name == "words":
         return [ids.get(word.encode(), ids[b"[UNK]"]) for word in re.findall(r"\w+|\S", TEXT)]
-    merging = enc.merging
-    assert isinstance(merging, HomeEncoding)
-    return encode(TEXT, merging.merges, merging.pattern)
+    assert isinstance(enc, HomeEncoding)
+    return encode(TEXT, enc.merges, enc.pattern)
 
 
 @pytest.mark.parametrize("name", NAMES)

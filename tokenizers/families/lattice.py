@@ -167,12 +167,7 @@ class Lattice:
             ways[at] = sum(ways[piece.start] for piece in self.ending_at[at] if allows(piece))
         return ways[self.edges[-1]]
 
-    @cached_property
-    def n_paths(self) -> int:
-        """How many paths there are, of any pieces."""
-        return self.count_paths()
-
-    def _sums(self, temperature: float) -> dict[int, float]:
+    def _sums(self, temperature: float = 1.0) -> dict[int, float]:
         """The logarithm of the probability of all paths to each place, together."""
         sums = {0: 0.0}
         for at in self.edges[1:]:
@@ -184,7 +179,7 @@ class Lattice:
     @cached_property
     def log_total(self) -> float:
         """The logarithm of the probability of all paths together."""
-        return self._sums(1.0)[self.edges[-1]]
+        return self._sums()[self.edges[-1]]
 
     def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
         """Random paths, each with a probability proportional to P ** (1 / temperature).

@@ -62,8 +62,9 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     )
     left, right = st.columns(2)
     with left:
-        few = "The only path" if lattice.n_paths == 1 else f"All {lattice.n_paths} paths"
-        st.markdown(f"**The {_PATHS} best paths**" if lattice.n_paths > _PATHS else f"**{few}**")
+        n_paths = lattice.count_paths()
+        few = "The only path" if n_paths == 1 else f"All {n_paths} paths"
+        st.markdown(f"**The {_PATHS} best paths**" if n_paths > _PATHS else f"**{few}**")
         _show_paths(lattice, lattice.best(_PATHS))
     with right:
         temperature = st.slider(
@@ -104,7 +105,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
             bars.append((token, *edges, round(piece.score, 2), kind, row))
     drawn = [bar for bar in bars if bar[-1] < _MOST_ROWS]
     table = pd.DataFrame(drawn, columns=["token", "from", "to", "log-probability", "path", "row"])
-    first = f"The best of {lattice.n_paths:,} paths has" if others else "There is one path, of"
+    first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
     fit = f"1 token of {name} fits" if len(bars) == 1 else f"{len(bars):,} tokens of {name} fit"
     left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
