@@ -244,9 +244,6 @@ def _rwkv(header: Header, name: str) -> Any:
 _READ: dict[str, Callable[[Header, str], Any]] = {"llama": _llama, "t5": _t5, "rwkv": _rwkv}
 """By the kind of tokenizer that a header names."""
 
-_ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
-_ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"\\": b"\\", b"'": b"'", b'"': b'"'}
-
 
 def _unescape(token: str) -> bytes:
     """The bytes of a token that is spelt as in Python's source.
@@ -254,16 +251,10 @@ def _unescape(token: str) -> bytes:
     >>> _unescape("a\\\\n\\\\xe2\\\\'")
     b"a\\n\\xe2'"
     """
-
-    def became(match: re.Match[bytes]) -> bytes:
-        escape = match[1]
-        if len(escape) == 3:
-            return bytes([int(escape[1:], 16)])
-        if escape not in _ESCAPED:
-            raise ValueError(f"Its token {token[:40]!r} is spelt in a way that is not known here.")
-        return _ESCAPED[escape]
-
-    return _ESCAPE.sub(became, token.encode("utf-8"))
+    try:
+        return token.encode("utf-8").decode("unicode_escape").encode("latin-1")
+    except ValueError:
+        raise ValueError(f"Its token {token[:40]!r} is spelt in a way that is not known here.") from None
 
 
 # llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind.
