@@ -14,13 +14,13 @@ import itertools
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
+from ..cached import cached_property
 from ..encoding import Offsets
 from .text_map import TextMap
 

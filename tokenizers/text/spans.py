@@ -7,12 +7,12 @@ between them that belongs to none.
 from __future__ import annotations
 
 import bisect
-from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
 from ..placement import Loss, Placement
 from .text_map import TextMap

@@ -13,7 +13,6 @@ onto each other, once for each text:
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator
 
@@ -21,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from ..cached import cached_property
 from ..encoding import Offsets
 from ..utf8 import well_formed
 
@@ -52,12 +52,12 @@ class TextMap:
         self.n_bytes = len(self.data)
         self.n_chars = len(self.text)
 
-    @functools.cached_property
+    @cached_property
     def is_ascii(self) -> bool:
         """Whether bytes, characters and UTF-16 units are all the same."""
         return self.n_bytes == self.n_chars
 
-    @functools.cached_property
+    @cached_property
     def _lead_bytes(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes,): whether a character begins at this byte."""
         raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
@@ -67,7 +67,7 @@ class TextMap:
         """Whether a character begins at this byte, or the text ends there."""
         return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
 
-    @functools.cached_property
+    @cached_property
     def char_at(self) -> Offsets:
         """Shape (n_bytes + 1,): the index of the character that holds this byte.
 
@@ -83,7 +83,7 @@ class TextMap:
         """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
         return offset if self.is_ascii else int(self.char_at[offset])
 
-    @functools.cached_property
+    @cached_property
     def utf16_at(self) -> Offsets:
         """Shape (n_bytes + 1,): where the character that holds this byte begins, in UTF-16 units.
 
@@ -92,12 +92,12 @@ class TextMap:
         """
         return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
 
-    @functools.cached_property
+    @cached_property
     def _has_no_pairs(self) -> bool:
         """Whether each character is one UTF-16 unit."""
         return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
 
-    @functools.cached_property
+    @cached_property
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
         if self._has_no_pairs:
@@ -106,12 +106,12 @@ class TextMap:
         units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
         return np.concatenate(([0], np.cumsum(units)))
 
-    @functools.cached_property
+    @cached_property
     def byte_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in bytes."""
         return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
 
-    @functools.cached_property
+    @cached_property
     def clusters(self) -> Offsets:
         """The grapheme clusters of several characters, in order: (start, end) in characters, shape (n, 2).
 
@@ -125,7 +125,7 @@ class TextMap:
             return np.zeros((0, 2), dtype=np.int64)
         return _find_clusters(self.text)
 
-    @functools.cached_property
+    @cached_property
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
         edge = np.append(self._lead_bytes, True)
@@ -137,12 +137,12 @@ class TextMap:
             edge[self.byte_of_char[np.cumsum(change, dtype=np.int8) > 0]] = False
         return edge
 
-    @functools.cached_property
+    @cached_property
     def n_graphemes(self) -> int:
         """How many graphemes a reader sees; of clusters over ``LONGEST_GRAPHEME``, each character counts."""
         return self.n_chars + len(self.clusters) - int((self.clusters[:, 1] - self.clusters[:, 0]).sum())
 
-    @functools.cached_property
+    @cached_property
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
         return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
