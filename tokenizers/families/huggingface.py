@@ -259,7 +259,7 @@ class HuggingFaceEncoding(ListedEncoding):
             self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
 
     def _check_added(self, added: Iterable[Mapping[str, Any]]) -> None:
-        """Refuse added tokens of which the library finds either, by chance."""
+        """Refuse added tokens that become the same text: the library finds one of them, by chance."""
         by_content: dict[str, str] = {}
         for token in added:
             name = token["content"]
@@ -272,7 +272,7 @@ class HuggingFaceEncoding(ListedEncoding):
                     )
 
     def _find_frame(self) -> None:
-        """Find the ids that the post-processor puts around a text, and take it away: it also moves places."""
+        """Find the ids that the post-processor puts around a text. Then drop it: it changes places."""
         sample = self._find_sample()
         with engine_errors("Hugging Face's library cannot put anything around a text"):
             whole = self.engine.encode(sample, add_special_tokens=True)
@@ -378,21 +378,22 @@ class HuggingFaceEncoding(ListedEncoding):
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
 
-        Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space has it.
+        Where the pre-tokeniser puts a mark in front of each word, a text that begins with a space gets it.
         """
         if not self.puts_space_in_front:
             return self.encode_each(texts)
-        usual, inside, again = itertools.tee(texts, 3)
+        marked, inside, again = itertools.tee(texts, 3)
         sides = {
-            is_usual: self._encode_many(
-                self.engine if is_usual else self._inside_engine,
-                (text for text in side if self._is_usual(text) == is_usual),
+            gets_mark: self._encode_many(
+                self.engine if gets_mark else self._inside_engine,
+                (text for text in side if self._gets_mark(text) == gets_mark),
             )
-            for is_usual, side in ((True, usual), (False, inside))
+            for gets_mark, side in ((True, marked), (False, inside))
         }
-        return (next(sides[self._is_usual(text)]) for text in again)
+        return (next(sides[self._gets_mark(text)]) for text in again)
 
-    def _is_usual(self, text: str) -> bool:
+    def _gets_mark(self, text: str) -> bool:
+        """Whether a text begins a word, so that the mark in front of it is its own space."""
         return self._marks_words and text.startswith(" ")
 
     def _encode_many(self, engine: Any, texts: Iterable[str]) -> Iterator[list[int]]:

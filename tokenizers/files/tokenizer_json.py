@@ -78,7 +78,7 @@ def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple
         content: as JSON has it.
         original: the content of the file that says so.
         name: what to call it.
-        notes: to be said before its steps.
+        notes: steps to list before its own.
 
     Raises:
         ValueError, OSError: as of ``from_bytes``.
