@@ -40,7 +40,6 @@ from tests.test_gguf import LLAMA, gguf_of
 from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
-from tokenizers.bundled.tiktoken_files import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.files import (
     LABELS,
     MAX_BYTES,
@@ -235,16 +234,6 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
         (b"token grove ranks 1 gpt9\n" + data, "cannot be loaded"),
     ):
         assert problem in tokenizers.read([uploaded("x", damaged)], workspace)[0]
-
-
-@pytest.mark.slow
-def test_openais_own_rank_file_gives_its_ids() -> None:
-    (digest,) = TIKTOKEN_ENCODINGS["cl100k_base"][1]
-    pending, _ = question_of(read(uploaded("c.tiktoken", (ENCODINGS_DIR / digest).read_bytes()))[0])
-    ours, theirs = pending.encoding("gpt4"), tk.get_encoding("cl100k_base")
-    for text in NASTY:
-        assert ours.encode(text) == theirs.encode(text)
-    assert tk.merge_tree(ours, 24748) == tk.merge_tree(theirs, 24748)
 
 
 def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending() -> None:
@@ -509,61 +498,6 @@ def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.Mon
     assert not is_offered(page, address="203.0.113.9")
     monkeypatch.setenv(this_machine.VARIABLE, "off")
     assert not is_offered(page)
-
-
-ENDS = {
-    "version": "1.0",
-    "added_tokens": [],
-    "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
-    "pre_tokenizer": {"type": "WhitespaceSplit"},
-    "model": {
-        "type": "BPE",
-        "end_of_word_suffix": "</w>",
-        "unk_token": "u",
-        "vocab": {"u": 0, "h": 1, "i</w>": 2, "a</w>": 3, "hi</w>": 4, "a": 5},
-        "merges": [["h", "i</w>"]],
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("page", "link", "sentence"),
-    [
-        ("explore/vocabulary", {"encoding": "ends"}, ""),
-        ("explore/merge_trees", {"encoding": "ends", "text": "hi", "token": "a"}, ""),
-        ("measure/vocabulary_size", {"encodings": "ends", "left": "ends"}, "and there is no curve."),
-    ],
-)
-def test_merges_that_are_not_drawn_are_no_lack_of_merges(
-    page: str, link: dict[str, str], sentence: str
-) -> None:
-    tokenizers, workspace = read(uploaded("ends.json", json.dumps(ENDS).encode()))
-    tokenizers.add("1", workspace)
-    test = Visit(f"{page}/page.py", link, workspace=workspace, merge_trees_encodings=["ends"]).test
-    sentences = [each.value for kind in (test.info, test.caption) for each in kind]
-    sent = [proto.json for proto in components(test)]
-    shown_sentences = [each.replace("\\", "") for each in (*sentences, *sent)]
-    why = "ends merges byte pairs, but its merges are not drawn here: its tokens are marked at the ends of"
-    assert any(why in each and sentence in each for each in shown_sentences), shown_sentences
-    assert not any("othing merges" in each or "merges nothing" in each for each in shown_sentences)
-    assert not any("no merges" in each or "No merge" in each for each in shown_sentences)
-
-
-@pytest.mark.parametrize(
-    ("page", "link"),
-    [
-        ("explore/vocabulary", {"encoding": "bytes"}),  # one that little is worked out for
-        ("explore/merge_trees", {"text": "hi"}),
-        ("explore/unicode", {"text": "hi"}),
-        ("measure/compression", {"encoding": "gpt2", "text": "prose"}),
-        ("measure/languages", {"encodings": "gpt2"}),
-        ("measure/vocabulary_size", {"encodings": "gpt2", "text": "udhr:kor", "beside": "none"}),
-    ],
-)
-@pytest.mark.slow
-def test_every_chooser_leads_here(page: str, link: dict[str, str]) -> None:
-    links = [each.proto for each in Visit(f"{page}/page.py", link).test.get("page_link")]
-    assert [(each.page, each.label) for each in links] == [("bring", "Bring your own…")]
 
 
 # In a browser

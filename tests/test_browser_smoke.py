@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, expect, go_to, idle, settled, shows_words_alone, watched_page
+from tests.browser import WINDOW, expect, idle, settled, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -123,7 +123,6 @@ def check_guides(page: Page) -> None:
 @pytest.mark.parametrize(
     ("script", "event", "fault"),
     [
-        ("console.error('oh dear')", "console", "error in the console: oh dear"),
         ("setTimeout(() => { throw Error('oh dear') })", "pageerror", "error in the page: oh dear"),
         (
             "new Image().src = `http://localhost:${location.port}/x.png`",
@@ -147,45 +146,23 @@ def test_a_fault_in_a_page_fails_its_test(
         page.evaluate("() => 0")  # what was heard of the page before has arrived here by then
 
 
-LOOK = """(button) => {
-  const style = getComputedStyle(button), words = getComputedStyle(button.querySelector("p") ?? button);
-  const row = getComputedStyle(button.closest("[class*=_tries], .samples"));
-  return [words.fontSize, words.color, style.backgroundColor, style.borderColor, style.borderRadius,
-          style.padding, button.offsetHeight, row.columnGap];
-}"""
 PLACES = "all => all.map((each) => each.getBoundingClientRect().left)"
 COLOURS = "(b) => [getComputedStyle(b).backgroundColor, getComputedStyle(b.querySelector('p')).color]"
 
 
-def test_controls_of_one_kind_look_alike(page: Page) -> None:
-    page.goto("/")
-    sample = page.locator(".samples button").first
-    expect(sample).to_be_visible()
-    look = sample.evaluate(LOOK)
+def test_what_was_just_chosen_is_as_easy_to_read_as_what_was_chosen_before(page: Page) -> None:
     page.goto("/by_hand")
-    example = page.locator(".st-key-by_hand_tries button").first
-    expect(example).to_be_visible()
-    idle(page)
-    assert example.evaluate(LOOK) == look
-    # What was just chosen is still under the mouse: it is as easy to read as what was chosen before.
     chosen = page.get_by_role("radio", name="none", exact=True)
+    expect(chosen).to_be_visible()
+    idle(page)
     before = chosen.evaluate(COLOURS)
     chosen = page.get_by_role("radio", name="gpt2", exact=True)
     places = page.get_by_role("radio").evaluate_all(PLACES)
-    chosen.click()
+    chosen.click()  # and it is still under the mouse
     expect(chosen).to_be_checked()
     settled(page)
     assert chosen.evaluate(COLOURS) == before
     assert page.get_by_role("radio").evaluate_all(PLACES) == places  # nothing moves by it
-    # What is filled is so in one green.
-    page.emulate_media(color_scheme="dark")
-    go_to(page, "Grow", "Train")
-    method = page.get_by_role("radio", name="Byte-level BPE")
-    expect(method).to_have_css("background-color", "rgb(103, 195, 148)")
-    grow = page.locator(".st-key-train_grow button")
-    toggle = page.locator(".stCheckbox[data-selected=true] label > div").first
-    assert grow.evaluate(COLOURS) == method.evaluate(COLOURS)
-    assert toggle.evaluate("e => getComputedStyle(e).backgroundColor") == method.evaluate(COLOURS)[0]
 
 
 def test_the_size_of_the_text_stays_in_its_place_when_a_way_back_comes(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -11,9 +11,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script
 from pages.session.page_state import PageState
 from pages.shared import widgets
 from tests.browser import expect, go_to
-from tests.visit import Visit, open_app
-from tokenizers import bpe
-from tokenizers.bpe import Stepping
+from tests.visit import open_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, WebSocket
@@ -135,19 +133,3 @@ def test_a_text_stays_when_the_run_that_puts_it_is_overtaken(monkeypatch: pytest
     assert not overtakes
     (box,) = test.text_area
     assert box.proto.set_value and box.proto.value.startswith("the cat sat")
-
-
-def test_a_text_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    worked_out: list[str] = []
-    real = bpe.step_through
-
-    def step_through(text: str, **options: Any) -> Stepping:
-        worked_out.append(text)
-        return real(text, **options)
-
-    monkeypatch.setattr(bpe, "step_through", step_through)
-    text = "a text of one's own"
-    visit = Visit("grow/by_hand/page.py", {"text": text})
-    for _ in range(2):
-        visit.run()
-    assert worked_out == [text]

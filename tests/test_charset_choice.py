@@ -50,28 +50,6 @@ def guess_in(workspace: Workspace) -> Any:
     return packed(workspace).header["guessed"]
 
 
-def test_the_playground_reads_a_file_again() -> None:
-    workspace = Workspace(text="what stood here")
-    open_note(workspace)
-    assert workspace.text == TEXT
-    assert workspace.note == "note.txt: 39 bytes, read as Windows-1251 (Cyrillic), which is a guess."
-    described = guess_in(workspace)
-    assert (described["name"], described["charset"]) == ("note.txt", "cp1251")
-    assert ["koi8-r", "KOI8-R (Russian)"] in described["charsets"]
-
-    read_as(workspace, "koi8-r")
-    assert workspace.text == read_wrongly() and guess_in(workspace)["charset"] == "koi8-r"
-    assert workspace.note == "note.txt: 39 bytes, read as KOI8-R (Russian)."
-    for refused in ("utf-8", "no such set", ""):
-        read_as(workspace, refused)
-        assert workspace.note_is_error and workspace.text == read_wrongly()
-        assert guess_in(workspace)["charset"] == "koi8-r"
-    read_as(workspace, "cp1251")
-    assert workspace.text == TEXT
-    replace_text(workspace, "back", "", b"")
-    assert workspace.text == "what stood here", "the text before the file, not the file misread"
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -151,13 +129,6 @@ def test_a_page_reads_a_file_again_or_says_why_not(page: str, link: dict[str, st
     assert "note.txt is not in UTF-8" in visit.test.error[0].value
     assert own["own-1"].text == read_wrongly()
     assert visit.test.selectbox(key=key).value == "koi8-r"
-
-
-def test_on_another_page(page: Page) -> None:
-    page.goto("/compression?text=prose&encoding=gpt2")
-    settled(page)
-    page.get_by_text("Your own texts", exact=True).first.click()
-    reads_note_again(page)
 
 
 def choose(page: Page, choice: Locator, name: str) -> None:

@@ -11,22 +11,18 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
 import regex
 
-import tokenizers as tk
 from pages.measure.compression import charts as charts
 from pages.measure.compression.measurements import (
     MAX_BUNDLED,
     MAX_OWN_BYTES,
     NOT_OFFERED,
-    Sample,
     bundled,
     choose,
-    measure_all,
     more_texts,
     titles_of,
 )
@@ -34,16 +30,13 @@ from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import Workspace
-from pages.shared.charts import TitledChart, picture_of
 from pages.shared.colours import hex_of
 from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.measure import METRICS, Metrics
-from tokenizers.text.text_map import TextMap
+from tokenizers.measure import METRICS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -152,16 +145,6 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
 
 
-def test_a_link_from_before_there_was_one_catalogue_shows_the_same() -> None:
-    page = Compression(encoding="gpt2", text=["json", "udhr-kor"], only="udhr-kor")
-    assert set(page.table["text"]) == {"Korean"} and not page.test.warning
-    assert dict(page.test.query_params.items()) == {
-        "encoding": "gpt2",
-        "text": ["json", "udhr:kor"],
-        "only": "udhr:kor",
-    }
-
-
 @pytest.mark.slow
 def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     offered = titles_of(OwnTexts(lambda: "")).keys() - {"playground"}
@@ -214,32 +197,6 @@ def test_an_empty_text_has_no_figures() -> None:
 
 
 @pytest.mark.slow
-def test_ones_own_text_stays_over_pages_and_goes_when_it_is_removed() -> None:
-    page = Compression(text="prose")
-    page.test.text_area(key="own_texts_paste").set_value("abc " * 50 + "<b>")
-    page.test.text_input(key="own_texts_title").set_value(HTML)
-    page.test.button(key="own_texts_add").click()
-    page.run()
-    row = page.table[page.table["text"] == HTML].set_index("encoding").loc["gpt2"]
-    expected = judge("gpt2").encode_ordinary("abc " * 50 + "<b>")
-    assert (row["tokens"], page.test.text_area(key="own_texts_paste").value) == (len(expected), "")
-    # One's own text does not travel.
-    assert dict(page.test.query_params.items()) in ({"text": ["prose"]}, {"text": "prose"})
-    assert "\\<img" in page.test.pills(key="compression_texts").options[0]
-    page.test.switch_page("learn/words/page.py")
-    page.run()
-    page.test.switch_page("measure/compression/page.py")
-    page.run()
-    assert HTML in set(page.table["text"])
-    page.test.button(key="own_texts_remove_own-1").click()
-    page.run()
-    assert set(page.table["text"]) == {"English prose"}
-    page.test.button(key="own_texts_add").click()
-    page.run()
-    assert "empty" in page.test.error[0].value
-
-
-@pytest.mark.slow
 def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     page = Compression(text=["prose", "playground"])
     workspace = page.test.session_state["workspace"]
@@ -262,40 +219,7 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     assert set(page.table["encoding"]) == {"gpt2"}
 
 
-def test_nothing_is_measured_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    measured_texts = []
-    real = tk.measure
-
-    def noted(encoding: Any, text: TextMap, **options: Any) -> Metrics:
-        measured_texts.append(text.text)
-        return real(encoding, text, **options)
-
-    monkeypatch.setattr("pages.measure.compression.measurements.measure", noted)
-    own = Sample("own-1", "mine", "a text of mine", "digest 1")
-    for _ in range(3):
-        measured, problems = measure_all(Workspace(), ["gpt2", "cl100k_base"], [own])
-        assert len(measured) == 2 and not problems
-    assert measured_texts == ["a text of mine"] * 2
-    measure_all(Workspace(), ["gpt2"], [Sample("own-1", "mine", "another", "digest 2")])
-    assert measured_texts[2:] == ["another"]
-
-
 # One's own texts
-
-
-def test_titles_of_ones_own_and_of_what_comes_with_token_grove_are_never_the_same() -> None:
-    own = OwnTexts(lambda: "")
-    for number, title in enumerate(["Python", "Python 2", "Python", "Korean"]):
-        own.add(title, str(number))
-    titles = titles_of(own)
-    assert len(set(titles.values())) == len(titles) == len(catalogue()) - len(NOT_OFFERED) + 5
-    assert {key: titles[key] for key in list(own)} == {
-        "own-1": "Python 4",
-        "own-2": "Python 2",
-        "own-3": "Python 3",
-        "own-4": "Korean 2",
-        "playground": "Playground text",
-    }
 
 
 def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
@@ -328,14 +252,6 @@ def test_titles_say_what_there_is_to_see() -> None:
     assert "the same" in title(table[table["text"] == "B"])
     none = charts.bars_title(table.assign(fertility=np.nan), "fertility", METRICS["fertility"])
     assert none == "None of these texts has a figure for fertility"
-
-
-def test_a_figure_and_a_name_behind_it_stand_apart() -> None:
-    table = pd.DataFrame({"text": ["A", "A"], "encoding": ["x", "y"], "bytes_per_token": [2.0, 4]})
-    metric = METRICS["bytes_per_token"]
-    chart = charts.bars_chart(table, "bytes_per_token", metric, {"x": 1, "y": 2})
-    (rows,) = (rows for rows in chart.spec["datasets"].values() if "label" in rows[0])
-    assert [row["label"] for row in rows] == ["2.00\u2002x", "4.00\u2002y"]
 
 
 def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
@@ -384,28 +300,6 @@ def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
     ending = f"{middles['o200k_base']} bytes, of gpt2 up to {middles['gpt2']} byte"
     half = "half of the tokens of o200k_base have up to"
     assert first.titles[1] == f"All texts counted equally: {half} {ending}"
-
-
-def test_lengths_add_up_and_each_text_counts_alike() -> None:
-    metrics = [tk.measure(tk.get_encoding("gpt2"), text) for text in ("hello world", "한국 " * 100)]
-    for unit in ("bytes", "characters"):
-        counts = [m.tokens_by_bytes if unit == "bytes" else m.tokens_by_chars for m in metrics]
-        table = charts.lengths_table({"gpt2": counts}, unit)
-        assert table["share"].sum() == pytest.approx(1)
-        assert table["tokens"].sum() == sum(m.n_tokens for m in metrics)
-    five = charts.lengths_table({"gpt2": [metrics[0].tokens_by_bytes]}, "bytes")
-    assert dict(zip(five["bytes"], five["share"], strict=True)) == {5: 0.5, 6: 0.5}
-    assert charts.lengths_table({"gpt2": [np.zeros(1, dtype=np.int64)]}, "bytes").empty
-
-
-def test_a_picture_has_its_letters_and_a_persons_words_are_letters_too() -> None:
-    def make(title: str) -> TitledChart:
-        data = pd.DataFrame({"a": [HTML], "b": [1]})
-        return TitledChart(alt.Chart(data).mark_bar().encode(x="b:Q", y="a:N"), title)
-
-    svg = picture_of(make("one"), "svg").decode()
-    assert "<img" not in svg and "&lt;img" in svg
-    assert picture_of(make("one"), "png") != picture_of(make("two"), "png")
 
 
 # In a browser

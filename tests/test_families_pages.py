@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import tokenizers as tk
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
-from pages.shared.reply import CLEAN, GAP, SHARES, UNKNOWN, mount_data
+from pages.shared.reply import mount_data
 from tests.browser import expect
 from tests.examples import ALL
 from tests.texts import known_texts
@@ -40,40 +39,6 @@ def panel(answer: Any, name: str) -> dict[str, Any]:
     return next(panel for panel in answer.header["panels"] if panel["name"] == name)
 
 
-def test_the_playground_is_sent_gaps_and_what_is_unknown() -> None:
-    answer = reply(walls=True)
-    words = panel(answer, "words")
-    assert words["tokens"] == 7 and not words["joins"]
-    flags, lengths = (words[key] for key in ("flags", "byte_lengths"))
-    assert sum(lengths) == len(TEXT.encode())  # the gaps, too: together they are the text
-    drawn, at = [], 0
-    for flag, length in zip(flags, lengths, strict=True):
-        drawn.append((TEXT.encode()[at : at + length].decode(), bool(flag & GAP), bool(flag & UNKNOWN)))
-        assert flag & CLEAN
-        at += length
-    assert [text for text, is_gap, _ in drawn if is_gap] == [" ", "  ", " ", " ", "\n"]
-    assert [text for text, _, is_unknown in drawn if is_unknown] == ["zyzzyvas", "!"]
-    assert words["unknown"] == 2
-    assert {(lost["was"], lost["became"]) for lost in words["lost"]} == {
-        ("  ", " "), ("zyzzyvas", "[UNK]"), ("", " "), ("!", " [UNK]"), ("\n", ""),
-    }  # fmt: skip
-    assert words["losses"] == len(words["lost"]) == 5  # a space comes back before the comma and before the !
-    for name in NAMES:
-        assert "has no split pattern" in panel(answer, name)["walls_problem"]
-        assert panel(answer, name)["has_walls"] is False
-    assert panel(answer, "bytes")["joins"] and panel(answer, "characters")["losses"] == 0
-
-
-def test_the_playground_is_told_which_tokens_share_bytes() -> None:
-    workspace = Workspace(encodings=["j2", "gpt2"])
-    workspace.set_text("a½ b")
-    answer = packed(workspace)
-    shares = {name: [bool(flag & SHARES) for flag in panel(answer, name)["flags"]] for name in ("j2", "gpt2")}
-    assert shares["j2"] == [False, False, True, True, False]  # a, three tokens of ½, b
-    assert not any(shares["gpt2"])
-    assert panel(answer, "j2")["byte_lengths"] == [1, 2, 0, 0, 2]
-
-
 def test_a_text_of_white_space_has_no_words() -> None:
     words = panel(reply("  \n "), "words")
     assert words["tokens"] == 0 and words["losses"] == 1
@@ -92,25 +57,6 @@ def test_the_inspector_shows_a_tree_of_what_a_token_stands_for() -> None:
     assert described["stands_for"] == "“·the”" and bytes.fromhex(described["tree_bytes"]) == b" the"
     assert described["tree"]["end"] == 4 and described["merges"] and not described["splits"]
     assert reply("the law", pin=Pin("mistral-v1", 3)).header["inspector"]["stands_for"] is None
-
-
-def test_the_playground_is_told_what_rewritten_tokens_stand_for() -> None:
-    answer = reply("½ a")
-    assert panel(answer, "j2")["stands_for"] == [
-        [0, "“·”", "20"],
-        [1, "“1”", "31"],
-        [2, "“⁄”", "e2 81 84"],
-        [3, "“2”", "32"],
-    ]
-    assert panel(answer, "mistral-v1")["stands_for"] == [[0, "“·”", "20"]]
-    assert panel(answer, "words")["stands_for"] == [] and "stands_for" not in panel(answer, "gpt2")
-    # What is written in another way is counted all the same; what is unknown is not.
-    assert panel(answer, "j2")["losses"] == 1 and panel(answer, "j2")["best_of"]
-    assert not panel(reply(), "words")["best_of"] and panel(reply(), "gpt2")["best_of"]
-
-
-def test_a_pin_on_text_without_a_token_is_let_go() -> None:
-    assert reply(pin=Pin("words", 3)).header["inspector"] is None
 
 
 def visit(address: str, link: dict[str, str]) -> Any:
@@ -157,22 +103,6 @@ def test_a_cut_beside_a_token_over_nothing_names_that_token() -> None:
     assert cuts["cut"][0].startswith("· | ")  # j2's own space, which stands in front of all
 
 
-def test_a_lattice_of_few_paths_says_so_and_long_paths_leave_the_figures_in_sight() -> None:
-    test = visit("explore/merge_trees", {"text": "\u0378"})
-    test.multiselect[0].set_value(["j2"]).run()
-    tables = [box for box in test.dataframe if "path" in box.value.columns]
-    assert chart_titles(test)[0].startswith("There is one path, of log-probability -")
-    assert "**The only path**" in messages(test) and len(tables[0].value) == 1
-    test.text_area[0].set_value("a").run()
-    assert "**All 2 paths**" in messages(test)
-    test.text_area[0].set_value("hello world " * 4).run()
-    tables = [box for box in test.dataframe if "path" in box.value.columns]
-    assert "**The 5 best paths**" in messages(test) and len(tables) == 2
-    assert list(tables[0].value.columns) == ["log-probability", "share of all paths", "path"]
-    # Pixels; Streamlit gives no more without being told.
-    assert json.loads(tables[0].proto.columns)["path"]["width"] > 500
-
-
 def messages(test: Any) -> str:
     boxes = (*test.info, *test.warning, *test.error, *test.caption, *test.markdown)
     return "\n".join(str(box.value) for box in boxes)
@@ -210,15 +140,6 @@ def test_compression() -> None:
     # j2 writes some characters in another way, but loses none of the text's length: it is compared.
     titles = [title for title in chart_titles(test) if "not compared" in title]
     assert titles and not any("j2" in title.split("not compared")[1] for title in titles)
-
-
-@pytest.mark.slow
-def test_vocabulary_size() -> None:
-    test = Visit("measure/vocabulary_size/page.py", {"encodings": "words,gpt2"}).test
-    assert not test.error
-    assert "words has no merges, so it cannot be cut to a smaller vocabulary" in messages(test).replace(
-        "\\", ""
-    )
 
 
 def test_vocabulary_size_has_nothing_to_drag_without_a_curve() -> None:
@@ -340,20 +261,3 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     expect(panel.locator(".t.front")).to_have_text("20")
     for place, hexadecimal in enumerate(["31", "e2 81 84", "32"], 1):
         expect(panel.locator(".t").nth(place)).to_have_text(hexadecimal)
-
-
-def test_pieces_of_a_lattice_lie_in_rows_below_each_other(page: Page) -> None:
-    page.goto("/merge_trees?text=hi")
-    chooser = page.get_by_label("In these encodings")
-    chooser.fill("j2")
-    page.get_by_role("option", name="j2", exact=True).click()
-    bars = page.locator(".mark-rect path")
-    bars.first.wait_for()
-    boxes = [bar.bounding_box() for bar in bars.all()]
-    rows = sorted({(box["y"], box["height"]) for box in boxes if box})
-    assert 2 <= len(rows) < 6  # few of them: the legend takes no room of theirs
-    assert all(low >= high + height for (high, height), (low, _) in itertools.pairwise(rows)), rows
-    # Colours can be told apart in the legend.
-    symbols = page.locator(".role-legend-symbol path")
-    assert symbols.count() == 3
-    assert all(float(symbol.get_attribute("stroke-width") or 0) <= 1 for symbol in symbols.all())

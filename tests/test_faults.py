@@ -32,9 +32,8 @@ from pages.shared import charts, own_texts
 from pages.shared.charts import TitledChart
 from tests.browser import ROOT
 from tests.loops import run
-from tokenizers import registry, shipped
+from tokenizers import shipped
 from tokenizers.bundled import RANK_FILES
-from tokenizers.data import models
 from tokenizers.text import look_alikes
 
 _EACH_PAGE = """
@@ -84,23 +83,6 @@ def test_every_page_goes_on_without_any_of_the_files_that_come_with_the_app(tmp_
     needs = {"explore/unicode", "measure/compression", "measure/vocabulary_size", "measure/languages"}
     for page in needs | {"explore/merge_trees", "explore/vocabulary", "grow/train"}:
         assert any("git checkout" in message for message in visited[page]["messages"]), page
-
-
-def test_a_model_without_its_recipe_stands_in_the_list_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(name: str) -> models.ModelRecipe:
-        raise shipped.missing(models.MODELS_DIR / f"{name}.json", "Its recipe", OSError(2, "No"))
-
-    registry._entries.cache_clear()
-    monkeypatch.setattr(registry, "read_recipe", fail)
-    try:
-        assert models.FIRST_MODEL in registry.list_encodings() and "gpt2" in registry.list_encodings()
-        entry = registry.find_entry(models.FIRST_MODEL)
-        assert entry is not None
-        with pytest.raises(OSError, match="assets/models/grove-udhr-8k.json is missing"):
-            entry.load()
-    finally:
-        monkeypatch.undo()
-        registry._entries.cache_clear()
 
 
 def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

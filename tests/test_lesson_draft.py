@@ -110,10 +110,8 @@ def test_the_example_is_a_lesson_and_counts() -> None:
 
 WRONG = {
     "no title": (LessonDraft("", "Q?", 1, (QUESTION,)), "needs a title"),
-    "no question": (LessonDraft("T", "", 1, (QUESTION,)), "and the question"),
     "nothing to ask": (lesson_of(QUESTION, StepDraft("say", "")), "Step 2 has nothing to ask"),
     "cuts of nothing": (lesson_of(StepDraft("cuts", "Where?")), "Step 1 needs a text"),
-    "a number of nothing": (lesson_of(StepDraft("number", "?", "", "x")), "an encoding that cuts it"),
     "too long to cut": (
         lesson_of(StepDraft("cuts", "?", "", "x" * (MAX_CUT_TEXT + 1), ("gpt2",))),
         "more than 300 characters",
@@ -125,11 +123,7 @@ WRONG = {
     ),
     "another figure": (lesson_of(StepDraft("say", "{letters}")), "no figure {letters}"),
     "a figure of no text": (lesson_of(StepDraft("say", "{bytes}")), "first encoding"),
-    "tokens of no encoding": (lesson_of(StepDraft("say", "{tokens}", text="x")), "first encoding"),
-    "seven answers": (lesson_of(StepDraft("choice", "x", choices=tuple("abcdefg"))), "up to 6 fit"),
     "a minus": (lesson_of(StepDraft("say", "It has -7.")), "typed in"),
-    "other digits": (lesson_of(StepDraft("say", "It has ٣.")), "typed in"),
-    "a digit at a figure": (lesson_of(StepDraft("say", "{bytes}0", text="x")), "typed in"),
     "the same answer twice": (
         lesson_of(StepDraft("choice", "x", choices=("a", "a"))),
         "Step 1 has the same answer twice",
@@ -177,13 +171,9 @@ def test_what_somebody_else_wrote_is_read_if_there_are_fields_for_it() -> None:
 ELSEWHERE = {
     "a claim": ("minutes = 1", 'minutes = 1\nclaims = ["many == 1"]', "claims"),
     "a formula": ("tokens( word", 'vocabulary("gpt2") + tokens(word', "not how many tokens"),
-    "of another encoding": ('word, "gpt2"', 'word, "cl100k_base"', "not how many tokens"),
     "a slider from elsewhere": ("low = 1", "low = 0", "not how many tokens"),
-    "a long slider": ("high = 9", "high = 9000", "not how many tokens"),
-    "half a token": ("high = 9", "high = 9.5", "not how many tokens"),
     "a text that nobody sees": ("[texts]", '[texts]\nother = "x"', "names other"),
     "a page": ("low = 1", 'low = 1\npage = "unicode"', "a page"),
-    "a source": ("low = 1", 'low = 1\nsources = [{ says = "x", address = "https://a.org" }]', "sources"),
     "an end": (
         "{many}",
         '{many}"\n[[step]]\nkind = "say"\nasks = "a"\nreveals = "b',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,9 @@ from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_for
 from pages.session.lessons import (
     FOLDER,
     MAX_BYTES,
-    MAX_CHOICES,
     MAX_CUT_TEXT,
     MAX_STEPS,
     MAX_TEXT,
-    MAX_WORDS,
     PAGES,
     Lesson,
     list_lessons,
@@ -30,67 +27,26 @@ from pages.session.lessons import (
 from pages.session.links import unpack_state
 from tests.browser import ROOT
 from tokenizers.data.udhr import get_language
-from tokenizers.text import TextMap
 
 FILES = sorted(FOLDER.glob("*.toml"))
-FIRST_ANSWERS = {
-    "token": "10 tokens: more than the 7 words, and far fewer than the 35 characters. ",
-    "learning": "“in” appears 5 times, more often than any other pair. This first merge turns 25 tokens ",
-    "spelling": "6 tokens, and the word that matters is a single one. ",
-    "reversing": "2 tokens, “under” and “standing”. The model gets two numbers for 13 letters.",
-    "digits": "GPT-4 takes three digits at a time, from the left: 123 | 456 | 7. ",
-    "spaces": "6 tokens: each word’s token includes one space in front of the word. ",
-    "indentation": "GPT-2 makes 14 tokens: almost every space is one. GPT-4 makes 6 of the same text: ",
-    "languages": "88, or 6.8 times as many, though the Korean sentence has fewer characters. 84 of these ",
-    "emoji": "6. The computer stores 2 characters, a thumb and a colour, in 8 bytes, and ",
-    "glitch": "Nowhere! All 18 characters are one token of GPT-2, number 43453; for GPT-4 it is 5 tokens, ",
-    "injection": "7 ordinary tokens. ",
-    "formats": '9 tokens for 23 characters: {" | name | ":" | Ada | "," | age | ": | 36 | }. ',
-    "ripple": "I | ·defin | ately | ·agree | ·with | ·you: the word with the typo falls apart. ",
-    "ways": "now | here: an encoding does not know that the word is made of “no” and “where”. ",
-    "why": "7 tokens. Common words stay whole, ",
-}
-"""How what each lesson reveals first begins, in their order."""
 
 # What ships
 
 
 def test_all_fifteen_are_there_in_order_and_numbered() -> None:
     slugs = [lesson.slug for lesson in list_lessons()]
-    assert slugs == list(FIRST_ANSWERS)
     assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(slugs, 1)]
+    assert len(slugs) == 15
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", list_lessons(), ids=lambda lesson: lesson.slug)
 def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     """Fails when a claim no longer holds, an answer is no longer right, or a number is off its slider."""
+    assert lesson.claims
     drawn = work_out(lesson, tk.get_encoding)
-    assert drawn["steps"][0]["reveals"].startswith(FIRST_ANSWERS[lesson.slug])
     assert all(shown["tokens"] for step in drawn["steps"] for shown in step.get("shows", []))
     assert json.dumps(drawn, allow_nan=False), "as the page sends it"
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_lesson_is_of_a_size_to_teach(path: Path) -> None:
-    lesson = read_lesson(path.read_bytes(), path.stem)
-    kinds = [step.kind for step in lesson.steps]
-    assert 3 <= len(kinds) <= 6
-    assert len(lesson.quiz) == 3 and len(lesson.claims) >= 3
-    assert len({*kinds} - {"say"}) >= 2, "it asks in more than one way"
-    assert kinds[0] != "say" and kinds[-1] == "say", "predict first; what is said comes last"
-    for step in lesson.steps:
-        assert step.reveals or step.kind == "say"
-        assert len(re.findall(r"[.!?](?=\s|$)", step.reveals)) <= 2, "two sentences at a time"
-        if step.kind == "cuts" and step.text is not None:
-            assert 5 <= TextMap(lesson.texts[step.text]).n_graphemes <= 45
-    words = [f"{step.asks} {step.reveals}" for step in lesson.steps]
-    words += [choice.says for step in lesson.steps for choice in step.choices]
-    formulas = [*lesson.figures.values(), *lesson.claims]
-    formulas += [formula for step in lesson.steps for formula in step.formulas]
-    used = {name for line in formulas for name in re.findall(r"\w+", line)}
-    used |= {name for line in words for name in re.findall(r"{(\w+)}", line)}
-    assert not {*lesson.figures, *lesson.texts} - used - {step.text for step in lesson.steps}
 
 
 def test_the_sentence_of_each_language_is_from_the_declaration() -> None:
@@ -190,57 +146,30 @@ def test_the_good_one_is_good() -> None:
 
 UNREADABLE = {
     "no TOML": (b"= 1", "Line 1 cannot be read: “= 1”"),
-    "words without quotes": (broken('"A word"', "A word"), "cannot be read: “title = A word”"),
     "the same line twice": (broken("minutes = 1", "minutes = 1\nminutes = 2"), "a second time: “minutes"),
-    "no end": (b"title = ", "is not whole at its end"),
     "no UTF-8": (b"\xff\xfe", "UTF-8"),
     "a number beyond Python": (b"minutes = " + b"9" * 5000, "cannot be read"),
     "too large": (b"#" * (MAX_BYTES + 1), "KB"),
-    "too deep": (b"x = " + b"[" * 30_000, "cannot be read: a number in it is too long, or its brackets"),
-    "empty": (b"", "no [[step]]"),
     "no steps": (GOOD.partition("[[step]]")[0].encode(), "no [[step]]"),
     "too many steps": (GOOD.encode() + b"[[step]]\nkind = 'say'\nasks = 'x'\n" * MAX_STEPS, "up to 30"),
     "no title": (broken('title = "A word"', ""), "needs title"),
-    "no minutes": (broken("minutes = 1", ""), "needs minutes"),
-    "a slider without an end": (
-        broken("high = 9", ""),
-        "a slider whose high is more than its low",
-    ),
     "an unknown line": (broken("minutes = 1", "minutes = 1\ncolour = 'red'"), "'colour'"),
     "an unknown kind": (broken('kind = "cuts"', 'kind = "poll"'), "'poll'"),
     "a number typed in": (broken("{whole} token", "1 token"), "typed in"),
-    "a number typed into a choice": (broken('says = "Yes"', 'says = "Yes, 1"'), "typed in"),
     "an unknown text": (broken('text = "word"', 'text = "wurd"'), "'wurd'"),
-    "an unknown figure": (broken("{whole}", "{hole}"), "{hole}"),
     "an unknown name in a formula": (broken("(word,", "(wurd,"), "'wurd'"),
     "a figure of itself": (broken("tokens(word, 'gpt2')", "whole + 1"), "'whole'"),
-    "the same name twice": (broken('word = "hello"', 'word = "hello"\nwhole = "x"'), "same name"),
-    "a name that no sentence can have": (broken('word = "hello"', 'word = "hello"\n"größe" = "x"'), "name"),
     "a text that is too long": (broken('"hello"', f'"{"x" * (MAX_TEXT + 1)}"'), "2,000"),
-    "words that are too long": (broken("Where is it cut?", "x" * (MAX_WORDS + 1)), "1,200"),
     "cuts without an encoding": (broken('encodings = ["gpt2"]', ""), "encodings"),
-    "an unknown page": (broken("low = 1", "low = 1\npage = 'admin'"), "'admin'"),
     "a source that is no site": (
         broken("low = 1", "low = 1\nsources = [{ says = 'x', address = 'javascript:alert(1)' }]"),
         "begins with https://",
     ),
-    "a source with no name": (
-        broken("low = 1", "low = 1\nsources = [{ address = 'https://x.org/' }]"),
-        "a source needs says",
-    ),
     "too many functions": (broken('["whole == 1"]', str(["-(-(-(-(-(1))))) == 1"] * 40)), "200 fit"),
     "cuts of a long text": (broken('"hello"', f'"{"x" * (MAX_CUT_TEXT + 1)}"'), "no cuts can be placed"),
     "one choice": (broken(', { says = "No" }', ""), "two answers"),
-    "too many choices": (broken('{ says = "No" }', '{ says = "No" },' * MAX_CHOICES), "up to 6"),
-    "a choice that is a text": (broken('{ says = "No" }', '"No"'), "a table"),
-    "right is no yes or no": (broken("right = true", "right = 1"), "true or false"),
     "a slider of no length": (broken("high = 9", "high = 1"), "more than its low"),
-    "a quiz that is no choice": (
-        broken("[[quiz]]", "[[quiz]]\nkind = 'say'\nasks = 'x'\n[[quiz]]"),
-        "has to be a choice",
-    ),
     "claims that are no list": (broken('["whole == 1"]', '"whole == 1"'), "needs claims, a list"),
-    "texts that are no table": (broken('[texts]\nword = "hello"', 'texts = "hello"'), "needs texts, a table"),
 }
 
 
@@ -253,18 +182,11 @@ def test_what_cannot_be_read_is_one_sentence(data: bytes, says: str) -> None:
 
 WRONG = {
     "a claim that does not hold": (broken("whole == 1", "whole == 2"), "no longer holds"),
-    "a claim that is no comparison": (broken("whole == 1", "whole"), "no longer holds"),
     "no right answer": (broken(", right = true", ""), "0 answers"),
     "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
-    "a second one right by formula": (broken('says = "No"', "says = 'No', when = 'whole == 1'"), "2 answers"),
     "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
-    "a number far from the slider": (
-        broken("low = 1\nhigh = 9", "low = 1_500_000.5\nhigh = 2_000_000"),
-        "it goes from 1,500,000.5 to 2,000,000. Let it reach 1.",
-    ),
     "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
     "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
-    "an unknown encoding of a step": (broken('encodings = ["gpt2"]', 'encodings = ["gpt9"]'), "gpt9"),
 }
 
 
@@ -293,37 +215,21 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 REFUSED = [
     "",
-    "word word",
     "1 if word else 2",
     "__import__('os')",
     "open('x')",
-    "word.upper()",
     "word.__class__",
     "(lambda: 1)()",
     "[1, 2]",
-    "{'a': 1}",
     "word[0]",
     "f'{word}'",
-    "b'x'",
     "2 ** 9",
-    "2 // 1",
-    "7 % 2",
     "1 << 9",
-    "not word",
-    "~1",
     "1 < 2 < 3",
-    "1 and 2",
-    "True",
     "None",
-    "...",
-    "1j",
     "x := 1",
-    "*word",
     "tokens(word)",
-    "tokens(word, 'gpt2', 1)",
     "tokens(word, name='gpt2')",
-    "tokens(*word)",
-    "tokens",
     "(" * 250 + "1" + ")" * 250,
     "1" + "+ 1" * 100,
     "\0",
@@ -346,27 +252,16 @@ COMES_TO_NOTHING = [
     "1e999",
     "9" * 40,
     "'\\ud800'",
-    "'ab' * 3",
-    "3 * 'ab'",
     "'ab' * 999999999",
-    "-'ab'",
-    "'ab' - 'b'",
     "'a' + 1",
     "'a' < 1",
     "1 / 0",
     "999999999999999 * 999999999999999",
     "tokens(3, 'gpt2')",
-    "tokens('a', 3)",
-    "count('a', 3)",
-    "token('hello', 'gpt2', 0)",
     "token('hello', 'gpt2', 2)",
     "id('hello', 'gpt2', -2)",
-    "id('hello', 'gpt2', 'x')",
-    "merge('aaab', 0)",
-    "merge('aaab', -1)",
     "merge('a', 1)",
     "left('aaab', 99)",
-    "left('aaab', -1)",
     "how_often('ab', 9)",
     "ways('nowhere', 'gpt2')",
 ]

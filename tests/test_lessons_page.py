@@ -133,17 +133,6 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
     assert [choice.value for choice in test.multiselect] == [["cl100k_base"]]
 
 
-def test_what_is_being_made_outlasts_a_reload() -> None:
-    visit = Visit(PAGE, {"lesson": MAKE})
-    visit.test.text_input(key="lessons_title").set_value("Half a lesson")
-    visit.test.button(key="lessons_add").click()  # a step without a question
-    visit.run()
-    packed = visit.test.query_params["own"]
-    again = Visit(PAGE, {"lesson": MAKE, "own": packed[0] if isinstance(packed, list) else packed})
-    assert again.test.text_input(key="lessons_title").value == "Half a lesson"
-    assert again.test.text_area(key="lessons_step_2_asks").value == "" and not again.test.warning
-
-
 @pytest.mark.parametrize("way", [FIELDS, TEXT])
 def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
@@ -178,29 +167,6 @@ def test_a_long_lesson_outlasts_a_reload_in_its_tab_and_says_that_no_link_holds_
     assert (again.own, again.writing) == (long, long)
     in_list = LessonsState(writing=EXAMPLE + "# mine")
     assert LessonsState.from_link(Link(in_list.to_tab())).writing == EXAMPLE + "# mine"
-
-
-def test_half_a_character_and_two_presses_at_once_do_no_harm() -> None:
-    odd = pack_state({"lesson": EXAMPLE.replace("Wilhelmina", "\ud800")}) or ""
-    assert not Visit(PAGE, {"lesson": MAKE, "own": odd}).test.exception
-    state = LessonsState()
-    state.fill()
-    state.add_step()
-    state.drop_step(2)
-    state.move_up(2)  # pressed before the page was drawn again
-    state.drop_step(1)
-    assert state.steps == [1]
-
-
-def test_what_cannot_be_here_is_left_out_and_what_is_written_stays() -> None:
-    written = EXAMPLE.replace('"cl100k_base", "gpt2"', '"nope", "gpt2"').replace("'cl100k_base'", "'nope'")
-    visit = Visit(PAGE, {"lesson": MAKE, "own": pack_state({"lesson": written}) or ""})
-    assert "nope" in visit.test.warning[0].value
-    assert visit.test.multiselect[0].value == ["gpt2"]
-    assert visit.test.session_state[LessonsState.writing.key] == written
-    damaged = Visit(PAGE, {"lesson": MAKE, "own": "1abc"})
-    assert "damaged" in damaged.test.warning[0].value
-    assert len(Visit(PAGE, {"lesson": OWN, "own": "1abc"}).test.warning) == 1
 
 
 def test_a_cut_of_right_to_left_text_stands_on_its_right() -> None:

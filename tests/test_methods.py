@@ -87,12 +87,9 @@ def test_links_from_before_there_were_methods_mean_byte_pairs_and_stay_as_they_a
     [
         {"method": "morfessor"},
         {"method": ["sp-bpe"]},
-        {"method": None},
-        {"coverage": "all"},
         {"coverage": float("nan")},
         {"coverage": 0.2},
         {"normalisation": "rot13"},
-        {"normalisation": ["nfkc"]},
         {"special": ["<s>"]},
     ],
     ids=str,

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -19,17 +18,14 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.explore.playground.encode_route import answer
 from pages.server.component_files import FOLDER
-from pages.server.page_script import SCRIPT
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import mount_data
 from pages.shared.wire import pack
 from tests.browser import HOST, ROOT, visitor, watched_page
-from tests.judge import byte_pairs, ids_at_size
 from tests.texts import NASTY
 from tests.wire import Reply, read_reply
-from tokenizers.bpe import cuts_by_size
-from tokenizers.text import TextMap, encode_spans, spell_text
+from tokenizers.text import spell_text
 from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
@@ -72,17 +68,6 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
     """What a function gives of a module ``m`` and an argument ``x``; it may await."""
     body = f"async (x) => {{ const m = await import('/{module}'); {script} }}"
     return page.evaluate(body, argument)
-
-
-@pytest.mark.parametrize(
-    "path",
-    sorted(set(FOLDER.rglob("*.js")) - {FOLDER / SCRIPT}),  # which exports nothing
-    ids=lambda path: path.relative_to(FOLDER).as_posix(),
-)
-def test_every_module_loads(modules: Page, path: Any) -> None:
-    name = path.relative_to(FOLDER).as_posix()
-    exported = modules.evaluate("async (name) => Object.keys(await import(name))", f"/{name}")
-    assert exported
 
 
 FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
@@ -169,40 +154,6 @@ def test_text_stays_text_in_an_element(modules: Page) -> None:
     assert joined == ["👩\u200d🌾", 0]
 
 
-def test_a_token_by_hand_has_one_colour_and_its_space_is_seen(modules: Page) -> None:
-    drawn = call(
-        modules,
-        "common/mount.js",
-        """const host = document.body.appendChild(document.createElement("div"));
-        const root = host.attachShadow({ mode: "open" });
-        const { answer, remove } = await m.mount("by_hand", root);
-        answer({ data: x, setStateValue: () => {} });
-        const colour = (element) => element.className.match(/\\bc\\d\\b/)[0];
-        const [space, letter] = root.querySelectorAll(".bars .pair .t");
-        const range = document.createRange();
-        const widths = [space, ...root.querySelectorAll(".text b")].map((element) => {
-          range.selectNodeContents(element);
-          return range.getBoundingClientRect().width;
-        });
-        const result = { colours: [...root.querySelectorAll(".tok")].map(colour),
-          pair: [space, letter].map(colour), widths };
-        remove();
-        host.remove();
-        return result;""",
-        {
-            "revision": 1,
-            "tokens": {"32": "20", "97": "61"},
-            "states": [
-                {"pieces": [[32, 97, 32, 97]], "pairs": [[32, 97, 2]], "winner": [32, 97]}
-                | {"new_id": 256, "tied": 1, "n_pairs": 2}
-            ],
-            **{"step": 0, "n_bytes": 4, "ties": "first", "walls": False},
-        },
-    )
-    assert drawn["colours"] == drawn["pair"] * 2
-    assert min(drawn["widths"]) >= 6
-
-
 def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules: Page) -> None:
     ids = [*range(300), *([7] * 20), *range(99_000, 100_257)]
     colours = call(
@@ -216,97 +167,12 @@ def test_neighbours_never_share_a_colour_and_a_colour_depends_on_the_id(modules:
         assert colour == alone[i] or beside[i - 1] == alone[i]
 
 
-@pytest.mark.parametrize("name", ["grove-udhr-8k", "gpt2", "o200k_base", "tekken"])
-@pytest.mark.parametrize("share", [1.0, 0.5, 0.02])
-def test_the_scrubber_knows_each_tokens_id(modules: Page, name: str, share: float) -> None:
-    """So a token has the colour there that it has everywhere, at every size of the vocabulary."""
-    text = (
-        "Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩\u200d🌾 नमस्ते\n\tdef add(a, b):\n"
-        * 2
-    )
-    enc = byte_pairs(name)
-    data = TextMap(text).data
-    gone = cuts_by_size(enc, text)
-    n_ranks = max(enc.ordinary.values()) + 1 - enc.merging.first_id
-    size = max(1000, int((n_ranks - 1) * share) + 1)
-    scrubbed_ids = call(
-        modules,
-        "scrubber/stand.js",
-        """const ids = [];
-        for (let start = 0, at = 1; at <= x.bytes.length; at++)
-          if (x.gone[at] > x.size) {
-            ids.push(m.tokenId(x.bytes, x.gone, x.byteIds, x.firstId, start, at));
-            start = at;
-          }
-        return ids;""",
-        {
-            "bytes": list(data),
-            "gone": gone.tolist(),
-            "size": size,
-            "firstId": enc.merging.first_id,
-            "byteIds": [enc.ordinary[bytes([byte])] for byte in range(256)],
-        },
-    )
-    assert scrubbed_ids == ids_at_size(enc, text, size)
-
-
 def arrays_of(reply: Reply) -> dict[str, Any]:
     """The arrays of an answer, by panel and then by name."""
     arrays: dict[str, Any] = {}
     for (panel, name), array in reply.arrays.items():
         arrays.setdefault(panel, {})[name] = array
     return arrays
-
-
-def unpacked(page: Page, text: str) -> Any:
-    """What the browser makes of Python's answer about a text in two encodings."""
-    workspace = Workspace(encodings=["gpt2", "cl100k_base"])
-    workspace.set_text(text, by_typing=True)
-    workspace.panels.encode_slow()
-    reply = answer(workspace, {})
-    return reply, call(
-        page,
-        "editor/wire.js",
-        """const { DrawnText } = await import('/editor/drawn_text.js');
-        const { PanelTokens } = await import('/editor/panel_tokens.js');
-        const bytes = Uint8Array.from(atob(x.reply), (char) => char.charCodeAt(0));
-        const { arrays, panels: infos } = m.unpack(bytes, null);
-        const drawn = new DrawnText(x.text, arrays[""].clusters, 0);
-        const panels = infos.map(({ name }) => arrays[name]).map((info) => new PanelTokens({
-          ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
-          utf16: info.utf16_lengths ?? info.byte_lengths }, drawn));
-        const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
-        return { arrays: JSON.stringify(arrays, plain),
-          joins: panels.map((panel) => panel.joins),
-          hex: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.hex(i))),
-          units: panels.map((panel) => Array.from(panel.ids, (_, i) => panel.units(i))),
-          cells: [...drawn.cells(0, x.text.length)].map(([start, end]) => x.text.slice(start, end)) };""",
-        {"reply": base64.b64encode(reply).decode(), "text": well_formed(text)},
-    )
-
-
-@pytest.mark.parametrize(
-    "text", ["", "the cat", "안녕 👩\u200d🌾 e\u0301 नमस्ते\r\n\t\0", *NASTY.values()], ids=ascii
-)
-def test_an_answer_is_unpacked_as_python_packed_it(modules: Page, text: str) -> None:
-    reply, browser = unpacked(modules, text)
-    expected = read_reply(reply)
-    assert json.loads(browser["arrays"]) == arrays_of(expected)
-    assert browser["joins"] == [True, True]
-    assert "".join(browser["cells"]) == well_formed(text)
-    for panel, name in enumerate(("gpt2", "cl100k_base")):
-        enc = tk.get_encoding(name)
-        spans = encode_spans(enc, text)
-        assert browser["hex"][panel] == [enc.token_bytes(token).hex(" ") for token in spans.ids.tolist()]
-        # Each token's units hold the characters in which it has bytes.
-        data = TextMap(text).data
-        ends = np.cumsum([len(enc.token_bytes(token)) for token in spans.ids.tolist()]).tolist()
-        starts = [0, *ends[:-1]] if ends else []
-        for (start, end), (begin, stop) in zip(
-            browser["units"][panel], zip(starts, ends, strict=True), strict=True
-        ):
-            part = well_formed(text).encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
-            assert data[begin:stop] in part.encode(), (name, begin)
 
 
 UNITS = [
@@ -424,30 +290,6 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
     assert differences == []
 
 
-def test_an_edit_keeps_the_elements_of_the_tokens_around_it(modules: Page) -> None:
-    kept = call(
-        modules,
-        "editor/panel.js",
-        """const { DrawnText } = await import('/editor/drawn_text.js');
-        const { PanelTokens } = await import('/editor/panel_tokens.js');
-        let marked = 0;
-        const page = { settings: { view: "text" }, edited: true, spotlight: { markChunk() { marked++; } } };
-        const panel = new m.Panel(page, "gpt2");
-        const show = (words) => panel.redraw(new PanelTokens({ ids: words.map(({ length }) => length),
-          lengths: words.map(({ length }) => length), utf16: words.map(({ length }) => length),
-          flags: words.map(() => 1) }, new DrawnText(words.join(""), [], 0)));
-        show(["one", " two", " three", " fourth"]);
-        const before = [...panel.tokens.querySelectorAll(".t")];
-        before[0].classList.add("lit", "ripple");
-        show(["one", " two", "x", "yz", " three", " fourth"]);
-        const after = [...panel.tokens.querySelectorAll(".t")];
-        panel.destroy();
-        return [marked, ...after.map((e) => [before.indexOf(e), e.token, e.matches(".ripple, .lit")])];""",
-    )
-    new = [[-1, 2, True], [-1, 3, True]]
-    assert kept == [2, [0, 0, False], [1, 1, False], *new, [2, 4, False], [3, 5, False]]
-
-
 def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
     described = call(
         modules,
@@ -463,26 +305,6 @@ def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
         "“a”, id 3, 1 byte, and shares more with the token before",
         "“b”, id 4, 1 byte",
     ]
-
-
-CHUNKS = """
-  const tokens = (text, n) => { // n tokens a line, each of one letter, and the line end
-    const ids = [...text].map((char) => char.charCodeAt(0));
-    const ones = Uint32Array.from(ids, () => 1);
-    return { n: ids.length, flags: Uint8Array.from(ids, () => 1), unitEnds: ones.map((_, i) => i + 1),
-      unitStart: (i) => i, drawn: { text } };
-  };
-"""
-
-
-def test_chunks_cover_all_tokens_and_end_at_line_ends(modules: Page) -> None:
-    text = ("x" * 99 + "\n") * 30 + "y" * 4500
-    chunks = call(modules, "editor/chunks.js", CHUNKS + "return m.cutChunks(tokens(x), 0, x.length);", text)
-    assert [chunk["first"] for chunk in chunks] == [0, *(chunk["last"] + 1 for chunk in chunks[:-1])]
-    assert chunks[-1]["last"] == len(text) - 1
-    lengths = [chunk["last"] + 1 - chunk["first"] for chunk in chunks]
-    assert lengths == [500, 500, 500, 500, 500, 500, 2000, 2000, 500]
-    assert [chunk["sealed"] for chunk in chunks] == [True] * 8 + [False]
 
 
 def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules: Page) -> None:
@@ -502,79 +324,6 @@ def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules:
     assert max(chunks["sizes"]) == 2001, "whole letters, of about 2,000 tokens"
     assert sum(chunks["sizes"]) == 12_000
     assert chunks["atOnce"] == 1
-
-
-def test_of_small_chunks_several_are_painted_at_once(modules: Page) -> None:
-    script = "return m.countAtOnce(x.map((size) => ({ size })));"
-    for sizes, count in [([], 0), ([10], 1), ([500, 500, 500], 2), ([400, 400, 400, 400], 3), ([2000, 9], 1)]:
-        assert call(modules, "editor/chunks.js", script, sizes) == count, sizes
-
-
-def test_an_edit_keeps_the_chunks_before_and_after_it(modules: Page) -> None:
-    text = ("x" * 99 + "\n") * 30
-    script = (
-        CHUNKS
-        + "const { length } = x.text;"
-        + "return m.keepChunks(m.cutChunks(tokens(x.text), 0, length), length, x.prefix, x.suffix);"
-    )
-    for prefix, suffix, kept in [(0, 0, [0, 6]), (1200, 1700, [2, 3]), (3000, 0, [6, 6]), (0, 2999, [0, 1])]:
-        asked = {"text": text, "prefix": prefix, "suffix": suffix}
-        assert call(modules, "editor/chunks.js", script, asked) == kept, (prefix, suffix)
-
-
-def test_what_two_lists_have_in_common(modules: Page) -> None:
-    script = "return m.commonEnds(x[0].length, x[1].length, (i, j) => x[0][i] === x[1][j]);"
-    for one, other, expected in [
-        ("abc", "abc", [3, 0]),
-        ("aaa", "aa", [2, 0]),
-        ("abcde", "abXde", [2, 2]),
-        ("", "a", [0, 0]),
-        ("xa", "a", [0, 1]),
-    ]:
-        assert call(modules, "common/bytes.js", script, [one, other]) == expected
-
-
-def test_searching_and_counting_bytes(modules: Page) -> None:
-    assert call(modules, "common/bytes.js", "return [0, 1, 2, 9].map((v) => m.above([1, 1, 2, 5], v));") == [
-        0,
-        2,
-        3,
-        4,
-    ]
-    text = "aé€👩\u200d🌾"
-    lengths = call(modules, "common/bytes.js", "return m.utf8Length(x, 0, x.length);", text)
-    assert lengths == len(text.encode())
-    assert call(modules, "common/bytes.js", "return m.toHex(m.fromHex('00 ff0a …'));") == "00 ff 0a"
-
-
-CLOCK = """
-  let next = null, stopped = 0;
-  const timing = { request: (act) => ((next = act), 1), cancel: () => { next = null; } };
-  const run = (times) => { for (const now of times) { const act = next; next = null; act?.(now); } };
-"""
-
-
-def test_a_clock_hands_out_the_time_between_frames_and_stops(modules: Page) -> None:
-    seen = call(
-        modules,
-        "common/playback.js",
-        CLOCK
-        + """const elapsed = [], states = [];
-        const clock = new m.Clock((ms) => { elapsed.push(ms); return elapsed.length < 3; },
-          () => states.push(clock.running), timing);
-        clock.start(); clock.start(); run([100, 116, 150, 999]);
-        return { elapsed, states, running: clock.running };""",
-    )
-    assert seen == {"elapsed": [0, 16, 34], "states": [True, False], "running": False}
-
-
-def test_steps_are_due_by_the_time_that_went_by(modules: Page) -> None:
-    due = call(
-        modules,
-        "common/playback.js",
-        "return [[0, 60], [59, 60], [60, 60], [200, 60]].map((a) => m.stepsDue(...a));",
-    )
-    assert due == [[0, 0], [0, 59], [1, 0], [3, 20]]
 
 
 def test_a_speed_of_two_takes_half_the_time_of_any_number_of_steps(modules: Page) -> None:
@@ -625,17 +374,6 @@ def test_a_press_that_ends_typing_is_obeyed_with_the_states_of_what_was_typed(mo
         return { next, later, running, other };""",
     )
     assert seen == {"next": 1, "later": 0, "running": True, "other": 0}
-
-
-def test_an_axis_has_two_figures_at_least(modules: Page) -> None:
-    sizes, values = call(
-        modules,
-        "common/axes.js",
-        "return [x.map((most) => m.sizesAt(256, most)), [1.5, 2, 4.7, 7].map(m.valuesTo)];",
-        [300, 512, 2048, 100_256],
-    )
-    assert sizes == [[256, 300], [256, 512], [256, 512, 1024, 2048], [256, 1024, 4096, 16384, 65536]]
-    assert values == [[1, 1.5], [1, 2], [1, 2, 3, 4], [1, 3, 5, 7]]
 
 
 def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:

@@ -18,7 +18,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import tokenizers as tk
-from pages.grow.train.result import held_out_in_words
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
 from pages.measure.vocabulary_size.state import VocabularySizeState
@@ -30,13 +29,11 @@ from pages.session.own_texts import PLAYGROUND, digest_of, read_file
 from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Run
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
 from tests.browser import expect, serve, settled, visitor
-from tests.limits import peak_bytes
 from tests.visit import Visit
 from tokenizers.files import file_of
 
@@ -181,23 +178,6 @@ def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
     assert tab.workspace.own_texts["own-3"].how == "read as UTF-8"
 
 
-@pytest.mark.slow
-def test_all_that_a_run_tells_of_its_growth_comes_back() -> None:
-    ended: list[TrainedEncoding] = []
-    own = Workspace().own_texts
-    key = own.add("notes", "the cat and the hat\n" * 30)
-    recipe = Recipe(parts=(("udhr:eng", 2.0), (key, 1.0)), vocab_size=300)
-    run = Run(recipe, {key: own[key]}, ended.append)
-    run.start()
-    assert run.wait(60)
-    (made,) = ended
-    came = read_encoding(record_of_encoding(made), Workspace())
-    assert made.own_digests
-    assert came.held_out_ratio == made.held_out_ratio and came.held_out_curve() == made.held_out_curve()
-    assert held_out_in_words(came) == held_out_in_words(made)
-    assert came.own_digests == made.own_digests
-
-
 def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
     tab = Tab({})
     make(tab.workspace, grow())
@@ -309,8 +289,6 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     for odd in (
         {"vocab": -5},
         {"pattern": OWN_PATTERN, "regex": "("},
-        {"special": "a\na"},
-        {"coverage": 700.0},
     ):
         form = TrainState(name="typed", languages=["kor"], **odd)
         filled = TrainState.from_link(Link(form.to_tab()))
@@ -369,40 +347,16 @@ def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.M
         assert "mine could not be brought back" in again.problems[0] and sentence in again.problems[0]
 
 
-def test_a_record_is_unpacked_no_further_than_it_says_and_may_be() -> None:
-    bomb = Record({"parts": [5]}, zlib.compress(bytes(50_000_000)))
-
-    def unpack() -> None:
-        with pytest.raises(ValueError, match="damaged"):
-            bomb.read_parts(10)
-
-    assert peak_bytes(unpack) < 1_000_000
-    record = Record.make("text", "x", [b"a" * 11])
-    assert record.read_parts(11) == [b"a" * 11]
-    with pytest.raises(ValueError, match="too long"):
-        record.read_parts(10)
-
-
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
-    model = file_of(grow().encoding)
-
-    def read(training_facts: bytes) -> bool:
-        own = read_encoding(Record.make("encoding", "x", [model, training_facts]), Workspace())
-        assert file_of(own.encoding) == model
-        return own.n_bytes > 0
-
-    for training_facts in (b"7", b"{}", b"[", b'{"counts": [1]}', b"[" * 100_000):
-        assert not read(training_facts)
-    good = grow()
-    _, training_facts = record_of_encoding(good).read_parts(1 << 20, 1 << 20)
+    _, training_facts = record_of_encoding(grow()).read_parts(1 << 20, 1 << 20)
     known = json.loads(training_facts)
-    assert read(training_facts)
-    for key in known:
-        odd: object
-        for odd in (None, 7, "x", [], [{}], {"sources": [{}]}, {**known["report"], "sizes": [3, 2]}):
-            read(json.dumps({**known, key: odd}).encode())
-    for wrong in ({"counts": [1]}, {"n_bytes": -1}, {"file": 7}, {"seconds": "x"}, {"own_digests": {"a": 1}}):
-        assert not read(json.dumps({**known, **wrong}).encode())
+    model = file_of(grow().encoding)
+    odd: list[object] = [7, {}, {**known, "counts": [1]}, {**known, "n_bytes": -1}, {**known, "seconds": "x"}]
+    kinds: list[object] = [None, 7, "x", [{}], {"sources": [{}]}]
+    odd += [{**known, key: kind} for key in known for kind in kinds]
+    for facts in [b"[", b"[" * 100_000, *(json.dumps(each).encode() for each in odd)]:
+        own = read_encoding(Record.make("encoding", "x", [model, facts]), Workspace())
+        assert file_of(own.encoding) == model
 
 
 def test_requests_reach_only_the_session_that_their_ticket_names() -> None:

@@ -7,17 +7,14 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import tokenizers as tk
 from pages.measure.vocabulary_size.charts import (
     Line,
-    cost_chart,
     curve_title,
     in_flops,
     sizes_to_draw,
-    spread_out,
 )
 from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,
@@ -30,11 +27,9 @@ from pages.measure.vocabulary_size.texts import (
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.shared.charts import larger_pixels
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.texts import NASTY
 from tests.visit import Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe.curve import full_size
@@ -95,19 +90,6 @@ def test_the_first_screen_has_exact_figures() -> None:
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
-def test_the_label_of_the_sweet_spot_stands_above_its_band_and_all_costs() -> None:
-    curve = tk.counts_by_size(tk.get_encoding("gpt2"), "Tokens are not words. " * 9)
-    model = PRESETS["GPT-2 small"]
-    spec = cost_chart(model, curve, sweet_spot(model, curve), 1, title="").spec
-    layers = {layer["mark"]["type"]: layer["encoding"] for layer in spec["layer"] if "encoding" in layer}
-    assert layers["text"]["y"] == {"value": 2}  # below the upper edge, where nothing else is drawn
-    assert layers["rect"]["y"] == layers["rule"]["y"] == {"value": {"expr": larger_pixels(42)}}
-    top = layers["line"]["y"]["scale"]["domain"][1]
-    tables = spec["datasets"].values()
-    sums = [row for rows in tables for row in rows if "operations per byte" in row and "part" not in row]
-    assert max(row["operations per byte"] for row in sums) <= top / 1.2
-
-
 def test_the_sweet_spot_in_words_and_figures() -> None:
     page = SizePage(text="udhr:eng", beside="none", **{"for": "gpt2"})
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
@@ -124,28 +106,6 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     assert metrics["Operations per byte, least"] == in_flops(cost[best])
     assert metrics["… in training"] == in_flops(3 * cost[best])
     assert metrics["Parameters with it"] == in_flops(layers + best * width)
-
-
-def test_the_choice_of_the_text_to_cut_names_no_text_that_may_change() -> None:
-    page = SizePage(text="udhr:eng", beside="udhr:deu_1996", encodings="gpt2", left="gpt2", right="gpt2")
-
-    def choices() -> list[str]:
-        return [
-            option.content
-            for option in page.test.segmented_control(key="vocabulary_size_dragged_text").proto.options
-        ]
-
-    before = choices()
-    page.test.selectbox(key="vocabulary_size_text").set_value("udhr:mya")
-    page.run()
-    assert choices() == before == ["Text", "Beside it, dashed"]
-
-
-def test_a_text_is_called_as_it_is_drawn_where_an_encoding_learned_from_it() -> None:
-    page = SizePage(text="udhr:eng", beside="learned:grove-udhr-8k", encodings="grove-udhr-8k")
-    told = [each.value for each in page.test.caption if "flatter" in each.value]
-    assert len(told) == 1
-    assert told[0].startswith("grove-udhr-8k learned from these very texts (solid, dashed), so")
 
 
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
@@ -174,32 +134,6 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     assert page.link["at"] == "777"
 
 
-def test_links_to_what_is_not_here() -> None:
-    page = SizePage(
-        encodings="gpt2,*nope*", text="udhr:zzz", left="<b>", at="-5", width="99999999999", tied="perhaps"
-    )
-    assert "names what is not here" in page.messages and r"\*nope\*" in page.messages
-    assert set(page.table(0)["encoding"]) == {"gpt2"}
-    assert page.scrubber["size"] == 2000
-
-
-@pytest.mark.slow
-def test_of_a_long_text_the_beginning_is_measured() -> None:
-    page = SizePage(encodings="gpt2", beside="none")
-    field = page.test.text_area(key="own_texts_paste")
-    assert not field.proto.max_chars  # with it, the browser drops a longer paste without a word
-    field.set_value("ab" * 1_000_001)
-    page.test.button(key="own_texts_add").click()
-    page.run()
-    assert set(page.table(0)["text"]) == {"My text"} and "My text" in str(
-        page.test.selectbox(key="vocabulary_size_text")
-    )
-    assert any(
-        "Of My text, 2,000,002 bytes, 1,024,000 are measured" in str(c.value) for c in page.test.caption
-    )
-    assert any("this page measures the first 1,024,000 bytes" in str(c.value) for c in page.test.caption)
-
-
 def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
     slow.split_timeout = 0.1
@@ -209,10 +143,6 @@ def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("pages.shared.curves.counts_by_size", None)
     with pytest.raises(ValueError, match="The split pattern took"):
         curve_of(slow, text)
-
-
-def test_empty_words_in_a_link_are_nothing_to_speak_of() -> None:
-    assert "link" not in SizePage(text="", beside="").messages
 
 
 @pytest.mark.slow
@@ -263,21 +193,6 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert set(page.table(0)["encoding"]) == {"gpt2"}
 
 
-@pytest.mark.slow
-def test_a_preset_fills_the_fields() -> None:
-    page = SizePage(beside="none", encodings="gpt2")
-    page.test.pills(key="vocabulary_size_preset").select("Llama-like 7B")
-    page.run()
-    assert page.test.number_input(key="vocabulary_size_width").value == 4096
-    assert page.test.number_input(key="vocabulary_size_layers").value == 32
-    assert not page.test.toggle(key="vocabulary_size_tied").value
-    assert page.test.pills(key="vocabulary_size_preset").value == "Llama-like 7B"
-    page.test.number_input(key="vocabulary_size_layers").set_value(31)
-    page.run()
-    assert page.test.pills(key="vocabulary_size_preset").value is None
-    assert page.link["width"] == "4096"
-
-
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [("width", 0, "The width of a model is 1 to 131,072 numbers, not 0."), ("layers", 5000, "1,024 layers")],
@@ -306,14 +221,6 @@ def test_every_text_that_is_offered_is_there() -> None:
             get_text(workspace, wrong)
 
 
-def test_labels_never_come_closer_than_the_gap() -> None:
-    places = spread_out([3.0, 3.01, 3.02, 1.0, 4.9, 5.0], 0.2, 1.0, 5.0)
-    ordered = sorted(places)
-    assert all(b - a >= 0.2 - 1e-9 for a, b in zip(ordered, ordered[1:], strict=False))
-    assert min(places) >= 1.0 and max(places) <= 5.0 + 1e-9
-    assert sorted(range(6), key=lambda i: places[i]) == [3, 0, 1, 2, 4, 5]
-
-
 def test_the_title_is_what_the_data_says() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     title = curve_title([Line("gpt2", 1, "a text", False, curve)]).replace("\u00a0", " ")
@@ -326,35 +233,6 @@ def test_the_title_is_what_the_data_says() -> None:
     assert curve.at(curve.full) < curve.at(enough) <= 1.05 * curve.at(curve.full) < curve.at(enough - 1)
     sizes = sizes_to_draw(curve)
     assert sizes[0] == 256 and sizes[-1] == 50_256 and len(set(sizes.tolist())) == len(sizes)
-
-
-@pytest.mark.parametrize("text", [*NASTY.values(), get_language("hin").text[:1500]])
-@pytest.mark.slow
-def test_what_the_browser_gets_is_what_tiktoken_does_with_fewer_ranks(text: str) -> None:
-    head = beginning_of(text)
-    names = ["cl100k_base", "grove-udhr-8k"]
-    data = scrub_data(Workspace(), head, names, "", 300)
-    raw = base64.b64decode(data["bytes"])
-    assert raw.decode() == head
-    for stand in data["stands"]:
-        gone = np.frombuffer(base64.b64decode(stand["gone"]), dtype="<u4")
-        encoding = tk.get_encoding(stand["name"])
-        assert len(gone) == len(raw) + 1 and stand["full"] == full_size(encoding)
-        for size in (256, 1000, 7000, stand["full"]):
-            edges = np.flatnonzero(gone > size)
-            if isinstance(encoding, tk.HomeEncoding):
-                small = encoding.truncated(size + len(encoding.special_tokens))
-                lengths = [len(small.token_bytes(token_id)) for token_id in small.encode(head)]
-            else:
-                if (stand["name"], size) not in _small:
-                    _small[stand["name"], size] = truncated(judge(stand["name"]), size)
-                engine = _small[stand["name"], size]
-                tokens = engine.encode_ordinary(head)
-                lengths = [len(engine.decode_single_token_bytes(token_id)) for token_id in tokens]
-            assert np.diff(edges).tolist() == lengths
-
-
-_small: dict[tuple[str, int], Any] = {}
 
 
 def test_an_encoding_that_does_not_load_says_so_and_the_other_is_cut() -> None:

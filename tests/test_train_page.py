@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.corpus import mixes
-from pages.grow.train.progress import curve_so_far, run_in_words, share_done
 from pages.grow.train.state import PARAMETER
-from pages.session import workspace as workspace_module
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
@@ -124,15 +120,6 @@ def test_nothing_to_learn_from_is_one_sentence() -> None:
 
 
 @pytest.mark.slow
-def test_a_mix_that_is_too_large_is_one_sentence() -> None:
-    test = open_train(Recipe(parts=((LIBRARY, 1.0),)))
-    test.number_input(key=f"train_times_{LIBRARY}").set_value(99.0)
-    run(test)
-    press(test, "train_grow")
-    assert len(test.error) == 1 and "100 MB" in test.error[0].value
-
-
-@pytest.mark.slow
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     test = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
     for pattern, problem in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
@@ -193,29 +180,6 @@ def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
         assert test.number_input(key="train_vocab").value == size
 
 
-def test_the_bar_moves_while_the_text_is_split() -> None:
-    running = Run(SMALL, {}, lambda trained: None)
-    shares = [share_done(running)]
-    for read in (1, 50, 100):
-        running.stage = {"stage": "splitting", "done": read, "total": 100}
-        shares.append(share_done(running))
-    running.stage = {"stage": "learning"}
-    shares.append(share_done(running))
-    assert shares[0] == 0 and shares == sorted(shares) and shares[1] < shares[2] < shares[3] < 0.5
-
-
-@pytest.mark.parametrize("describe", [share_done, lambda run: run_in_words(run, 0)], ids=["share", "words"])
-def test_the_progress_can_be_described_while_the_stage_changes(describe: Callable[[Run], object]) -> None:
-    stages = itertools.cycle([{"stage": "splitting", "done": 1, "total": 2}, {"stage": "counting"}])
-
-    class ChangingRun(Run):
-        def __getattribute__(self, name: str) -> object:
-            return next(stages) if name == "stage" else super().__getattribute__(name)
-
-    run = ChangingRun(SMALL, {}, lambda trained: None)
-    assert [describe(run) for _ in range(4)]
-
-
 @pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     test = open_train(SMALL)
@@ -233,14 +197,6 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     own.remove("own-1")
     run(test)
     assert test.multiselect(key="train_own").value == ["playground"] and not test.error
-
-
-def test_nothing_is_grown_where_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_module, "MAX_OWN", 0)
-    test = open_train(SMALL)
-    press(test, "train_grow")
-    assert "There are 0 encodings of your own" in test.error[0].value
-    assert test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.parametrize(
@@ -281,13 +237,6 @@ def test_every_mix_can_be_grown(name: str) -> None:
     recipe, hint = mixes()[name]
     recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
     assert hint and recipe.is_bundled
-
-
-def test_a_live_curve_has_a_point_before_the_first_merge() -> None:
-    run = Run(Recipe(), {}, lambda trained: None)
-    assert curve_so_far(run, 0) == [(256, 1.0)]
-    run.n_bytes, run.n_tokens = 100, [80, 50, 25]
-    assert curve_so_far(run, 2) == [(256, 1.0), (257, 1.25), (258, 2.0)]  # a third is just arriving
 
 
 def test_charts_have_the_components_colours() -> None:

@@ -98,15 +98,11 @@ def test_the_first_screen_is_complete() -> None:
 
 
 SEARCHES: list[tuple[dict[str, Any], Filters]] = [
-    ({"query": "berry"}, Filters()),
     ({"query": "TOKEN", "ignore_case": True}, Filters()),
     ({"by": "regex", "query": "^ [A-Z]{5,}$"}, Filters()),
-    ({"by": "bytes", "query": "F09F98"}, Filters()),
     ({"by": "id", "query": "5, 100-320"}, Filters()),
     ({"only": ["digits", "leading space"]}, Filters(digits=True, leading_space=True)),
-    ({"only": ["special"]}, Filters(special=True)),
     ({"only": ["does not encode to itself"]}, Filters(unreachable=True)),
-    ({"script": "Hangul", "max_bytes": 3}, Filters(script="Hangul", max_bytes=3)),
 ]
 
 
@@ -208,12 +204,6 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     uploaded.run()
     table = next(each.value for each in uploaded.test.dataframe if "merges alone stop at" in each.value)
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
-    uploaded.test.switch_page("explore/merge_trees/page.py")
-    uploaded.run()
-    uploaded.test.text_area(key="merge_trees_text").set_value("abcd")
-    uploaded.test.multiselect(key="merge_trees_encodings").set_value(["brought"])
-    uploaded.run()
-    assert "where merges alone would stop at “ab”, “c”, “d”" in uploaded.test.info[0].value
 
 
 def test_a_tab_remembers_a_page_only_with_the_address_that_stood_above_it() -> None:

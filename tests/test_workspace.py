@@ -17,22 +17,18 @@ import tokenizers as tk
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, WELCOME_PIN, Pin, Workspace
+from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import (
     BEGINS_BEFORE,
     CLEAN,
     GOES_ON,
-    LOOKS_SPECIAL,
     ONLY_HERE,
-    SPECIAL,
-    WALL,
     build_answer,
     mount_data,
 )
 from tests.examples import examples
 from tests.texts import NASTY, any_text
-from tokenizers.text.files import MAX_BYTES
 
 
 def reply_of(workspace: Workspace) -> dict[str, Any]:
@@ -104,31 +100,6 @@ def test_replies_stay_exact_over_edits(texts: list[str], walls: bool) -> None:
         check_reply(workspace)
 
 
-def test_special_tokens_are_seen_either_way() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="a<|endoftext|>b<|fim_prefix|>")
-    header = reply_of(workspace)
-    flags = header["panels"][0]["flags"]
-    assert not (flags & SPECIAL).any()
-    marked = tk.get_encoding("gpt2").decode(header["panels"][0]["ids"][(flags & LOOKS_SPECIAL) > 0].tolist())
-    assert marked == "<|endoftext|>"  # gpt2 has no <|fim_prefix|>
-    send(workspace, special_as_tokens=True)
-    header = reply_of(workspace)
-    flags = header["panels"][0]["flags"]
-    assert header["panels"][0]["ids"][(flags & SPECIAL) > 0].tolist() == [50256]
-    assert not (flags & LOOKS_SPECIAL).any()
-
-
-def test_walls() -> None:
-    workspace = Workspace(encodings=["cl100k_base"])
-    send(workspace, text="Unbelievably, 12345", walls=True)
-    header = reply_of(workspace)
-    [panel] = header["panels"]
-    starts = np.concatenate(([0], np.cumsum(panel["byte_lengths"])[:-1]))
-    walls = starts[(panel["flags"] & WALL) > 0].tolist()
-    assert walls == [0, 12, 13, 14, 17]
-
-
 def test_a_broken_encoding_has_its_own_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     real = tk.get_encoding
 
@@ -166,14 +137,6 @@ def test_nothing_of_a_long_text_stays_but_the_text_once_another_took_its_place(w
     assert workspace.set_aside is not None and len(workspace.set_aside[0]) > LIVE_BYTES
 
 
-def test_of_a_short_text_what_typing_goes_on_from_is_kept() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="the cat and the hat")
-    before = workspace.spans("gpt2")
-    send(workspace, text="the cat and the hats")
-    assert workspace.panels._before == {("gpt2", False): before}
-
-
 def test_lone_surrogates_are_said() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a\ud83db")
@@ -183,25 +146,7 @@ def test_lone_surrogates_are_said() -> None:
     assert reply_of(workspace)["notes"] == []
 
 
-def test_the_inspector_shows_the_welcome_pin() -> None:
-    header = reply_of(Workspace(encodings=["gpt2", "cl100k_base"], pin=WELCOME_PIN))
-    facts = header["inspector"]
-    assert (facts["token_id"], facts["rank"], facts["token_bytes"]) == (32898, 32898, "62 65 6c 69 65")
-    assert facts["piece"] == " Unbelievably"
-
-
 # Messages
-
-
-def test_the_text_survives_whatever_is_chosen() -> None:
-    workspace = Workspace()
-    send(workspace, text="mine")
-    send(workspace, encodings=["o200k_base", "gpt2"], view="ids", walls=True, special_as_tokens=True)
-    assert workspace.text == "mine"
-    assert workspace.encodings == ["o200k_base", "gpt2"]
-    send(workspace, encodings=[])
-    header = reply_of(workspace)
-    assert header["panels"] == []
 
 
 junk = st.recursive(
@@ -236,16 +181,6 @@ def test_panels_are_limited_and_unique() -> None:
     send(workspace, encodings=["gpt2", "gpt2", "no such", 7, None, *tk.list_encodings(), *trained] * 3)
     assert len(workspace.encodings) == len(set(workspace.encodings)) == MAX_PANELS
     assert set(workspace.encodings) <= {*tk.list_encodings(), *trained}
-
-
-def test_texts_that_begin_alike_are_not_mixed_up() -> None:
-    # A cache that looks at the length and the first characters alone would give the same count.
-    start = "the same " * 20
-    workspace = Workspace(encodings=["gpt2"])
-    for end in ("ordinary", "?!?!?!?!", "ordinary"):
-        send(workspace, text=start + end)
-        assert workspace.text == start + end
-        check_reply(workspace)
 
 
 @pytest.mark.slow
@@ -290,13 +225,6 @@ def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> Non
 # Pins
 
 
-def test_pins_that_point_nowhere_are_let_go() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    for pin in ({"encoding": "gpt2", "start": 10**9}, {"encoding": "nope", "start": 0}, {"start": -1}, "pin"):
-        send(workspace, pin=pin)
-        assert reply_of(workspace)["inspector"] is None
-
-
 # Long texts and files
 
 
@@ -335,40 +263,6 @@ def test_a_page_can_be_edited_alone_and_nothing_breaks_on_absurd_pages() -> None
     assert workspace.text == text and not workspace.is_long
 
 
-def test_too_long_a_text_is_refused_and_nothing_is_lost() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="kept")
-    act(workspace, "paste", body=b"a" * (MAX_BYTES + 1))
-    assert workspace.text == "kept"
-    header = reply_of(workspace)
-    assert header["notes"][0]["error"] and "takes up to 10 MB" in header["notes"][0]["text"]
-
-
-def test_files() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    act(workspace, "file", "a.txt", "naïve\r\n".encode("latin-1"))
-    assert workspace.text == "naïve\r\n"
-    assert "7 bytes, read as Latin-1" in workspace.note
-    act(workspace, "file", "b.bin", bytes(range(256)))
-    assert workspace.text == "naïve\r\n" and workspace.note_is_error
-
-
-def test_whatever_takes_the_place_of_a_text_can_be_undone() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="precious")
-    workspace.take("x" * (LIVE_BYTES + 1))
-    assert workspace.is_long
-    act(workspace, "back")
-    assert workspace.text == "precious"
-    act(workspace, "file", "short.txt", b"short")
-    act(workspace, "back")
-    assert workspace.text == "precious"
-    act(workspace, "file", "empty.txt")
-    assert workspace.text == "precious" and "empty.txt is empty" in workspace.note
-    workspace.take("a" * (MAX_BYTES + 1))
-    assert workspace.text == "precious" and workspace.note_is_error
-
-
 def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     workspace = Workspace(encodings=["gpt2"])
     workspace.take("line of text\n" * 20_000)
@@ -385,26 +279,6 @@ def test_going_back_to_a_long_text_opens_the_page_that_was_left() -> None:
     assert workspace.text == ""
     act(workspace, "back")
     assert workspace.is_long and workspace.page == 0
-
-
-def test_a_paste_replaces_a_long_text_and_says_how_to_undo_it() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    long = "line of text\n" * 20_000
-    workspace.take(long)
-    act(workspace, "paste", body=b"pasted")
-    assert workspace.text == "pasted" and "Back to the text before" in workspace.note
-    act(workspace, "back")
-    assert workspace.text == long
-
-
-def test_clear_takes_what_was_typed_last_and_can_be_undone() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="typed at once")
-    act(workspace, "clear")
-    assert workspace.text == "" and reply_of(workspace)["can_go_back"]
-    act(workspace, "clear")  # twice: what was there is not lost
-    act(workspace, "back")
-    assert workspace.text == "typed at once"
 
 
 def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
@@ -446,14 +320,6 @@ def test_no_quadratic_path(text: str, special: bool) -> None:
     send(workspace, text=text, special_as_tokens=special)
     header = reply_of(workspace)
     assert header["panels"][0]["joins"] is True
-
-
-def test_live_limit() -> None:
-    workspace = Workspace(encodings=["gpt2"])
-    send(workspace, text="a" * LIVE_BYTES)
-    assert not workspace.is_long
-    send(workspace, text="a" * (LIVE_BYTES + 1))
-    assert workspace.is_long
 
 
 # Links
