@@ -210,7 +210,7 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own
 def test_an_encoding_that_is_not_loaded_yet_is_slow(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tk, "is_loaded", lambda name: name != "cl100k_base")
+    monkeypatch.setattr(panels, "is_loaded", lambda name: name != "cl100k_base")
     reply = read_reply(answer(workspace, {"text": "a"}))
     assert [panel.get("counting") for panel in reply.header["panels"]] == [None, True]
     assert ask_slow(workspace, reply).ids("cl100k_base") == [64]

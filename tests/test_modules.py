@@ -656,3 +656,16 @@ def test_what_is_typed_while_there_is_no_editor_is_put_where_the_caret_was(modul
     # A joiner and what it joins go one by one, as in a text field.
     text = "a👩\u200dé\n b"
     assert seen == [text, 6, 6, True, ["Shift", "c", "Tab", "y", "z"]]
+
+
+def test_the_preview_of_a_tokenizer_shows_why_a_text_cannot_be_encoded(modules: Page) -> None:
+    markup = (FOLDER / "preview" / "component.html").read_text("utf-8")
+    problem = "The text is too long for it."
+    data = {"facts": [], "problem": problem, "tokens": [], "count": 0, "places": 0, "lost": []}
+    draw = """
+        const root = document.createElement('div');
+        root.innerHTML = x[0];
+        new m.default(root).receive(x[1]);
+        return [root.querySelector('.sum').textContent, root.querySelector('.back').textContent];
+    """
+    assert call(modules, "preview/index.js", draw, [markup, data]) == ["", problem]

@@ -8,12 +8,12 @@ learned here (``home.py``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tiktoken
 
+from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all

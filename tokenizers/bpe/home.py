@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ..amounts import bytes_in_words
+from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids
 from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
 from ..utf8 import well_formed

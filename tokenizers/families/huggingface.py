@@ -24,13 +24,13 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
+from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..split.engine_tasks import load_huggingface

@@ -7,10 +7,10 @@ merge trees, the lattice, and why a text is cut where it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from ..bpe.explain import explain_seen
 from ..bpe.merge_rule import Merging
+from ..cached import cached_property
 from ..encoding import Ids, Splitting
 from ..text.spans import Spans
 from ..text.text_map import TextMap

@@ -15,9 +15,9 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol, runtime_checkable
 
+from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.spans import Spans
 from ..text.spelling import quote

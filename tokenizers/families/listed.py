@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.spans import Spans
 

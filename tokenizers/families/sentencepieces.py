@@ -19,12 +19,12 @@ import copy
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, Offsets
 from ..placement import Placement
 from ..text.rewriting import Rewritten, rewrite

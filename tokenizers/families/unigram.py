@@ -11,8 +11,7 @@ Source: Kudo 2018, Subword Regularization, arXiv:1804.10959.
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from ..cached import cached_property
 from ..text.spans import Spans
 from ..utf8 import well_formed
 from .lattice import UNKNOWN_PRICE, Lattice, explain_by_paths

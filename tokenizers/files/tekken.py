@@ -15,6 +15,7 @@ from __future__ import annotations
 import binascii
 from typing import Any
 
+from ..bpe.special_tokens import check_special_count
 from ..split.dialects import find_difference
 from ..split.patterns import check_pattern, known_pattern, pattern_name, usual_spelling
 from .ranks import RankEncoding
@@ -50,6 +51,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
     try:
         config = content["config"]
         n_special, size = config["default_num_special_tokens"], config["default_vocab_size"]
+        check_special_count(n_special)
         special = _special_tokens(content.get("special_tokens"), n_special)
         ranks = _ranks(content["vocab"], n_special, size - n_special)
         pattern = usual_spelling(config["pattern"])

@@ -9,13 +9,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import regex
 
 from ..bpe.trees import unreached_by_merges
+from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.facts import text_of
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts

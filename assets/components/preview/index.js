@@ -14,8 +14,9 @@ export default class Preview {
     this.drawn = drawn;
     this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
     this.drawTokens(data);
-    const counted = [make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`];
-    this.$(".sum").replaceChildren(...(data.problem ? [] : counted));
+    this.$(".sum").replaceChildren(...(data.problem ? [] : [
+      make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`,
+    ]));
     const back = this.$(".back");
     back.className = `back ${data.problem ? "problem" : data.places ? "loses" : ""}`;
     back.textContent = data.problem || (data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.");
