@@ -387,6 +387,12 @@ def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
         assert (rebuilt + data[at:]).decode() == enc.decode(enc.encode(text))
 
 
+def test_a_vocabulary_of_bytes_without_a_decoder_covers_the_text() -> None:
+    file = json.loads(content_of("gpt2")) | {"decoder": None}
+    spans = encode_spans(read(file), "a café")
+    assert spans.joins and b"".join(map(spans.encoding.token_bytes, spans.ids.tolist())) == "a café".encode()
+
+
 def test_an_added_token_is_decoded_as_the_library_does() -> None:
     options = dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)
     token = {"content": "The", "id": 2, "normalized": True, **options}

@@ -229,7 +229,10 @@ class HuggingFaceEncoding(ListedEncoding):
             self.unknown_id = model["vocab"][model["unk_token"]]
         special = {name: self.token_ids[name] for name in self.token_ids if is_special[name]}
         self._listed_specials = frozenset(special)
-        spell, as_they_are = token_speller(content["decoder"]), {*special.values(), self.unknown_id}
+        # A vocabulary of bytes is one whatever the decoder makes of it.
+        is_of_bytes = any(step["type"] == "ByteLevel" for step in steps_of(content["pre_tokenizer"]))
+        spell = spell_bytes if is_of_bytes else token_speller(content["decoder"])
+        as_they_are = {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
         tokens: list[bytes] = []
         for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
