@@ -1,7 +1,10 @@
 """A stranger attacks the app through nginx, somebody else types: python -m benchmarks.attack [texts …]
 
-The stranger has one address, and does what costs the app most, as fast as nginx lets through:
+The stranger has one address, and does what costs most, as fast as nginx lets through:
 
+    connections  opens connections without end, and says nothing
+    trickle      sends requests whose heads or bodies come a few bytes at a time
+    sessions     opens a tab and closes it, again and again
     pages        opens sixty tabs, and asks each for page after page
     texts        opens a tab and gives it a text of the largest size, again and again
 
@@ -46,6 +49,39 @@ TEXT = 2 << 20
 Attack = Callable[[str, random.Random], Awaitable[object]]
 
 
+async def open_connections(address: str, chance: random.Random) -> None:
+    """A connection that says nothing, for half a second."""
+    place = urlsplit(address)
+    _, writer = await asyncio.open_connection(place.hostname, place.port, local_addr=(STRANGER, 0))
+    await asyncio.sleep(0.5)
+    writer.close()
+
+
+async def trickle(address: str, chance: random.Random) -> None:
+    """A request that does not come to its end: its head, or its body."""
+    place = urlsplit(address)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port, local_addr=(STRANGER, 0))
+    in_body = chance.random() < 0.5
+    writer.write(f"POST /encode HTTP/1.1\r\nHost: {place.netloc}\r\n".encode())
+    writer.write(b"Content-Length: 1000000\r\n\r\n" if in_body else b"")
+    for _ in range(2000):
+        writer.write(b"x" * 50 if in_body else b"X-More: x\r\n")
+        await writer.drain()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 0.05)
+            break  # nginx has answered, or ended the connection
+    writer.close()
+
+
+async def open_sessions(address: str, chance: random.Random) -> None:
+    """A tab that is closed at once."""
+    person = Person(address, source=STRANGER)
+    try:
+        await person.open()
+    finally:
+        person.cut()
+
+
 async def run_pages(address: str, chance: random.Random) -> None:
     """A tab that asks for page after page, with queries that take some work."""
     person = Person(address, source=STRANGER)
@@ -70,6 +106,9 @@ async def send_texts(address: str, chance: random.Random) -> None:
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
+    "connections": (open_connections, 400),
+    "trickle": (trickle, 400),
+    "sessions": (open_sessions, 40),
     "pages": (run_pages, 60),
     "texts": (send_texts, 20),
 }
