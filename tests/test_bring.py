@@ -217,13 +217,12 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
     lines = [b"%b %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens)]
     data = b"".join(lines)
     tokenizers, workspace = read(uploaded("Llama-3.model", data))
-    pending, answers = question_of(tokenizers)
+    pending, _ = question_of(tokenizers)
     ranks = {token: rank for rank, token in enumerate(tokens)}
-    for answer in set(answers) - {NO_PATTERN}:
-        pattern = spell_for_engine(tk.PATTERNS[answer]) or ""
-        theirs = tiktoken.Encoding("t", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-        for text in NASTY:
-            assert pending.encoding(answer).encode(text) == theirs.encode_ordinary(well_formed(text))
+    pattern = spell_for_engine(tk.PATTERNS["gpt2"]) or ""
+    theirs = tiktoken.Encoding("t", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    for text in NASTY:
+        assert pending.encoding("gpt2").encode(text) == theirs.encode_ordinary(well_formed(text))
     tokenizers.add(pending.key, workspace, answer="gpt2")
     added = workspace.trained["Llama-3"].encoding
     assert added.encode("hi hi") == [256, 257] and workspace.trained["Llama-3"].pattern_chosen

@@ -163,15 +163,3 @@ def test_what_was_just_chosen_is_as_easy_to_read_as_what_was_chosen_before(page:
     settled(page)
     assert chosen.evaluate(COLOURS) == before
     assert page.get_by_role("radio").evaluate_all(PLACES) == places  # nothing moves by it
-
-
-def test_the_size_of_the_text_stays_in_its_place_when_a_way_back_comes(page: Page) -> None:
-    page.goto("/")
-    sizes, back = page.locator(".sizes"), page.get_by_role("button", name="Back to the text before")
-    expect(page.locator(".panel .t").first).to_be_visible()
-    idle(page)
-    assert back.is_hidden()
-    place = sizes.evaluate_all(PLACES)
-    page.get_by_role("button", name="Clear", exact=True).click()
-    expect(back).to_be_visible()
-    assert sizes.evaluate_all(PLACES) == place

@@ -210,11 +210,6 @@ def test_a_container_does_not_know_the_address_for_the_class(
         assert "http://172.17.0.2:8501" in describe_urls(listens_at, 8501)
 
 
-def test_a_container_is_known_by_kubernetes_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")
-    assert start_check.is_in_container()
-
-
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert not list(start_check.check())  # here, nothing is
     assets = tmp_path / "assets"

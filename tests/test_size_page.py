@@ -19,7 +19,6 @@ from pages.measure.vocabulary_size.charts import (
 from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,
     beginning_of,
-    curve_of,
     get_text,
     list_texts,
     scrub_data,
@@ -132,17 +131,6 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     page.test.session_state["scrubber"] = {"message": {"size": 777}}
     page.run()
     assert page.link["at"] == "777"
-
-
-def test_a_slow_pattern_is_waited_for_once_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = tk.train("aaaa", 258, pattern=r"(a|aa)+$", name="slow")
-    slow.split_timeout = 0.1
-    text = get_text(Workspace(text="a" * 5000 + "b"), "playground")
-    with pytest.raises(ValueError, match="slow has no curve on Playground text: The split pattern took"):
-        curve_of(slow, text)
-    monkeypatch.setattr("pages.shared.curves.counts_by_size", None)
-    with pytest.raises(ValueError, match="The split pattern took"):
-        curve_of(slow, text)
 
 
 @pytest.mark.slow

@@ -17,9 +17,8 @@ from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
-from pages.shared.colours import HEX, hex_of
 from pages.shared.markdown import escape
-from tests.browser import ROOT, expect, go_to, saved_file, settled
+from tests.browser import expect, go_to, saved_file, settled
 from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -237,13 +236,6 @@ def test_every_mix_can_be_grown(name: str) -> None:
     recipe, hint = mixes()[name]
     recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
     assert hint and recipe.is_bundled
-
-
-def test_charts_have_the_components_colours() -> None:
-    css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
-    hues = dict(re.findall(r"--e(\d+): light-dark\((#\w+, #\w+)\)", css))
-    assert hues == {str(hue): f"{light}, {dark}" for hue, (light, dark) in enumerate(HEX)}
-    assert (hex_of(1, dark=False), hex_of(1, dark=True)) == HEX[1]
 
 
 # In a browser

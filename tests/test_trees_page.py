@@ -199,11 +199,15 @@ def check_downloads(page: Page, tmp_path: Path) -> None:
 
 
 def check_odd_texts(page: Page) -> None:
-    """Texts like HTML, with a byte order mark, none, and a long one."""
+    """Texts like HTML, of wide characters, with a byte order mark, none, and a long one."""
     grow(page, "<img src=x onerror='window.hacked=1'><b>bold</b>")
     expect(stand(page, "gpt2").locator(".node.root").first).to_contain_text("<")
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(".forest img, .forest b:not(.tip b)").count() == 0
+    wide = "を受ける権利を有する"
+    grow(page, wide)
+    assert roots(page, "grove-udhr-8k") == [wide]
+    assert tight_nodes(page) == []
     grow(page, "\ufeffab")
     expect(stand(page, "cl100k_base").locator(".node.root").first).to_contain_text("BOM")
     leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
@@ -258,14 +262,6 @@ def check_a_long_text(page: Page) -> None:
         for box in rows.locator("svg").evaluate_all("a => a.map((e) => e.getAttribute('height'))")
     ]
     assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
-
-
-def test_words_of_wide_characters_fit_their_nodes(page: Page) -> None:
-    open_trees(page)
-    text = "を受ける権利を有する"
-    grow(page, text)
-    assert roots(page, "grove-udhr-8k") == [text]
-    assert tight_nodes(page) == []
 
 
 def check_a_wide_tree(page: Page) -> None:

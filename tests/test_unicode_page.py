@@ -23,7 +23,7 @@ from pages.explore.unicode.state import EXAMPLE, FIRST_ENCODINGS, UnicodeState
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.page_state import Link
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import WELCOME, Workspace
+from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, idle
 from tests.examples import examples
 from tests.visit import Visit, components
@@ -217,15 +217,6 @@ def test_a_message_is_ignored_once_the_page_has_changed_the_text() -> None:
     state.put_text("given")
     state.apply({"revision": 1, "text": "typed before", "part": 1})
     assert (state.text, state.part, state.revision, state.text_note) == ("given", 0, 2, "")
-
-
-def test_typing_sets_the_playground_s_text_aside_once() -> None:
-    workspace, state = Workspace(), UnicodeState()
-    state.share_text(workspace)
-    for text in ("a", "ab", "abc"):
-        state.apply({"revision": state.revision, "text": text, "part": 0})
-        state.share_text(workspace, by_typing=True)
-    assert workspace.text == "abc" and workspace.set_aside == (WELCOME, 0)
 
 
 def test_the_link() -> None:

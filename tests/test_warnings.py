@@ -8,7 +8,6 @@ from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.session.workspace_link import restore_encoding
 from pages.shared import warnings
 from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
@@ -60,20 +59,6 @@ def test_the_playground_says_so_of_a_text_of_ones_own() -> None:
     workspace.set_text("another text")
     visit.run()
     assert not any("learned from" in each.value for each in visit.test.caption)
-
-
-@pytest.mark.slow
-def test_what_came_back_from_the_browser_says_so_before_train_is_opened() -> None:
-    workspace = Workspace(text="a text of my own")
-    encoding = HomeEncoding([(104, 105)], "gpt4", name=NAME)
-    digests = {PLAYGROUND: digest_of(workspace.text)}
-    restore_encoding(
-        workspace,
-        TrainedEncoding(encoding, recipe=Recipe(((PLAYGROUND, 1.0),)), own_digests=digests),
-    )
-    workspace.encodings = ["gpt2", NAME]
-    visit = Visit("explore/playground/page.py", {}, workspace=workspace)
-    assert any("learned from this very text" in each.value for each in visit.test.caption)
 
 
 def test_who_learned_from_what() -> None:
