@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.editor_request import apply_request, replace_text
-from pages.session.own_texts import read_file
 from pages.session.workspace import Workspace
 from tests.browser import PATIENCE, expect, idle, settled
 from tests.visit import Visit
@@ -24,15 +23,6 @@ NOTE: FilePayload = {"name": "note.txt", "mimeType": "text/plain", "buffer": DAT
 
 def read_wrongly(codec: str = "koi8-r") -> str:
     return DATA.decode(codec)
-
-
-def test_the_bytes_are_kept_only_of_a_guess() -> None:
-    _, guessed = read_file(DATA, "note.txt")
-    assert guessed is not None and (guessed.data, guessed.codec) == (DATA, "cp1251")
-    decoded, again = guessed.read_as("koi8-r")
-    assert (decoded.text, again.codec, again.data) == (read_wrongly(), "koi8-r", DATA)
-    assert read_file(TEXT.encode(), "note.txt")[1] is None
-    assert read_file(TEXT.encode("utf-16"), "note.txt")[1] is None
 
 
 # The playground

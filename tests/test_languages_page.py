@@ -45,6 +45,7 @@ from pages.shared.charts import TitledChart, picture_of
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file
 from tests.judge import judge
 from tests.test_charset_choice import reads_note_again
+from tests.test_curve import truncated
 from tests.visit import Visit, chart_titles, components
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
@@ -86,26 +87,25 @@ class Languages(Visit):
         component = components(self.test)[0]
         return {card["name"]: card for card in json.loads(component.json)["cards"]}
 
+    def find_chart(self, name: str) -> tuple[Any, str]:
+        """What is sent of a chart, and its title."""
+        sent = [chart.proto for chart in self.test.get("vega_lite_chart")]
+        titled = zip(sent, chart_titles(self.test), strict=True)
+        (found,) = [each for each in titled if f"languages_{name}_chart" in each[0].id]
+        return found
+
     def chart(self, name: str) -> dict[str, Any]:
-        for chart in self.test.get("vega_lite_chart"):
-            if f"languages_{name}_chart" in chart.proto.id:
-                spec: dict[str, Any] = json.loads(chart.proto.spec)
-                return spec
-        raise AssertionError(f"There is no chart {name}.")
+        spec: dict[str, Any] = json.loads(self.find_chart(name)[0].spec)
+        return spec
 
     def chart_rows(self, name: str) -> list[dict[str, Any]]:
         """What a chart draws a mark for."""
-        for chart in self.test.get("vega_lite_chart"):
-            if f"languages_{name}_chart" in chart.proto.id:
-                first = chart.proto.datasets[0].data.data
-                rows: list[dict[str, Any]] = pa.ipc.open_stream(first).read_all().to_pylist()
-                return rows
-        raise AssertionError(f"There is no chart {name}.")
+        first = self.find_chart(name)[0].datasets[0].data.data
+        rows: list[dict[str, Any]] = pa.ipc.open_stream(first).read_all().to_pylist()
+        return rows
 
     def title(self, name: str) -> str:
-        ids = [chart.proto.id for chart in self.test.get("vega_lite_chart")]
-        (number,) = [number for number, key in enumerate(ids) if f"languages_{name}_chart" in key]
-        return chart_titles(self.test)[number]
+        return self.find_chart(name)[1]
 
     def open_method(self) -> None:
         """Open what is compared: it is drawn only then."""
@@ -167,13 +167,8 @@ def slow_half(encoding: Encoding, text: str) -> int:
         full = 256 + len(encoding.merges)
         specials = len(encoding.special_tokens)
         return len(encoding.truncated(full // 2 + specials).encode(text))
-    import tiktoken
-
-    whole = judge(encoding.name)
-    full = 1 + max(whole._mergeable_ranks.values())
-    ranks = {token: rank for token, rank in whole._mergeable_ranks.items() if rank < full // 2}
-    smaller = tiktoken.Encoding("smaller", pat_str=whole._pat_str, mergeable_ranks=ranks, special_tokens={})
-    return len(smaller.encode_ordinary(text))
+    full = 1 + max(judge(encoding.name)._mergeable_ranks.values())
+    return len(truncated(judge(encoding.name), full // 2).encode_ordinary(text))
 
 
 # The table

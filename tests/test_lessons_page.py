@@ -296,7 +296,7 @@ def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 840})
     page.goto("/lessons")
     slide = page.locator(".lesson .slide")
-    lessons = list_lessons()[:10]  # the teacher's view, below, goes through all
+    lessons = list_lessons()[:3]  # they ask in every way; the teacher’s view, below, goes through all
     starts = page.get_by_role("button", name="Start, ")
     expect(starts).to_have_count(len(list_lessons()))  # before, the first that is there may be another one's
     starts.first.click()

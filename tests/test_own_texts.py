@@ -125,22 +125,6 @@ def test_the_limits_are_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch
     assert own.add("three", "c") == "own-3"
 
 
-def test_files_are_not_read_once_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "MAX_TEXTS", 3)
-    reads = []
-
-    def read(number: int) -> bytes:
-        reads.append(number)
-        return str(number).encode()
-
-    own = make()
-    uploaded = own.add_files((f"{number}.txt", lambda number=number: read(number)) for number in range(9))  # type: ignore[misc]
-    assert reads == [0, 1, 2] and len(uploaded.keys) == 3 and len(uploaded.problems) == 6
-    assert uploaded.problems[0] == "3.txt is one too many: remove one of your 3 texts first."
-    with pytest.raises(ValueError, match="one too many"):
-        own.add("more", "more")
-
-
 def test_a_guessed_file_is_read_again_under_the_same_key_and_title(monkeypatch: pytest.MonkeyPatch) -> None:
     own = make()
     (key,) = own.add_files(files(("note.txt", CYRILLIC))).keys

@@ -226,14 +226,6 @@ def test_an_example_opens_the_encoding_that_it_is_about() -> None:
     assert 43453 in page.ids
 
 
-def test_the_card_goes_when_nothing_is_found() -> None:
-    page = Vocabulary(token="6602")
-    page.ask(query="no token has this")
-    assert not components(page.test)
-    page.ask(query="token")
-    assert page.life["id"] == 6602
-
-
 # Figures
 
 
