@@ -22,13 +22,12 @@ from pages.explore.playground.encode_route import ROUTES as ENCODE_ROUTES
 from pages.grow.bring import upload_route
 from pages.grow.train import progress
 from pages.server.component_files import component_route
+from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
 from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
-from pages.server.message_filter import MessageFilter
 from pages.server.page_script import PageScript, home_route
 from pages.server.security_headers import SecurityHeaders
-from pages.server.session_limit import SessionLimit
 from pages.server.start_check import check, describe_urls, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
@@ -97,10 +96,9 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders),
         Middleware(HostCheck),
-        Middleware(SessionLimit),
+        Middleware(ConnectionLimits),
         Middleware(GZipMiddleware, compresslevel=4),  # Streamlit's own does not compress its scripts
         Middleware(PageScript),
-        Middleware(MessageFilter),
     ],
     on_script_error=show_error,
 )

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from pages.server import message_filter
-from pages.server.message_filter import BURST, PER_SECOND, MessageFilter
+from pages.server import connections
+from pages.server.connections import BURST, PER_SECOND, ConnectionLimits
 from tests.loops import run
 
 
@@ -33,7 +33,7 @@ def arriving(*messages: bytes) -> list[bytes]:
         while (message := await receive())["type"] != "websocket.disconnect":
             arrived.extend([message["bytes"]] if "bytes" in message else [])
 
-    run(MessageFilter(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
+    run(ConnectionLimits(app)({"type": "websocket"}, receive, None))  # type: ignore[arg-type]
     return arrived
 
 
@@ -61,8 +61,8 @@ def test_messages_that_come_too_fast_wait(monkeypatch: pytest.MonkeyPatch) -> No
         nonlocal now
         now += seconds
 
-    monkeypatch.setattr(message_filter, "asyncio", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(message_filter, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(connections, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(connections, "time", SimpleNamespace(monotonic=lambda: now))
     beat = bytes(BackMsg(app_heartbeat=True).SerializeToString())
     assert len(arriving(*[beat] * (BURST - 3))) == BURST - 3  # besides it, three others come
     assert now == pytest.approx(1000)

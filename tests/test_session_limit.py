@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pages.server import session_limit
-from pages.server.session_limit import SessionLimit
+from pages.server import connections
+from pages.server.connections import ConnectionLimits
 from tests.loops import run
 
 ACCEPTED, REFUSED = "websocket.accept", "websocket.close"
@@ -18,7 +18,7 @@ class Server:
     """The middleware around an app whose tabs stay open until they are closed."""
 
     def __init__(self) -> None:
-        self.app = SessionLimit(self._serve)
+        self.app = ConnectionLimits(self._serve)
         self.closing: dict[str, asyncio.Event] = {}
 
     async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
@@ -52,7 +52,7 @@ class Server:
 
 
 def test_tabs_are_counted_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_limit, "MAX_SESSIONS", 2)
+    monkeypatch.setattr(connections, "MAX_SESSIONS", 2)
 
     async def visit() -> None:
         server = Server()

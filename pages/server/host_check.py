@@ -58,10 +58,10 @@ def refused_host(headers: Headers, *, over_loopback: bool) -> str:
     split = _split(headers.get("host", ""), "http")
     if split is None:
         return "The Host of this request is not a name."
-    name, names = split[0], _public_names()
+    name = split[0]
     is_local = name == "localhost" or "." not in name or name.endswith(_LOCAL_ENDINGS)
-    is_open = not names and (not over_loopback or not _PROXY_HEADERS.isdisjoint(headers))
-    if is_local or is_open or _address(name) or _is_among(name, names):
+    is_open = not os.environ.get(VARIABLE) and (not over_loopback or not _PROXY_HEADERS.isdisjoint(headers))
+    if is_local or is_open or _address(name) or _is_public(name):
         return ""
     return (
         f"This server does not answer under the name “{name}”. The person who runs it can allow the name: "
@@ -87,7 +87,7 @@ def refused_origin(headers: Headers) -> str:
     if split is None:
         is_ours = "origin" not in headers
     else:
-        is_ours = split in [_split(host, scheme) for host in hosts] or _is_among(split[0], _public_names())
+        is_ours = split in [_split(host, scheme) for host in hosts] or _is_public(split[0])
     if is_ours:
         return ""
     return (
@@ -96,12 +96,9 @@ def refused_origin(headers: Headers) -> str:
     )
 
 
-def _public_names() -> list[str]:
-    return [name.strip().lower() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
-
-
-def _is_among(name: str, patterns: list[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+def _is_public(name: str) -> bool:
+    patterns = os.environ.get(VARIABLE, "").lower().split(",")
+    return any(fnmatch.fnmatchcase(name, pattern.strip()) for pattern in patterns)
 
 
 def _split(host: str, scheme: str) -> tuple[str, int] | None:

@@ -7,63 +7,57 @@ may be wrong.
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from pathlib import Path
+
+import streamlit as st
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.component_files import files_version
 
+PAGE = Path(st.__file__).parent / "static" / "index.html"
+"""Streamlit's page. It is the same under every URL."""
+
 SCRIPT = "connection_note.js"
-_REMOVED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
-def with_script(page: bytes, version: str) -> bytes:
+def with_script(page: str, version: str) -> str:
     """Streamlit's page with our script in it. The script's URL is relative, like those of Streamlit's own.
 
-    >>> with_script(b"<body></body>", "0a1b")
-    b'<body><script type="module" src="./components/0a1b/connection_note.js"></script></body>'
+    >>> with_script("<body></body>", "0a1b")
+    '<body><script type="module" src="./components/0a1b/connection_note.js"></script></body>'
     """
     script = f'<script type="module" src="./components/{version}/{SCRIPT}"></script>'
-    return page.replace(b"</body>", script.encode() + b"</body>")
+    return page.replace("</body>", f"{script}</body>")
 
 
 class PageScript:
-    """Middleware: adds ``SCRIPT`` to each page."""
+    """Middleware: sends ``PAGE`` with ``SCRIPT`` wherever Streamlit would send it without."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; add the script to a page."""
+        """Pass the request on; if the response is a page, send ours instead."""
         is_read = scope["type"] == "http" and scope["method"] == "GET"
         if not is_read or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self._app(scope, receive, send)
             return
-        start: Message = {}  # of a page; sent once its length is known
-        body = b""
+        is_replaced = False
 
         async def send_page(message: Message) -> None:
-            nonlocal start, body
+            nonlocal is_replaced
             if message["type"] == "http.response.start" and _is_page(message):
-                start = message
-            elif not start:
+                is_replaced = True
+                page = with_script(PAGE.read_text("utf-8"), files_version())
+                await HTMLResponse(page, headers={"Cache-Control": "no-cache"})(scope, receive, send)
+            elif not is_replaced:
                 await send(message)
-            else:
-                body += message.get("body", b"")
-                if not message.get("more_body", False):
-                    page = with_script(body, files_version())
-                    headers = MutableHeaders(scope=start)
-                    headers["content-length"] = str(len(page))
-                    for name in ("etag", "last-modified", "accept-ranges"):  # they belong to Streamlit's file
-                        del headers[name]
-                    await send(start)
-                    await send({"type": "http.response.body", "body": page})
 
-        # These headers would make the page compressed, or empty.
-        headers = [pair for pair in scope["headers"] if pair[0].lower() not in _REMOVED_HEADERS]
-        await self._app({**scope, "headers": headers}, receive, send_page)
+        await self._app(scope, receive, send_page)
 
 
 def _is_page(start: Message) -> bool:

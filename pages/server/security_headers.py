@@ -15,12 +15,12 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
-import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.server.page_script import PAGE
 
 VARIABLE = "TOKEN_GROVE_EMBED"
 """Sites that may show the app in a frame, such as ``https://school.example``, separated by spaces."""
@@ -47,13 +47,6 @@ def sites_that_embed(variables: Mapping[str, str]) -> list[str]:
     return [*filter(_SITE.fullmatch, sites), *space]
 
 
-def _inline_scripts() -> Iterator[str]:
-    """The hashes of the scripts in Streamlit's own page."""
-    page = Path(st.__file__).parent / "static" / "index.html"
-    for script in _INLINE.findall(page.read_bytes()):
-        yield f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
-
-
 def security_headers(variables: Mapping[str, str], *, is_media: bool = False) -> dict[str, str]:
     """The headers of a response, by name in small letters.
 
@@ -71,9 +64,11 @@ def security_headers(variables: Mapping[str, str], *, is_media: bool = False) ->
     if is_media:
         policy = ["default-src 'none'", "style-src 'unsafe-inline'", "img-src 'self' data:", "sandbox"]
     else:
+        digests = [hashlib.sha256(script).digest() for script in _INLINE.findall(PAGE.read_bytes())]
+        hashes = [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
         policy = [
             "default-src 'none'",
-            " ".join(("script-src 'self' blob:", *_inline_scripts())),
+            " ".join(("script-src 'self' blob:", *hashes)),
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data: blob:",
             "font-src 'self' data:",
