@@ -148,18 +148,18 @@ title = "T"
 question = "Q?"
 minutes = 1
 [texts]
-word = "hello"
+text_1 = "hello"
 [figures]
-many = 'tokens( word, "gpt2" )'
+tokens_1 = "tokens(text_1, 'gpt2')"
 [[step]]
 kind = "number"
 asks = "How many?"
-text = "word"
+text = "text_1"
 encodings = ["gpt2"]
-figure = "many"
+figure = "tokens_1"
 low = 1
 high = 9
-reveals = "{many}"
+reveals = "{tokens_1}"
 """
 
 
@@ -169,14 +169,15 @@ def test_what_somebody_else_wrote_is_read_if_there_are_fields_for_it() -> None:
 
 
 ELSEWHERE = {
-    "a claim": ("minutes = 1", 'minutes = 1\nclaims = ["many == 1"]', "claims"),
-    "a formula": ("tokens( word", 'vocabulary("gpt2") + tokens(word', "not how many tokens"),
+    "a claim": ("minutes = 1", 'minutes = 1\nclaims = ["tokens_1 == 1"]', "claims"),
+    "a formula": ("tokens(text_1", "vocabulary('gpt2') + tokens(text_1", "not how many tokens"),
     "a slider from elsewhere": ("low = 1", "low = 0", "not how many tokens"),
+    "another name of a text": ("text_1", "word", "names word"),
     "a text that nobody sees": ("[texts]", '[texts]\nother = "x"', "names other"),
     "a page": ("low = 1", 'low = 1\npage = "unicode"', "a page"),
     "an end": (
-        "{many}",
-        '{many}"\n[[step]]\nkind = "say"\nasks = "a"\nreveals = "b',
+        "{tokens_1}",
+        '{tokens_1}"\n[[step]]\nkind = "say"\nasks = "a"\nreveals = "b',
         "words that come after",
     ),
 }

@@ -6,12 +6,10 @@ the numbers of the step's text. The file defines each of them in ``[figures]``.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from pages.session.lessons import MAX_CHOICES, PLACEHOLDER, Lesson, Step, check_words, read_lesson
 
@@ -196,7 +194,7 @@ def _quote(text: str) -> str:
 
 
 def read_draft(lesson: Lesson) -> LessonDraft:
-    """Convert a lesson into a draft: one that ``write_draft`` wrote, or a similar one.
+    """Convert a lesson into a draft, if its texts and formulas have the names that ``write_draft`` gives.
 
     Args:
         lesson: a result of ``read_lesson``; it may be unfinished.
@@ -207,28 +205,18 @@ def read_draft(lesson: Lesson) -> LessonDraft:
     >>> read_draft(read_lesson(write_draft(EXAMPLE).encode(), "own")) == EXAMPLE
     True
     """
-    steps = tuple(_read_step(lesson, step) for step in lesson.steps)
+    steps = tuple(_read_step(lesson, step, number) for number, step in enumerate(lesson.steps, 1))
     draft = LessonDraft(lesson.title, lesson.question, int(lesson.minutes), steps)
-    written = read_lesson(write_draft(draft).encode(), lesson.slug, unfinished=True)
-    if _without_names(written) != _without_names(lesson):
+    if read_lesson(write_draft(draft).encode(), lesson.slug, unfinished=True) != lesson:
         raise ValueError(
             "It has more than the fields can hold, such as claims, sources, other pages or other formulas."
         )
     return draft
 
 
-def _read_step(lesson: Lesson, step: Step) -> StepDraft:
-    figures = {}
-    if step.text is not None:
-        encoding = step.encodings[0] if step.encodings else ""
-        figures = {_inline(lesson, formula(step.text, encoding)): name for name, formula in FIGURES.items()}
-
+def _read_step(lesson: Lesson, step: Step, number: int) -> StepDraft:
     def say(sentence: str) -> str:
-        def name(place: re.Match[str]) -> str:
-            formula = _inline(lesson, lesson.figures.get(place[1], "''"))
-            return f"{{{figures.get(formula, place[1])}}}"
-
-        return PLACEHOLDER.sub(name, sentence)
+        return PLACEHOLDER.sub(lambda place: f"{{{place[1].removesuffix(f'_{number}')}}}", sentence)
 
     right = [choice.right for choice in step.choices]
     return StepDraft(
@@ -241,34 +229,3 @@ def _read_step(lesson: Lesson, step: Step) -> StepDraft:
         right.index(True) if True in right else len(right) % MAX_CHOICES,
         min(max(int(step.high), 2), MOST_TOKENS) if step.kind == "number" else USUAL_TOKENS,
     )
-
-
-def _inline(lesson: Lesson, formula: str) -> str:
-    """A formula with texts instead of their names, in a normal form."""
-
-    class Inlining(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:  # ast requires this name
-            return ast.Constant(lesson.texts[node.id]) if node.id in lesson.texts else node
-
-    return ast.unparse(Inlining().visit(ast.parse(formula)))
-
-
-def _without_names(lesson: Lesson) -> tuple[Any, ...]:
-    """The content of a lesson with texts and formulas instead of their names, for comparison."""
-    figures = {name: _inline(lesson, formula) for name, formula in lesson.figures.items()}
-
-    def say(sentence: str) -> str:
-        return PLACEHOLDER.sub(lambda match: f"{{{figures.get(match[1], match[1])}}}", sentence)
-
-    steps = [
-        replace(
-            step,
-            asks=say(step.asks),
-            reveals=say(step.reveals),
-            text=lesson.texts.get(step.text or ""),
-            choices=tuple(replace(choice, says=say(choice.says)) for choice in step.choices),
-            figure=figures.get(step.figure or "", step.figure),
-        )
-        for step in lesson.steps
-    ]
-    return steps, {*lesson.texts.values()}, {*figures.values()}, lesson.claims, lesson.quiz

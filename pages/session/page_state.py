@@ -35,10 +35,6 @@ T = TypeVar("T")
 LinkValues = dict[str, str | list[str]]
 """The query parameters of a URL; a list is a parameter that occurs several times."""
 
-_MOST_PAGES, _MOST_VALUES = 30, 600
-LONGEST_IN_TAB = 10_000
-"""Characters of a value that a tab remembers; a longer one is cut."""
-
 
 class Field(Generic[T]):
     """A field of a page's state.
@@ -183,23 +179,21 @@ class PageState:
 def read_tab(sent: object) -> dict[str, LinkValues]:
     """Read the values that a tab remembers, by page. Ignores invalid ones.
 
-    >>> read_tab({"tea": {"kind": "black", "cups": ["1", 2], "sugar": 3}, "milk": 7})
-    {'tea': {'kind': 'black', 'cups': ['1']}}
+    >>> read_tab({"tea": {"kind": "black", "cups": ["1", "2"], "sugar": 3}, "milk": 7})
+    {'tea': {'kind': 'black', 'cups': ['1', '2']}}
     """
-    pages: dict[str, LinkValues] = {}
-    for page, values in list(sent.items())[:_MOST_PAGES] if isinstance(sent, dict) else []:
-        if isinstance(page, str) and isinstance(values, dict):
-            read = {name: _short(value) for name, value in list(values.items())[:_MOST_VALUES]}
-            pages[page] = {name: value for name, value in read.items() if value is not None}
-    return pages
+    pages = sent.items() if isinstance(sent, dict) else ()
+    return {
+        page: {name: value for name, value in values.items() if _is_link_value(value)}
+        for page, values in pages
+        if isinstance(values, dict)
+    }
 
 
-def _short(value: object) -> str | list[str] | None:
-    if isinstance(value, str):
-        return value[:LONGEST_IN_TAB]
-    if isinstance(value, list):
-        return [each[:LONGEST_IN_TAB] for each in value[:_MOST_VALUES] if isinstance(each, str)]
-    return None
+def _is_link_value(value: object) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
 
 
 def added_since(before: Collection[str], trained: Iterable[str], chosen: Collection[str]) -> list[str]:

@@ -111,8 +111,8 @@ class TrainedEncoding:
             times = source["times"]
             n_bytes += times * source["held_bytes"]
             tokens += times * np.array(source["held_tokens"][sizes], dtype=np.float64)
-            for name, count in source["references"].items():
-                references[name] += times * count
+            for name in REFERENCES:  # older records have more
+                references[name] += times * source["references"][name]
         return n_bytes, tokens.tolist(), {name: n_bytes / n for name, n in references.items() if n}
 
     @property

@@ -10,7 +10,7 @@ from pages.session.lesson_draft import EXAMPLE as EXAMPLE_DRAFT
 from pages.session.lesson_draft import USUAL_TOKENS, LessonDraft, StepDraft, read_draft, write_draft
 from pages.session.lessons import read_lesson
 from pages.session.links import pack_state, unpack_state
-from pages.session.page_state import LONGEST_IN_TAB, Field, Link, LinkValues, PageState
+from pages.session.page_state import Field, Link, LinkValues, PageState
 
 OWN = "own"
 """The slug of a lesson of one's own."""
@@ -84,7 +84,7 @@ class LessonsState(PageState):
         """The link, and the lesson in the making, which may be too long for a link."""
         now = self.to_link()
         written = self.own if self.lesson == OWN else self.writing
-        if "own" not in now and written not in ("", EXAMPLE) and len(written) <= LONGEST_IN_TAB:
+        if "own" not in now and written not in ("", EXAMPLE):
             now["writing"] = written
         return now
 
