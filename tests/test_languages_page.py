@@ -328,18 +328,34 @@ def test_no_encoding_and_no_find_are_told() -> None:
 
 
 @pytest.mark.slow
-def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on() -> None:
+def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     slow = HomeEncoding([(97, 97)], r"(?:\w|\w\w|\w)+?$(?<=\$)|\w", name="slow")
     slow.split_timeout = 0.1
     app = Languages(slow, encodings="gpt2,slow")
     assert "slow cannot encode the text" in app.test.error[0].value and not app.test.get("progress")
     assert list(app.cards) == ["gpt2", "before any encoding"]
+    asked: list[str] = []
+
+    def count_on(counts: measurements.LanguageCounts, encoding: Encoding) -> Iterator[int]:
+        asked.append(encoding.name)
+        yield 1
+        raise ValueError("It is still slow.")
+
+    monkeypatch.setattr(measurements.LanguageCounts, "count_on", count_on)
+    app.run()
+    assert "slow cannot encode the text" in app.test.error[0].value and not asked
+    for chosen in (["gpt2"], ["gpt2", "slow"]):
+        app.test.multiselect(key="languages_encodings").set_value(chosen)
+        app.run()
+    assert asked == ["slow"], "it is counted again once it is chosen again"
 
 
 def test_a_person_stops_a_count_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def end_run(count: measurements.LanguageCounts, encoding: Encoding) -> Iterator[float]:
         count.counts["eng"] = len(encoding.encode(TEXTS["eng"].text))
-        yield 0.5
+        yield 1
         streamlit.stop()  # a click on Stop ends a run here, too
 
     mine = HomeEncoding([(101, 32), (101, 33)], None, name="mine")
@@ -362,7 +378,7 @@ def test_a_person_stops_a_count_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
     letters = learn_characters([TEXTS["mya"].text], name="letters")
     counted = measurements.counts_of(letters)
-    assert all(0 < share <= 1 for share in counted.count_on(letters))
+    assert all(0 < number <= len(TEXTS) for number in counted.count_on(letters))
     assert counted.is_complete and measurements.counts_of(letters) is counted
     assert counted.counts["mya"] == TEXTS["mya"].n_chars
     assert counted.counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(

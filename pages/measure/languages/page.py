@@ -145,16 +145,23 @@ def _count(
         with show_errors():
             encoding = workspace.encoding(name)
             counts, place = counts_of(encoding), st.empty()
-            if not counts.is_complete and not counts.problem:
+            if name in state.problems:
+                raise ValueError(state.problems[name])
+            if not counts.is_complete:
                 with place.container():
                     bar, button = st.columns([5, 1], vertical_alignment="center")
                 progress, key = bar.empty(), state.key(f"stop_{name}")
                 button.button("Stop", key=key, on_click=state.leave_out, args=(name,), width="stretch")
-                for share in counts.count_on(encoding):
-                    progress.progress(share, text=f"Counting {escape(name)}")
+                total = len(list_parallel())
+                try:
+                    for number in counts.count_on(encoding):
+                        text = f"Counting {escape(name)}: {number:,} of {total:,} translations"
+                        progress.progress(number / total, text=text)
+                except ValueError as problem:  # not counted again at each run of the page
+                    place.empty()
+                    state.problems = {**state.problems, name: str(problem)}
+                    raise
                 place.empty()
-            if counts.problem:
-                raise ValueError(counts.problem)
             counted[name] = {**counts.counts, **count_own(encoding, own)}
             encodings[name] = encoding
     return encodings, counted

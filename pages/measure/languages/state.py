@@ -43,6 +43,7 @@ class LanguagesState(PageState):
         area: the area that was drawn in the scatter.
         clicks: how often a shared bar was clicked, or the area given up: then the same click is a new one.
         trained: the encodings that were trained in this session when the page was drawn last.
+        problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with each other.
         own_base: the one of them that the others are compared with; None: there are none.
         note: a message to show once.
@@ -64,6 +65,7 @@ class LanguagesState(PageState):
     area: Field[Area | None] = Field(None)
     clicks: Field[int] = Field(0)
     trained: Field[list[str]] = Field([])
+    problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
     own_base: Field[str | None] = Field(None)
     note: Field[str] = Field("")
@@ -122,6 +124,7 @@ class LanguagesState(PageState):
         for name in added_since(self.trained, trained, chosen):
             chosen = [*chosen[: MAX_ENCODINGS - 1], name]
         self.trained, self.encodings = list(trained), chosen
+        self.problems = {name: why for name, why in self.problems.items() if name in chosen}
         if self.focus not in codes:
             self.focus = FOCUS
         if self.base not in codes:
