@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from pages.session.workspace import WELCOME, Workspace
 from tokenizers.utf8 import first_bytes
@@ -11,26 +11,15 @@ MAX_TAKEN_BYTES = 20_000
 """The most bytes that a page copies from a longer text."""
 
 
-class HasText(Protocol):
-    """A state with a text: its fields are a ``Field[str]`` and a ``Field[tuple[str, str] | None]``.
-
-    Attributes:
-        text: the page's text.
-        shared: the playground's text and the page's text at the last copy.
-    """
-
-    text: Any
-    shared: Any
-
-
-def share_text(state: HasText, workspace: Workspace, example: str, *, by_typing: bool = False) -> None:
+def share_text(state: Any, workspace: Workspace, example: str, *, by_typing: bool = False) -> None:
     """Copy the playground's text if it changed there, or copy the page's text back if it changed here.
 
     Of a text that is too long for the page, it copies the beginning. That never replaces the playground's
     whole text.
 
     Args:
-        state: the page's state.
+        state: the page's state. Its ``text`` is the page's text; its ``shared`` is the playground's text and
+            the page's text at the last copy, or None.
         workspace: the session's workspace.
         example: the page's default text, which is not copied.
         by_typing: whether the page's text changes with each key. Then only the first key sets the

@@ -282,8 +282,8 @@ def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
         list(CHARSETS),
         format_func=CHARSETS.__getitem__,
         key=key,
-        on_change=_read_again,
-        args=(text_key,),
+        on_change=_change,
+        args=(own_texts().read_again, text_key, key),
         help="The file does not say in which character set it was written. If letters look wrong, choose "
         "another.",
     )
@@ -294,7 +294,8 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
     if not text.is_live:
         key = _key(f"rename_{text.key}")
         st.session_state[key] = text.title  # it may have got a number at its end
-        st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_rename, args=(text.key,))
+        change = (own_texts().rename, text.key, key)
+        st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_change, args=change)
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
     if text.is_live:
         return
@@ -306,16 +307,10 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
         st.switch_page(page_files.PLAYGROUND)
 
 
-def _rename(key: str) -> None:
+def _change(change: Callable[[str, str], object], text_key: str, field: str) -> None:
+    """Change a text by what its field has, or show why that fails."""
     try:
-        own_texts().rename(key, st.session_state[_key(f"rename_{key}")])
-    except ValueError as problem:
-        say_problem(str(problem))
-
-
-def _read_again(key: str) -> None:
-    try:
-        own_texts().read_again(key, st.session_state[_key(f"charset_{key}")])
+        change(text_key, st.session_state[field])
     except ValueError as problem:
         say_problem(str(problem))
 

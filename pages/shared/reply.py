@@ -251,28 +251,18 @@ def _first_clause(about: str) -> str:
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     """The notes about the text: [{text, error}]."""
-    notes: list[dict[str, Any]] = []
-    if workspace.note:
-        notes.append({"text": workspace.note, "error": workspace.note_is_error})
-    if workspace.text_map.text != workspace.text:
-        lone = count_lone_surrogates(workspace.text)
-        if lone:
-            each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
-            notes.append(
-                {
-                    "text": f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is "
-                    "counted as U+FFFD, three bytes, as tiktoken does.",
-                    "error": False,
-                }
-            )
-    if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
-        notes.append(
-            {
-                "text": f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.",
-                "error": False,
-            }
+    texts: list[str] = []
+    lone = count_lone_surrogates(workspace.text) if workspace.text_map.text != workspace.text else 0
+    if lone:
+        each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
+        texts.append(
+            f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is counted as "
+            "U+FFFD, three bytes, as tiktoken does."
         )
-    return notes
+    if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
+        texts.append(f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.")
+    notes = [{"text": workspace.note, "error": workspace.note_is_error}] if workspace.note else []
+    return notes + [{"text": text, "error": False} for text in texts]
 
 
 def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:

@@ -33,6 +33,15 @@ class Download:
     mime: str
 
 
+def file_name(name: str) -> str:
+    """An encoding's name as the name of a file.
+
+    >>> file_name("my/4k"), file_name("..")
+    ('my-4k', 'grove')
+    """
+    return "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip(".") or "grove"
+
+
 _NUMBERS_AS_NAMES = {"id", "rank"}
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,19 +17,6 @@ from pages.shared.markdown import escape
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
 _ADDRESS = "_address"  # among a tab's values for a page: a digest of the page's URL
-
-
-class Noted(Protocol):
-    """A state with a note to show once."""
-
-    note: Any  # a Field[str], which mypy does not take for a str
-
-
-class Tied(TypedDict):
-    """The arguments that tie a widget to a field."""
-
-    key: str
-    persist_state: Literal["session"]
 
 
 def get_state(page: type[State]) -> State:
@@ -89,7 +76,7 @@ def write_link(state: PageState) -> None:
         st.query_params.from_dict(wanted)
 
 
-def tied(field: Field[Any]) -> Tied:
+def tied(field: Field[Any]) -> dict[str, Any]:
     """The arguments that tie a widget to a field: ``st.text_input("Search", **tied(PageState.query))``.
 
     The widget shows the field's value and changes it, also while another page is open.
@@ -172,8 +159,8 @@ def show_errors() -> Iterator[None]:
         show_error(problem)
 
 
-def say_note(state: Noted) -> None:
-    """Show a state's note once; mostly an error in a link."""
+def say_note(state: Any) -> None:
+    """Show a state's ``note`` once; mostly an error in a link."""
     with messages():
         if state.note:
             show_warning(state.note)

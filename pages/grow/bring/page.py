@@ -17,6 +17,7 @@ from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
+from pages.shared.tables import file_name
 from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
@@ -100,7 +101,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
             st.download_button(
                 "Download",
                 encoding.cached(file_of),
-                f"{_file_name(name)}{_ending_of(encoding)}",
+                f"{file_name(name)}{_ending_of(encoding)}",
                 "application/octet-stream",
                 icon=":material/download:",
                 type="tertiary",
@@ -122,10 +123,6 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
                 on_click=_remove,
                 args=(imports, workspace, name),
             )
-
-
-def _file_name(name: str) -> str:
-    return "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip(".") or "grove"
 
 
 def _ending_of(encoding: Encoding) -> str:

@@ -18,7 +18,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.shared import page_files
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.tables import show_table
+from pages.shared.tables import file_name, show_table
 from pages.shared.widgets import get_state, show_info, tied
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
@@ -295,7 +295,7 @@ def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
     st.download_button(
         label,
         data,
-        f"{_file_name(name)}{ending}",
+        f"{file_name(name)}{ending}",
         "application/octet-stream",
         on_click="ignore",
         key=TrainState.key(f"download_{ending[1:]}"),
@@ -356,7 +356,7 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     if encoding.pattern is not None and pattern_name(encoding.pattern) is None:
         both = has_huggingface() and in_huggingface is None
         st.caption(_tried_in_words(["tiktoken", *["Hugging Face’s tokenizers"] * both]))
-    snippet = tiktoken_snippet(encoding, f"{_file_name(name)}.tiktoken")
+    snippet = tiktoken_snippet(encoding, f"{file_name(name)}.tiktoken")
     st.code(snippet, language="python", wrap_lines=True)
 
 
@@ -402,7 +402,3 @@ def _listed(pieces: Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     return quote(text.encode("utf-8"))
-
-
-def _file_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".") or "grove"
