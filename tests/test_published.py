@@ -290,3 +290,11 @@ def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     workspace = Workspace(text=text_map.text, encodings=[name])
     spans, problems = workspace.panels.encode(skips_slow=False)
     assert not spans and problems[name].startswith(f"{name} takes texts of up to 2 MB")
+
+
+def test_only_neighbours_that_change_each_other_share_a_place() -> None:
+    claude, qwen = tk.get_encoding("claude-2"), tk.get_encoding("qwen")
+    placed = claude.place("日本語。" * 100 + "ㅋㅜ재밌다")
+    assert int((placed.ends - placed.starts).max()) <= 6, "two jamo become a syllable"
+    placed = qwen.place("\u1100\u1100\u1161\u11a8")
+    assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"

@@ -22,6 +22,7 @@ import regex
 
 from ..cached import cached_property
 from ..encoding import Offsets
+from .common_ends import common_prefix
 from .text_map import TextMap
 
 Form = Literal["NFC", "NFKC"]
@@ -162,13 +163,28 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[Edit]:
             continue
         clusters = _CLUSTER.findall(run[0])
         changed = list(map(change, clusters))
-        if "".join(changed) != whole:  # two of them change each other
+        if "".join(changed) != whole:  # some change their neighbours
+            clusters = list(_join_neighbours(clusters, change))
+            changed = list(map(change, clusters))
+        if "".join(changed) != whole:  # or what is further away
             clusters, changed = [run[0]], [whole]
         at = run.start()
         for old, new in zip(clusters, changed, strict=True):
             if old != new:
-                yield at, at + len(old), new
+                same = common_prefix(old, new)  # such as the first of two leading consonants
+                yield at + same, at + len(old), new[same:]
             at += len(old)
+
+
+def _join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> Iterator[str]:
+    """The clusters, and as one those that change each other, such as two jamo that become a syllable."""
+    group = clusters[0]
+    for before, after in itertools.pairwise(clusters):
+        if change(before + after) == change(before) + change(after):
+            yield group
+            group = ""
+        group += after
+    yield group
 
 
 # Python sorts the marks on a letter by insertion, which takes the square of their number. So many of them
