@@ -387,6 +387,20 @@ def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
         assert (rebuilt + data[at:]).decode() == enc.decode(enc.encode(text))
 
 
+@pytest.mark.parametrize("name", ["t5", "albert", "mistral-7b-v0.3"])
+def test_texts_inside_of_others_begin_with_their_own_space_or_none(name: str) -> None:
+    enc = encoding(name)
+    [spaces, word, alone] = enc.encode_inside(["  ", " hi", "hi"])
+    assert spaces == enc.encode("  ") and word == enc.encode(" hi") and alone != word
+
+
+def test_what_makes_texts_grow_without_bound_is_refused() -> None:
+    grows = {"type": "Replace", "pattern": {"String": "qzj"}, "content": "qzj" * 3}
+    file = json.loads(content_of("gpt2")) | {"normalizer": {"type": "Sequence", "normalizers": [grows] * 3}}
+    with pytest.raises(ValueError, match="can make a text 27 times longer, and 16 times is the limit here"):
+        read(file)
+
+
 def test_a_vocabulary_of_bytes_without_a_decoder_covers_the_text() -> None:
     file = json.loads(content_of("gpt2")) | {"decoder": None}
     spans = encode_spans(read(file), "a café")

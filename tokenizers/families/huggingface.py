@@ -386,14 +386,9 @@ class HuggingFaceEncoding(ListedEncoding):
         if not self.puts_space_in_front:
             return self.encode_each(texts)
         marked, inside, again = itertools.tee(texts, 3)
-        sides = {
-            gets_mark: self._encode_many(
-                self.engine if gets_mark else self._inside_engine,
-                (text for text in side if self._gets_mark(text) == gets_mark),
-            )
-            for gets_mark, side in ((True, marked), (False, inside))
-        }
-        return (next(sides[self._gets_mark(text)]) for text in again)
+        with_mark = self._encode_many(self.engine, filter(self._gets_mark, marked))
+        without = self._encode_many(self._inside_engine, itertools.filterfalse(self._gets_mark, inside))
+        return (next(with_mark if self._gets_mark(text) else without) for text in again)
 
     def _gets_mark(self, text: str) -> bool:
         """Whether a text begins a word, so that the mark in front of it is its own space."""

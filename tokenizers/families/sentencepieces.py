@@ -154,7 +154,9 @@ class SentencePieces(ListedEncoding):
         super().__init__(name, tokens, specials)
         if not trainer.byte_fallback:
             self.unknown_id, self.drops_text = self._unknown_piece, True
-        elif trainer.model_type == WORD or SPACE not in itertools.compress(self.pieces, self._can_arise):
+        elif trainer.model_type == WORD or SPACE not in itertools.compress(
+            self.pieces, self._can_merge & (self.kinds != UNUSED)
+        ):
             raise ValueError(f"It has no {SPACE} that a text can become, so that it cannot be shown exactly.")
         if not self._spec.escape_whitespaces:
             raise ValueError(f"It does not write spaces as {SPACE}, so that it cannot be shown exactly.")

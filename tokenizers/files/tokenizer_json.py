@@ -10,6 +10,7 @@ between, a ByteLevel step turns bytes into those characters, and the merges do t
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from ..families.huggingface_merges import pairs_of
 from ..families.huggingface_models import MODELS
 from ..split.patterns import GPT2, spell_as_regex
 from ..text.byte_characters import byte_characters
-from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, describe_steps
+from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1
 
@@ -103,6 +104,7 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         )
     model = _check_model(content["model"])
     normalizer, pre_tokenizer = content.get("normalizer"), content.get("pre_tokenizer")
+    check_growth(itertools.chain(steps_of(normalizer), steps_of(content.get("decoder"))))
     normalising = describe_steps(normalizer, NORMALISERS, "normaliser")
     cutting = describe_steps(pre_tokenizer, PRE_TOKENISERS, "pre-tokeniser")
     steps = [

@@ -6,7 +6,7 @@ https://huggingface.co/docs/tokenizers/components.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..amounts import bytes_in_words
@@ -38,6 +38,34 @@ def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) 
             f"{', '.join(known)}."
         )
     return [known[kind](step)]
+
+
+MAX_GROWTH = 16
+"""How many times longer a text may become by what replaces its parts."""
+
+
+def check_growth(steps: Iterable[Step]) -> None:
+    """Refuse steps that could make a short text take all memory.
+
+    Raises:
+        ValueError: together they can make a text more than ``MAX_GROWTH`` times longer.
+
+    >>> check_growth([{"type": "Replace", "pattern": {"String": "ab"}, "content": "a" * 40}])
+    Traceback (most recent call last):
+    ...
+    ValueError: What it replaces can make a text 20 times longer, and 16 times is the limit here.
+    """
+    factor = 1.0
+    for step in steps:
+        if step["type"] == "Replace":
+            factor *= max(1.0, len(step["content"]) / max(1, len(step["pattern"].get("String", ""))))
+        elif step["type"] == "Prepend":
+            factor *= max(1, len(step["prepend"]))
+    if factor > MAX_GROWTH:
+        raise ValueError(
+            f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH} times is the "
+            "limit here."
+        )
 
 
 def _pattern(step: Step) -> str:
