@@ -115,6 +115,7 @@ BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (BYTES[:100], "was cut off"),
         (BYTES[: BYTES.index(b"\n") + 1], "Some of the 256 bytes are no tokens"),
         (BYTES + b"YWI=\n", "Line 257 has to be a token"),
+        (BYTES + line(b"a" * 65_537, 256), "Line 257: a token has more than 64 KB"),
         (BYTES + b"YWI 256\n", "Line 257 has to be a token"),
         (BYTES + b"YWI= -1\n", "Line 257 has to be a token"),
         (BYTES + line(b"ab", 256) + line(b"bc", 256), "same rank"),

@@ -401,6 +401,13 @@ def test_what_makes_texts_grow_without_bound_is_refused() -> None:
         read(file)
 
 
+def test_a_wordpiece_of_endless_words_is_refused() -> None:
+    file = json.loads(content_of("bert-uncased"))
+    file["model"]["max_input_chars_per_word"] = 10**9
+    with pytest.raises(ValueError, match="1,000,000,000 characters, and 1,000 is the limit here"):
+        read(file)
+
+
 def test_a_vocabulary_of_bytes_without_a_decoder_covers_the_text() -> None:
     file = json.loads(content_of("gpt2")) | {"decoder": None}
     spans = encode_spans(read(file), "a café")

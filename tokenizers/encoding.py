@@ -3,8 +3,8 @@
 An encoding turns text into token ids and back, and says where each token is in the text as typed.
 Families differ in how they cut: byte pairs merge (``bpe/byte_pairs.py``), others look a text up byte by
 byte, character by character or word by word (``families/``). What only some of them have, such as merges or
-a split pattern, is a **capability**: a small object that is None for the others. Modules that explain, draw
-trees or count sizes import encodings, never the other way.
+a split pattern, is a **capability**: a small object that is None for the others. Modules that draw trees or
+count sizes import this one, never the other way.
 
     encoding.merging      merges and their ranks: merge trees, parents and children, smaller vocabularies
     encoding.splitting    a split pattern: walls and pieces

@@ -21,10 +21,11 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 
+from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..bpe.home import MAX_IDS, HomeEncoding
 from ..bpe.merge_rule import last_middle
-from ..bpe.plain import Pair
+from ..bpe.plain import MAX_TOKEN_BYTES, Pair
 from ..bpe.special_tokens import find_nested_specials
 from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import PATTERNS, spell_for_engine, split
@@ -74,6 +75,8 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
                 f"{line[:80].decode(errors='replace')!r}."
             )
         rank = int(match[2])
+        if len(token) > MAX_TOKEN_BYTES:
+            raise ValueError(f"Line {number:,}: a token has more than {bytes_in_words(MAX_TOKEN_BYTES)}.")
         if rank >= MAX_IDS or token in ranks:
             raise ValueError(f"Line {number:,}: a token may be there once, with a rank below {MAX_IDS:,}.")
         ranks[token] = rank

@@ -26,6 +26,8 @@ from ..text.byte_characters import byte_characters
 from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1
+MAX_WORD = 1_000
+"""Characters of the longest word of a WordPiece: usual are 100 and 200."""
 
 
 def recognises(data: bytes) -> bool:
@@ -183,6 +185,11 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
     if not vocabulary or (kind == "BPE" and not isinstance(model.get("merges"), list)):
         raise ValueError(f"Its model, {kind}, has no vocabulary or no merges. Save or copy the file again.")
     checked = {**_LEFT_OUT[kind], **model, "type": kind}
+    if kind == "WordPiece" and checked["max_input_chars_per_word"] > MAX_WORD:
+        raise ValueError(
+            f"Its words have up to {checked['max_input_chars_per_word']:,} characters, and {MAX_WORD:,} is "
+            "the limit here."
+        )
     if kind == "Unigram":
         return checked
     ids = vocabulary.values()

@@ -2,7 +2,6 @@
 
 text_map            a text in bytes, characters, UTF-16 units and graphemes
 spans               the tokens of a text with their places, and the walls between its pieces
-alignment           places and losses where a library rewrites a text before it cuts it
 rewriting           what an encoding makes of a text before it cuts it
 facts               everything that is known about one token in its text
 spelling            tokens spelled for people, in one way everywhere
