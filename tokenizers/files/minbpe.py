@@ -66,7 +66,6 @@ def guards_pattern(encoding: HomeEncoding) -> bool:
 
 _EMPTY_GROUP = "(?:)"
 _LEADING_BLANK = re.compile(r"(?:\(\?:\))*\s")
-_TRAILING_BLANK = re.compile(r"\s(?:\(\?:\))*")
 
 
 def _guard_blanks(pattern: str) -> str:
