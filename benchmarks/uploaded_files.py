@@ -37,7 +37,7 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
         describe_pairs,
     )
     from tokenizers.split.patterns import LLAMA3
-    from tokenizers.text.byte_characters import byte_characters
+    from tokenizers.text.spelling import byte_characters
 
     letters = byte_characters()
     enc = tk.get_encoding("o200k_base")

@@ -52,7 +52,7 @@ from tokenizers.files import (
     minbpe,
 )
 from tokenizers.split.patterns import spell_for_engine
-from tokenizers.text.byte_characters import byte_characters
+from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:

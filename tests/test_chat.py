@@ -22,9 +22,9 @@ from tokenizers.text.chat import (
     render_chatml,
     render_harmony,
     render_qwen,
+    render_template,
     spells_special,
 )
-from tokenizers.text.uploaded_chat import render_template
 from tokenizers.utf8 import well_formed
 
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)

@@ -14,12 +14,10 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.judge import judge
 from tests.texts import NASTY, any_text
-from tokenizers.text.cells import safe_cell
-from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks
+from tokenizers.text.chunks import MAX_CHUNKS, cut_chunks, paginate
 from tokenizers.text.decoding import decode_ids, parse_ids
-from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, tokens_csv, tokens_json
+from tokenizers.text.export import COLUMNS, MAX_TOKENS, iter_rows, safe_cell, tokens_csv, tokens_json
 from tokenizers.text.facts import token_facts, utf8_state
-from tokenizers.text.paging import paginate
 from tokenizers.text.spans import encode_spans
 from tokenizers.text.text_map import TextMap
 from tokenizers.utf8 import well_formed

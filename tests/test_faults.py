@@ -34,7 +34,7 @@ from tests.browser import ROOT
 from tests.loops import run
 from tokenizers import shipped
 from tokenizers.bundled import RANK_FILES
-from tokenizers.text import look_alikes
+from tokenizers.text import scripts
 
 _EACH_PAGE = """
 import json, logging, sys
@@ -94,12 +94,12 @@ def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, 
     assert catalogue.read_samples() == [{"label": "a", "hint": "b", "text": "c"}]
     catalogue._read_samples_file.cache_clear()
 
-    look_alikes._read.cache_clear()
-    monkeypatch.setattr(look_alikes, "LOOK_ALIKES_FILE", tmp_path / "list.txt")
-    assert "list.txt is missing" in look_alikes.look_alikes_problem() and look_alikes.looks_like("а") == ""
+    scripts._look_alikes.cache_clear()
+    monkeypatch.setattr(scripts, "LOOK_ALIKES_FILE", tmp_path / "list.txt")
+    assert "list.txt is missing" in scripts.look_alikes_problem() and scripts.looks_like("а") == ""
     (tmp_path / "list.txt").write_text("430 61\n")
-    assert look_alikes.look_alikes_problem() == "" and look_alikes.looks_like("а") == "a"
-    look_alikes._read.cache_clear()
+    assert scripts.look_alikes_problem() == "" and scripts.looks_like("а") == "a"
+    scripts._look_alikes.cache_clear()
 
 
 def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,8 @@ from tokenizers.files.gguf_header import CutOffError, read_header
 from tokenizers.files.gguf_pairs import PRE_TOKENISERS
 from tokenizers.files.sentencepiece import parse_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
-from tokenizers.text.byte_characters import byte_characters
 from tokenizers.text.rewriting import normalise
+from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"

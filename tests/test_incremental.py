@@ -10,9 +10,8 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.texts import any_text
 from tokenizers.bpe.incremental import reencode
-from tokenizers.text.common_ends import common_prefix, common_suffix
 from tokenizers.text.spans import encode_spans
-from tokenizers.text.text_map import TextMap
+from tokenizers.text.text_map import TextMap, common_prefix, common_suffix
 
 # Lines that make the safe places common, and near misses of them.
 lines = st.lists(

@@ -30,7 +30,7 @@ from tokenizers.families.lattice import lattice_of
 from tokenizers.files import installed, load, tokenizer_json, vocabulary_pairs
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.text import encode_spans
-from tokenizers.text.byte_characters import byte_characters
+from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
 FILE = Path(__file__).parent / "known_answers" / "pipelines.json.xz"

@@ -20,9 +20,8 @@ import regex
 
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import SAFE_CUT, known_pattern
-from ..text.common_ends import common_prefix, common_suffix
 from ..text.spans import Spans, encode_spans
-from ..text.text_map import TextMap
+from ..text.text_map import TextMap, common_prefix, common_suffix
 
 _SAFE_BACKWARDS = regex.compile(f"(?r){SAFE_CUT.pattern}")
 _AT_CUTS = frozenset(" \n\u3001\u3002\uff0c")  # one of these is beside each such place

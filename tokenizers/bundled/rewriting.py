@@ -14,8 +14,8 @@ from ..families.huggingface import huggingface_engine, spell_bytes
 from ..families.rewriting import RewritingEncoding
 from ..files.ranks import read_ranks
 from ..split.patterns import CLIP, GPT2, QWEN
-from ..text.byte_characters import byte_characters
 from ..text.rewriting import Rewritten, change_clusters, end_words, normalise, small_letters
+from ..text.spelling import byte_characters
 
 
 def load_qwen() -> RewritingEncoding:

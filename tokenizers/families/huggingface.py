@@ -34,8 +34,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..split.engine_tasks import load_huggingface
-from ..text.byte_characters import byte_characters
-from ..text.spelling import quote
+from ..text.spelling import byte_characters, quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .listed import ListedEncoding

@@ -4,7 +4,7 @@
 (``families/huggingface.py``). A file that is exactly a byte-level BPE trained here becomes that again.
 
 ``to_bytes`` writes a byte-level BPE that was trained here. The format writes bytes as visible characters, by
-GPT-2's table (``text/byte_characters.py``). A Split step isolates what the pattern matches and what lies
+GPT-2's table (``text/spelling.py``). A Split step isolates what the pattern matches and what lies
 between, a ByteLevel step turns bytes into those characters, and the merges do the rest.
 """
 
@@ -22,7 +22,7 @@ from ..families.huggingface import Pipeline, steps_of
 from ..families.huggingface_merges import pairs_of
 from ..families.huggingface_models import MODELS
 from ..split.patterns import GPT2, spell_as_regex
-from ..text.byte_characters import byte_characters
+from ..text.spelling import byte_characters
 from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1

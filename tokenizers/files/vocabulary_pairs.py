@@ -6,7 +6,7 @@ import json
 import re
 
 from ..families.wordpiece import describe_word_pieces
-from ..text.byte_characters import byte_characters
+from ..text.spelling import byte_characters
 from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, read_json
 
 

@@ -1,4 +1,4 @@
-"""What some encodings make of a text before they cut it, by characters: normal forms, small letters.
+"""What some encodings make of a text before they cut it: normal forms of Unicode, small letters.
 
 Such an encoding cuts another text than the one that was typed. ``Rewritten`` knows which characters of the
 one became which of the other, so that a token can cover what it came from:
@@ -14,6 +14,7 @@ import itertools
 import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -22,10 +23,10 @@ import regex
 
 from ..cached import cached_property
 from ..encoding import Offsets
-from .common_ends import common_prefix
-from .text_map import TextMap
+from ..utf8 import well_formed
+from .text_map import TextMap, common_prefix
 
-Form = Literal["NFC", "NFKC"]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 Edit = tuple[int, int, str]
 """Characters [start, end) of a text, and what comes in their place. Edits are in order and do not overlap."""
@@ -144,7 +145,8 @@ def rewrite(text: str, edits: Iterable[Edit]) -> Rewritten:
 
 
 _RUN = regex.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
-_CLUSTER = regex.compile(r"\X")
+_CLUSTER = regex.compile(r"\p{RI}\p{M}*+|\X")
+"""A grapheme cluster, or half a flag: a run of flags would take quadratic time."""
 
 
 def change_clusters(text: str, change: Callable[[str], str]) -> Rewritten:
@@ -153,10 +155,17 @@ def change_clusters(text: str, change: Callable[[str], str]) -> Rewritten:
     >>> change_clusters("e\u0301½", functools.partial(unicodedata.normalize, "NFKC")).seen == "é1⁄2"
     True
     """
-    return rewrite(text, () if text.isascii() or change(text) == text else _changes(text, change))
+    edits: list[Edit] = []
+    for at, old, new in _changes(text, change):
+        same = common_prefix(old, new)  # such as the first of two leading consonants
+        edits.append((at + same, at + len(old), new[same:]))
+    return rewrite(text, edits)
 
 
-def _changes(text: str, change: Callable[[str], str]) -> Iterator[Edit]:
+def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str, str]]:
+    """Each cluster that changes: where it begins, what it is, and what it becomes."""
+    if text.isascii() or change(text) == text:
+        return
     for run in _RUN.finditer(text):
         whole = change(run[0])
         if whole == run[0]:
@@ -171,8 +180,7 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[Edit]:
         at = run.start()
         for old, new in zip(clusters, changed, strict=True):
             if old != new:
-                same = common_prefix(old, new)  # such as the first of two leading consonants
-                yield at + same, at + len(old), new[same:]
+                yield at, old, new
             at += len(old)
 
 
@@ -187,20 +195,28 @@ def _join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> I
     yield group
 
 
+# Normal forms
+
+FORMS: dict[Form, str] = {
+    "NFC": "Letters and marks are joined where Unicode has one character for them.",
+    "NFD": "Such characters are taken apart: a letter, then its marks, in a fixed order.",
+    "NFKC": "As NFC, and what is only another look of a character becomes that character: ﬁ becomes fi.",
+    "NFKD": "As NFD, and what is only another look of a character becomes that character: ² becomes 2.",
+}
+"""The normal forms of Unicode (UAX #15), and what each does."""
+
 # Python sorts the marks on a letter by insertion, which takes the square of their number. So many of them
 # are sorted here before.
 _MANY_MARKS = regex.compile(r"\P{ccc=0}{32,}")
 
 
-def normal_form(form: Form, text: str) -> str:
-    """As ``unicodedata.normalize``, in a time that grows no faster than the text.
+def _normaliser(form: Form, text: str) -> Callable[[str], str]:
+    """A function that brings parts of a text to a normal form, in linear time."""
+    if not _MANY_MARKS.search(text):
+        return functools.partial(unicodedata.normalize, form)
+    wide: Form = "NFKD" if "K" in form else "NFD"
 
-    >>> normal_form("NFC", "a" + "\u0301\u0323" * 50_000)[:2]
-    'ạ\u0323'
-    """
-    wide: Literal["NFKD", "NFD"] = "NFKD" if form == "NFKC" else "NFD"
-
-    def in_order(marks: regex.Match[str]) -> str:
+    def sort(marks: regex.Match[str]) -> str:
         parts = "".join(unicodedata.normalize(wide, mark) for mark in marks[0])
         # Marks change places only between two characters that are none.
         runs = itertools.groupby(parts, key=lambda char: unicodedata.combining(char) > 0)
@@ -209,7 +225,7 @@ def normal_form(form: Form, text: str) -> str:
             for are_marks, run in runs
         )
 
-    return unicodedata.normalize(form, _MANY_MARKS.sub(in_order, text))
+    return lambda part: unicodedata.normalize(form, _MANY_MARKS.sub(sort, part))
 
 
 def normalise(text: str, form: Form) -> Rewritten:
@@ -218,8 +234,57 @@ def normalise(text: str, form: Form) -> Rewritten:
     >>> normalise("e\u0301½", "NFC").seen == "é½", normalise("e\u0301½", "NFKC").seen == "é1⁄2"
     (True, True)
     """
-    by = normal_form if _MANY_MARKS.search(text) else unicodedata.normalize
-    return change_clusters(text, functools.partial(by, form))
+    return change_clusters(text, _normaliser(form, text))
+
+
+@dataclass(frozen=True)
+class Change:
+    """A stretch of text that a form writes in another way, at all of its places.
+
+    Attributes:
+        old, new: the stretch, and what it becomes.
+        count: at how many places.
+        first: the first place, in characters of the text as it was.
+    """
+
+    old: str
+    new: str
+    count: int
+    first: int
+
+
+@dataclass(frozen=True)
+class NormalForm:
+    """A text in a normal form.
+
+    Attributes:
+        form: which one.
+        text: the text in it.
+        changes: what differs, the first place first; each stretch once.
+    """
+
+    form: Form
+    text: str
+    changes: tuple[Change, ...]
+
+
+def normal_form(text: str, form: Form) -> NormalForm:
+    """A text in a normal form, with what that changes.
+
+    >>> ligature = normal_form("ﬁne, ﬁne cafe\u0301", "NFKC")
+    >>> ligature.text, [(ascii(change.old), change.new, change.count) for change in ligature.changes]
+    ('fine, fine caf\u00e9', [("'\\\\ufb01'", 'fi', 2), ("'e\\\\u0301'", '\u00e9', 1)])
+    """
+    text = well_formed(text)
+    normaliser = _normaliser(form, text)
+    places: dict[tuple[str, str], list[int]] = {}
+    for at, old, new in _changes(text, normaliser):
+        places.setdefault((old, new), []).append(at)
+    changes = tuple(Change(old, new, len(starts), starts[0]) for (old, new), starts in places.items())
+    return NormalForm(form, normaliser(text), changes)
+
+
+# Other rules
 
 
 def small_letters(text: str) -> Rewritten:

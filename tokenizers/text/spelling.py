@@ -114,3 +114,20 @@ def quote(token_bytes: bytes) -> str:
     if len(token_bytes) > LONGEST_QUOTE:
         digits = f"{token_bytes[:half].hex(' ')} … {token_bytes[-half:].hex(' ')}"
     return f"{'byte' if len(token_bytes) == 1 else 'bytes'} {digits}"
+
+
+# GPT-2's characters for bytes, in which the files of byte-level encodings write their tokens
+
+
+def byte_characters() -> list[str]:
+    """The character that stands for each byte.
+
+    The 188 bytes that are visible characters stay as they are; the others become U+0100 and following. So a
+    blank is a Ġ.
+
+    >>> "".join(byte_characters()[byte] for byte in "hi é".encode())
+    'hiĠÃ©'
+    """
+    visible = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = iter(range(0x100, 0x200))
+    return [chr(byte if byte in visible else next(others)) for byte in range(256)]

@@ -14,7 +14,7 @@ onto each other, once for each text:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -182,3 +182,40 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
                 yield begin, edge
                 begin = edge
         yield begin, stop
+
+
+# What two texts have in common
+
+
+def common_prefix(a: Sequence[str | int], b: Sequence[str | int]) -> int:
+    """How many items at the start are the same, of two strings or two byte strings.
+
+    Slices are halved and compared, which is far faster than comparing items.
+
+    >>> common_prefix("tokens", "tokenizer")
+    5
+    """
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_suffix(a: Sequence[str | int], b: Sequence[str | int], limit: int) -> int:
+    """How many items at the end are the same, at most ``limit``.
+
+    >>> common_suffix("merging", "training", 5)
+    3
+    """
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
