@@ -27,7 +27,7 @@ from typing import Any
 import tokenizers as tk
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
-from tokenizers.bpe.ties import TIE_RULES, Ties
+from tokenizers.bpe.plain import TIE_RULES, Ties
 from tokenizers.files import ranks
 from tokenizers.split.patterns import PATTERNS
 

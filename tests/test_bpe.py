@@ -9,8 +9,7 @@ from tiktoken._educational import bpe_train
 import tokenizers as tk
 from tests.examples import examples
 from tests.trained import few_letters, texts, ties
-from tokenizers.bpe.plain import count_pairs, encode, merge_pair
-from tokenizers.bpe.ties import Ties
+from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
 

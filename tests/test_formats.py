@@ -17,8 +17,8 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.trained import any_merges, few_letters, patterns
 from tokenizers.bpe import home_trained
+from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS
 from tokenizers.files import load, ranks, tokenizer_json
 from tokenizers.split.engine_tasks import load_huggingface
 from tokenizers.split.patterns import engines_agree

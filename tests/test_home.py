@@ -24,9 +24,8 @@ from tests.texts import any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers.bpe import engine_from_ranks, home
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH
-from tokenizers.bpe.home import MAX_IDS
+from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
-from tokenizers.bpe.special_tokens import MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.split.patterns import (
     PATTERNS,
     cut_safely,

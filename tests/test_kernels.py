@@ -19,8 +19,8 @@ from tests.texts import NASTY, any_text
 from tests.trained import texts as trained_texts
 from tokenizers import kernels
 from tokenizers.bpe import merging
-from tokenizers.bpe.ties import Ties, find_tie_rule
-from tokenizers.kernels import compiling, corpus
+from tokenizers.bpe.plain import Ties, find_tie_rule
+from tokenizers.kernels import compiling, piece_counts
 from tokenizers.kernels import merging as fast_merging
 from tokenizers.kernels.piece_counts import PieceCounts
 from tokenizers.kernels.scanning import SCANNERS, character_classes, scan_pieces
@@ -87,16 +87,18 @@ def test_scanners_know_where_the_classes_of_characters_begin(context: str) -> No
 )
 def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads: int, name: str) -> None:
     want = Counter(piece.encode() for text in texts for piece in split(well_formed(text), PATTERNS[name]))
-    assert "".join(text for batch in corpus.iter_batches(texts, size) for text in batch) == "".join(texts)
+    assert "".join(text for batch in piece_counts.iter_batches(texts, size) for text in batch) == "".join(
+        texts
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus.iter_batches, "__defaults__", (size,))
-        counts = corpus.count_pieces(texts, name, threads=threads).in_order()
+        patch.setattr(piece_counts.iter_batches, "__defaults__", (size,))
+        counts = piece_counts.count_pieces(texts, name, threads=threads).in_order()
     assert list(counts.as_dict().items()) == list(want.items())
 
 
 def test_tables_grow() -> None:
     words = [f" {i * 7919 % 1_000_003:x}" for i in range(50_000)] * 2
-    pieces = corpus.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
+    pieces = piece_counts.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
     assert list(pieces.as_dict().items()) == list(
         Counter(piece for piece in scan_pieces("".join(words).encode(), "gpt2")).items()
     )

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.texts import any_text
-from tokenizers.bpe.plain import count_pairs, merge_pair
-from tokenizers.bpe.stepping import MAX_BYTES, step_through
-from tokenizers.bpe.ties import Ties
+from tokenizers.bpe.plain import MAX_BYTES, Ties, count_pairs, merge_pair, step_through
 
 ties_rules = st.sampled_from(["smallest", "first"])
 

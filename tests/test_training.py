@@ -20,9 +20,8 @@ from tests.limits import processor_seconds
 from tests.trained import few_letters, patterns, texts, ties
 from tokenizers import kernels
 from tokenizers.bpe import home, plain, training
-from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.reachable_merges import find_reachable
-from tokenizers.bpe.ties import Ties
+from tokenizers.bpe.home import find_reachable
+from tokenizers.bpe.plain import Pair, Ties
 from tokenizers.bpe.training import Progress
 
 

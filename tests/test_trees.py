@@ -15,18 +15,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-import tokenizers.bpe.traces as traces
 from tests.examples import examples, some
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
-from tokenizers.bpe import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe import BytePairEncoding, engine_from_ranks, trees
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
-from tokenizers.bpe.traces import counts_after, trace
-from tokenizers.bpe.trees import forest, merge_tree, parts_of, unreached_by_merges
+from tokenizers.bpe.trees import (
+    counts_after,
+    forest,
+    merge_tree,
+    parts_of,
+    trace,
+    unreached_by_merges,
+)
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
 
@@ -249,13 +254,13 @@ def test_the_same_ranks_the_same_trees(name: str) -> None:
 def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
     enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
     asked: list[int] = []
-    real = traces.steps_of
+    real = trees.steps_of
 
     def counted(enc: BytePairEncoding, token_id: int) -> Any:
         asked.append(token_id)
         return real(enc, token_id)
 
-    monkeypatch.setattr(traces, "steps_of", counted)
+    monkeypatch.setattr(trees, "steps_of", counted)
     trace(enc, text)
     assert sorted(asked) == sorted(set(enc.encode(text)))
 

@@ -19,7 +19,7 @@ from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, saved_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import cut_in_words, explain_cut
-from tokenizers.bpe.traces import counts_after, trace
+from tokenizers.bpe.trees import counts_after, trace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tokenizers.bpe.plain import Pair
-from tokenizers.bpe.ties import TIE_RULES
+from tokenizers.bpe.plain import TIE_RULES, Pair
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
 

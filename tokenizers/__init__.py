@@ -87,9 +87,8 @@ from .bpe.curve import counts_by_size
 from .bpe.explain import cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
-from .bpe.traces import trace
 from .bpe.training import train
-from .bpe.trees import forest, merge_tree
+from .bpe.trees import forest, merge_tree, trace
 from .encoding import Encoding
 from .files import load, save
 from .measure.metrics import measure, premium

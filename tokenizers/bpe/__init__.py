@@ -1,41 +1,30 @@
 """Byte pair encoding: trained, used, and explained.
 
-plain               the algorithm as a lecture shows it; the tests hold the fast forms to it
-ties                which of several equally frequent pairs is merged first
-training            the trainer; merging: its loop in pure Python, compiled in tokenizers/kernels/
-byte_pairs          a byte pair encoding on tiktoken's engine, from ranks
-home                an encoding from merges that were learned here, or are in a file
-special_tokens      which special tokens it takes
-reachable_merges    which merges of a file can happen
-incremental         after an edit, only what changed is encoded again
-stepping            a training by hand, step by step
-merge_rule          which merges happen in some bytes
-trees               the merges behind a token
-traces              every merge of a text, in order
-explain             why a cut is where it is
-curve               one text at every vocabulary size
-results             the nodes, merges and curves that these return
+plain         the algorithm as a lecture shows it, its tie rules, and a training step by step; the tests hold
+              the fast forms to it
+training      the trainer
+merging       its loop in pure Python; kernels/merging.py is the same, compiled
+byte_pairs    an encoding on tiktoken's engine, from ranks
+home          an encoding from merges that were learned here, or are in a file
+incremental   after an edit, only what changed is encoded again
+merge_rule    which merges happen in some bytes
+trees         the merges behind a token, and every merge of a text, in order
+explain       why a cut is where it is
+curve         one text at every vocabulary size
+results       the nodes, merges and curves that these return
 """
 
 from __future__ import annotations
 
 from .byte_pairs import BytePairEncoding, engine_from_ranks
-from .curve import (
-    counts_by_size,
-    cuts_by_size,
-    full_size,
-    smallest_size,
-)
+from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
 from .explain import cut_in_words, explain_in
-from .home import HomeEncoding, home_trained
+from .home import HomeEncoding, check_special_tokens, find_nested_specials, home_trained
 from .incremental import reencode
+from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
 from .results import Merge, Node, SizeCurve, Sizes
-from .special_tokens import check_special_tokens, find_nested_specials
-from .stepping import MAX_BYTES, Stepping, step_through
-from .ties import TIE_RULES, Ties, find_tie_rule
-from .traces import counts_after, trace
 from .training import SMALL, Progress
-from .trees import forest, merge_tree
+from .trees import counts_after, forest, merge_tree, trace
 
 __all__ = [
     "BytePairEncoding",

@@ -24,8 +24,7 @@ from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
-from .traces import steps_of
-from .trees import merging_of, parts_of
+from .trees import merging_of, parts_of, steps_of
 
 Kind = Literal[
     "begin",  # no cut: the text begins here

@@ -4,7 +4,7 @@
 bytes*. For merges that a training learned the two agree. Merges from a file could be anything:
 two pairs may make the same bytes, or a token may be out of reach because other merges always
 come first. No text becomes such a token, so it is left out of the engine's ranks, and
-the two agree again (``reachable_merges.py`` says why). It keeps its id and its bytes.
+the two agree again (``find_reachable`` says why). It keeps its id and its bytes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from ..utf8 import well_formed
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .merge_rule import Merging
 from .plain import MAX_TOKEN_BYTES, Pair
-from .reachable_merges import find_reachable
-from .special_tokens import check_special_tokens, shorten
 
 MAX_IDS = 1 << 19
 """The most ids of a home-trained encoding: twice the largest vocabulary in use (262,144). Each token takes
@@ -275,3 +273,139 @@ def home_trained(encoding: Encoding) -> HomeEncoding | None:
     ((225, 131), None)
     """
     return encoding if isinstance(encoding, HomeEncoding) else None
+
+
+def find_reachable(merges: Sequence[Pair]) -> list[int]:
+    """The ids of the merges that can happen: those whose bytes, encoded alone, become the token.
+
+    No merge crosses a cut of the finished text, so what is between two cuts merges as it would alone. A token
+    that its own bytes, alone, do not become therefore arises nowhere. For the same reason, two tokens that do
+    arise have different bytes, and when it is a token's turn, the only two neighbours with its bytes are its
+    own parts. So ranks of joined bytes and ranks of pairs mean the same for the tokens returned here.
+
+    >>> find_reachable([(97, 98), (98, 99), (97, 257)])  # "abc" is ab|c, never a|bc
+    [256, 257]
+    """
+    new_ids: dict[Pair, int] = {}
+    unreached: set[int] = set()
+    for new_id, pair in enumerate(merges, start=256):
+        if unreached.isdisjoint(pair) and cut_stays(pair, new_id, merges, new_ids):
+            new_ids[pair] = new_id
+        else:
+            unreached.add(new_id)
+    return list(new_ids.values())
+
+
+def cut_stays(pair: Pair, now: int, merges: Sequence[Pair], new_ids: Mapping[Pair, int]) -> bool:
+    """Whether the cut between two tokens side by side is still there when merge ``now`` has its turn.
+
+    Goes back in time, undoing whichever of the two tokens at the cut is younger, down to the bytes.
+    At each moment the cut falls if the two tokens there merge before either one grows into the token
+    that it is known to become.
+    """
+    left, right = pair
+    left_grows = right_grows = now
+    while True:
+        merge = new_ids.get((left, right))
+        # If the right one grows by the very same merge, this one is further left and goes first.
+        if merge is not None and merge < left_grows and merge <= right_grows:
+            return False
+        if max(left, right) < 256:
+            return True
+        if left > right:
+            left, left_grows = merges[left - 256][1], left
+        else:
+            right, right_grows = merges[right - 256][0], right
+
+
+MAX_SPECIAL_TOKENS = 10_000
+"""Special tokens of one encoding."""
+
+MAX_SPECIAL_BYTES = 1_000
+"""Bytes of one special token, in UTF-8."""
+
+MAX_ALL_SPECIAL_BYTES = 120_000
+"""Bytes of all special tokens together. tiktoken's engine makes one regular expression of them, and at about
+160,000 that is more than it can hold."""
+
+
+def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
+    """The special tokens as a list.
+
+    The bounds are within what tiktoken's engine can take, and far above the 1,000 or so special tokens
+    of some ten bytes that the files of large models hold.
+
+    Raises:
+        ValueError: too many, too long, empty, twice the same, or one string instead of a list; says which.
+
+    >>> check_special_tokens(("<|user|>", "<|end|>"))
+    ['<|user|>', '<|end|>']
+    """
+    if isinstance(special_tokens, str):
+        raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens)}].")
+    special_tokens = list(special_tokens)
+    check_special_count(len(special_tokens))
+    seen: set[str] = set()
+    total = 0
+    for special in special_tokens:
+        n_bytes = len(special.encode("utf-8", "surrogatepass"))
+        problems = {
+            "is empty. Give it a text such as <|endoftext|>.": not special,
+            "is a single byte, which is already a token. Make it longer.": n_bytes == 1,
+            f"is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. Give it a shorter text.": (
+                n_bytes > MAX_SPECIAL_BYTES
+            ),
+            "holds a line break, which a model file cannot keep. Take it out.": (
+                "\n" in special or "\r" in special
+            ),
+            "holds half a character (a lone surrogate). Type it again.": (
+                len(special.encode("utf-8", "ignore")) < n_bytes
+            ),
+            "is given twice. Give each one once.": special in seen,
+        }
+        for problem, is_there in problems.items():
+            if is_there:
+                raise ValueError(f"The special token {shorten(special)} {problem}")
+        seen.add(special)
+        total += n_bytes
+    if total > MAX_ALL_SPECIAL_BYTES:
+        raise ValueError(
+            f"The special tokens have {total:,} bytes together, and up to {MAX_ALL_SPECIAL_BYTES:,} are "
+            "taken. Give fewer, or shorter ones."
+        )
+    return special_tokens
+
+
+def check_special_count(number: int) -> None:
+    """Refuse more special tokens than are taken, also before they are read from a file.
+
+    Raises:
+        ValueError: more than ``MAX_SPECIAL_TOKENS``.
+    """
+    if number > MAX_SPECIAL_TOKENS:
+        raise ValueError(
+            f"{number:,} special tokens are too many: up to {MAX_SPECIAL_TOKENS:,} are taken. Leave some out."
+        )
+
+
+def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | None:
+    """Two special tokens, the second of which begins with the first; None: there are none.
+
+    In a text that spells the longer one, both fit. The longer one counts here and in Hugging Face's
+    tokenizers; in minbpe the one that comes first in its file; in tiktoken the one that comes first in
+    a hash table, which can be either.
+
+    >>> find_nested_specials(["<|x|>", "<|end|>", "<|x"]), find_nested_specials(["<|x|>", "<|end|>"])
+    (('<|x', '<|x|>'), None)
+    """
+    pairs = itertools.pairwise(sorted(special_tokens))  # sorted, what begins with a text follows it at once
+    return next(((short, long) for short, long in pairs if long.startswith(short)), None)
+
+
+def shorten(special: str) -> str:
+    """A special token as a sentence quotes it.
+
+    >>> shorten("<|end|>"), len(shorten("x" * 1_000_000))
+    ("'<|end|>'", 83)
+    """
+    return repr(special if len(special) <= 80 else special[:80] + "…")

@@ -28,8 +28,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 
-from .plain import Pair
-from .ties import Ties, find_tie_rule
+from .plain import Pair, Ties, find_tie_rule
 
 WALL = -1  # between two pieces
 INSIDE = -2  # where a token began that is now the right part of a longer one

@@ -6,6 +6,9 @@ This is the algorithm as a lecture shows it, in the order in which it reads. ``t
 learns the same merges fast, ``home.py`` encodes the same ids fast; the tests hold both against
 this module, which stays slow and obvious for that reason.
 
+To add a tie rule: its name in ``Ties``, a ``TieRule`` in ``TIE_RULES``, and its order over arrays in
+``tie_of`` of ``kernels/merging.py``.
+
 The algorithm is Gage's (1994), brought to tokens by Sennrich et al. (2016); on bytes it is
 GPT-2's (Radford et al. 2019).
 
@@ -18,12 +21,61 @@ GPT-2's (Radford et al. 2019).
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from ..split.patterns import find_pattern, split
 from ..utf8 import well_formed
-from .ties import Ties, find_tie_rule
+
+Ties = Literal["smallest", "first"]
+"""The names of the tie rules, as ``train`` takes them."""
+
+
+@dataclass(frozen=True)
+class TieRule:
+    """A tie rule.
+
+    Attributes:
+        label: what the pages call it, to follow "the".
+        says_winner: what the page By hand says of the pair that wins; ``{pair}`` becomes its ids.
+        order: a sort key of a pair and of where it occurs first: of equally frequent pairs the one with the
+            smallest is merged. It may only rise as the first occurrence moves on.
+        number: by which the kernels know it.
+    """
+
+    label: str
+    says_winner: str
+    order: Callable[[tuple[int, int], int], Any]
+    number: int
+
+
+TIE_RULES: dict[Ties, TieRule] = {
+    "smallest": TieRule(
+        "smallest ids", "the smallest ids, {pair}, win and become", lambda pair, _: pair, number=0
+    ),
+    "first": TieRule(
+        "first in the text",
+        "the pair that comes first in the text wins and becomes",
+        lambda _, place: place,
+        number=1,
+    ),
+}
+
+
+def find_tie_rule(ties: Ties) -> TieRule:
+    """The tie rule of this name.
+
+    Raises:
+        ValueError: there is none.
+
+    >>> find_tie_rule("smallest").order((104, 105), 7), find_tie_rule("first").order((104, 105), 7)
+    ((104, 105), 7)
+    """
+    if ties not in TIE_RULES:
+        raise ValueError(f"There is no tie rule {ties!r}: choose {' or '.join(map(repr, TIE_RULES))}.")
+    return TIE_RULES[ties]
+
 
 Pair = tuple[int, int]
 """A left and a right token id, side by side."""
@@ -32,7 +84,7 @@ MAX_TOKEN_BYTES = 1 << 16
 """Bytes in one token. Training stops before a longer one."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """One merge of a training, and the text after it.
 
@@ -168,3 +220,81 @@ def encode(text: str, merges: Sequence[Pair], pattern: str | None = None) -> lis
             ids = merge_pair(ids, pair, new_ids[pair])
         encoded.extend(ids)
     return encoded
+
+
+MAX_BYTES = 2_000
+MAX_STEPS = 200
+
+
+@dataclass(frozen=True)
+class State:
+    """The text between two merges.
+
+    Attributes:
+        pieces: the token ids of each piece.
+        pairs: the pairs in the order in which they would be merged, the winner first:
+            ((left id, right id), count). All of them.
+        tied: how many pairs share the winner's count, the winner included.
+        winner: the pair that is merged next; None: no pair is left, or no more merges were asked for.
+        new_id: the id that the next merge makes.
+    """
+
+    pieces: Sequence[Sequence[int]]
+    pairs: Sequence[tuple[Pair, int]]
+    tied: int
+    winner: Pair | None
+    new_id: int
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """All states of a training; state k is the text after k merges.
+
+    ``tokens`` are the bytes of every id that occurs.
+    """
+
+    states: Sequence[State]
+    tokens: dict[int, bytes]
+    n_bytes: int
+
+
+def step_through(
+    text: str, n_merges: int = MAX_STEPS, ties: Ties = "smallest", pattern: str | None = None
+) -> Stepping:
+    """Train on ``text`` and keep every state.
+
+    Args:
+        text: up to ``MAX_BYTES`` bytes.
+        n_merges: up to ``MAX_STEPS``.
+        ties: which of equally frequent pairs is merged, as in ``iter_merges``.
+        pattern: a pattern's name, a regex, or None for no walls.
+
+    Raises:
+        ValueError: the text is too long.
+
+    >>> stepping = step_through("aaabdaaabac", 3)
+    >>> [state.winner for state in stepping.states]
+    [(97, 97), (97, 98), (256, 257), None]
+    >>> stepping.states[0].pairs[:2], stepping.states[1].tied, stepping.tokens[258]
+    ([((97, 97), 4), ((97, 98), 2)], 2, b'aaab')
+    """
+    text = well_formed(text)
+    n_bytes = len(text.encode("utf-8"))
+    if n_bytes > MAX_BYTES:
+        raise ValueError(
+            f"This text has {n_bytes:,} bytes, and step by step takes up to {MAX_BYTES:,}: shorten it, or "
+            "grow a vocabulary on it under Grow · Train."
+        )
+    steps = list(iter_merges(text, min(n_merges, MAX_STEPS), ties, pattern))
+    tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
+    for step in steps:
+        tokens[step.new_id] = tokens[step.pair[0]] + tokens[step.pair[1]]
+    before = [text_to_pieces(text, find_pattern(pattern)), *(step.pieces for step in steps)]
+    states = []
+    for k, pieces in enumerate(before):
+        counts = count_pairs(pieces)
+        ranked = [(pair, counts[pair]) for pair in ranked_pairs(counts, ties)]
+        tied = sum(count == ranked[0][1] for _, count in ranked) if ranked else 0
+        winner = steps[k].pair if k < len(steps) else None
+        states.append(State(pieces, ranked, tied, winner, 256 + k))
+    return Stepping(states, tokens, n_bytes)

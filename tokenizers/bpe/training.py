@@ -17,10 +17,8 @@ from .. import kernels
 from ..split.patterns import find_pattern, known_pattern, split
 from ..utf8 import well_formed
 from . import merging
-from .home import HomeEncoding, spell_tokens, why_too_long
-from .plain import Pair
-from .special_tokens import check_special_tokens
-from .ties import Ties, find_tie_rule
+from .home import HomeEncoding, check_special_tokens, spell_tokens, why_too_long
+from .plain import Pair, Ties, find_tie_rule
 
 SMALL = 100_000
 """Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
@@ -157,15 +155,14 @@ def _count_and_learn(
         n_bytes = sum(len(piece) * count for piece, count in weights.items())
         return n_bytes, merging.iter_learned(weights, ties)
 
-    from ..kernels import corpus
     from ..kernels import merging as fast_merging
-    from ..kernels.piece_counts import PieceCounts
+    from ..kernels import piece_counts
 
     known = known_pattern(pattern)
     if known is not None and known.scanner is not None and known.is_proven:
-        pieces = corpus.count_pieces(texts, known.name, cancel).in_order()
+        pieces = piece_counts.count_pieces(texts, known.name, cancel).in_order()
     else:
-        pieces = PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
+        pieces = piece_counts.PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
     if not fast_merging.fits(pieces):
         return pieces.n_bytes, merging.iter_learned(pieces.as_dict(), ties)
     return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, find_tie_rule(ties).number)

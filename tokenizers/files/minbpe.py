@@ -18,9 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..bpe.home import MAX_IDS, HomeEncoding
+from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
-from ..bpe.special_tokens import MAX_SPECIAL_TOKENS, check_special_count
 from ..split.patterns import spell_as_regex
 
 HEADER = "minbpe v1"

@@ -23,10 +23,9 @@ from collections.abc import Mapping, Sequence
 
 from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..bpe.home import MAX_IDS, HomeEncoding
+from ..bpe.home import MAX_IDS, HomeEncoding, find_nested_specials
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
-from ..bpe.special_tokens import find_nested_specials
 from ..split.dialects import spell_for_tiktoken
 from ..split.patterns import PATTERNS, spell_for_engine, split
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import binascii
 from typing import Any
 
-from ..bpe.special_tokens import check_special_count
+from ..bpe.home import check_special_count
 from ..split.dialects import find_difference
 from ..split.patterns import check_pattern, known_pattern, pattern_name, usual_spelling
 from .ranks import RankEncoding

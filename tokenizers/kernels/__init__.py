@@ -6,8 +6,7 @@ has it done at set-up, and each process takes them from the cache on disk.
 
 compiling     the decorator
 scanning      text to pieces, for the named split patterns
-piece_counts  equal pieces, counted
-corpus        both, over a corpus of any size, in several threads
+piece_counts  equal pieces, counted: over a corpus of any size, in several threads
 merging       pieces to merges
 """
 
@@ -39,10 +38,10 @@ def ready() -> bool:
 
 def _run_each() -> None:
     """Run every kernel once, on very little."""
-    from . import corpus, merging, scanning
-    from .piece_counts import PieceCounts
+    from . import merging, scanning
+    from .piece_counts import PieceCounts, count_pieces
 
     pieces = PieceCounts(room=1)
     for name in scanning.SCANNERS:
-        pieces.absorb(corpus.count_pieces(["the cat, the hat"], name, threads=1))
+        pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
     list(merging.iter_learned(pieces, 9, tie_rule=0))

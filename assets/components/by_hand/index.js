@@ -1,4 +1,4 @@
-// Replays a training merge by merge. Python sends every state (stepping.py); this shows one.
+// Replays a training merge by merge. Python sends every state (step_through); this shows one.
 
 import { fromHex } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
