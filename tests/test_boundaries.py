@@ -279,7 +279,7 @@ def test_of_its_namesakes_the_app_takes_one_engine_alone() -> None:
     loading = [
         path for path in ROOT.glob("[pt]*/**/*.py") if "huggingface.tokenizers" in path.read_text("utf-8")
     ]
-    assert [path.name for path in loading if path.parent.name != "tests"] == ["engine_tasks.py"]
+    assert [path.name for path in loading if path.parent.name != "tests"] == ["engines.py"]
     everywhere = " ".join(path.read_text("utf-8") for path in ROOT.glob("*.txt"))
     assert "transformers" not in everywhere
 

@@ -11,7 +11,7 @@ import tokenizers as tk
 from tests.test_formats import loaded_by_the_snippet
 from tokenizers.split import Difference, bounded, find_difference, has_huggingface
 from tokenizers.split.dialects import MAX_CHARACTERS, spell_for_tiktoken
-from tokenizers.split.engine_tasks import cut_by_tiktoken
+from tokenizers.split.engines import cut_by_tiktoken
 from tokenizers.split.patterns import PATTERNS
 
 TEXT = (

@@ -20,8 +20,8 @@ from tokenizers.bpe import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in
 from tokenizers.bpe.plain import Pair
 from tokenizers.encoding import AllowedSpecial
+from tokenizers.split.engines import compile_regex
 from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
-from tokenizers.split.regex_tasks import compile_regex
 from tokenizers.text import quote, spell_text
 from tokenizers.utf8 import well_formed
 

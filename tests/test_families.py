@@ -18,7 +18,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.measure import measure, shipped_counts
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv
 from tokenizers.utf8 import well_formed
 

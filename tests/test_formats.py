@@ -20,7 +20,7 @@ from tokenizers.bpe import home_trained
 from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
 from tokenizers.files import load, ranks, tokenizer_json
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import engines_agree
 
 GROVE = tk.train("the cat sat on the mat, that hat", 290, "gpt4", ["<|end|>"], name="sapling")

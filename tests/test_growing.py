@@ -26,7 +26,7 @@ from tokenizers.families import (
 from tokenizers.families.learning_pieces import Learning, cut_lines
 from tokenizers.files import file_of, load, word_list
 from tokenizers.files.sentencepiece import from_bytes
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.utf8 import well_formed
 
 ENGLISH = read_bundled("udhr:eng").texts[0]

@@ -28,7 +28,7 @@ from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import installed, load, tokenizer_json, vocabulary_pairs
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed

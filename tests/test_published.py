@@ -24,7 +24,7 @@ from tokenizers.bundled.rewriting import read_as_clip
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.families import huggingface
 from tokenizers.families.rewriting import RewritingEncoding
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.text import TextMap
 from tokenizers.text.rewriting import change_clusters, normalise
 from tokenizers.utf8 import well_formed

@@ -23,7 +23,7 @@ from tests.visit import TRAININGS, open_app
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.files import minbpe
-from tokenizers.split.engine_tasks import has_huggingface
+from tokenizers.split.engines import has_huggingface
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

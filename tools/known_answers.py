@@ -76,7 +76,7 @@ def _bert_tokens() -> list[str]:
 
 def _claude(_: Path) -> Encode:
     from tokenizers.data.vocabulary_files import read_vocabulary
-    from tokenizers.split.engine_tasks import load_huggingface
+    from tokenizers.split.engines import load_huggingface
 
     described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
     tokenizer = load_huggingface().Tokenizer.from_str(described)

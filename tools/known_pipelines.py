@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.texts import known_texts
-from tokenizers.split.engine_tasks import load_huggingface
+from tokenizers.split.engines import load_huggingface
 from tokenizers.utf8 import well_formed
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "known_answers" / "pipelines.json.xz"

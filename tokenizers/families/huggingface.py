@@ -33,7 +33,7 @@ import regex
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
-from ..split.engine_tasks import load_huggingface
+from ..split.engines import load_huggingface
 from ..text.spelling import byte_characters, quote
 from ..text.text_map import TextMap
 from ..utf8 import well_formed

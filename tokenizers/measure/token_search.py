@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..split import BusyError, bounded, regex_tasks
+from ..split import BusyError, bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _by_regex(texts: list[str], query: str, ids: TokenIds, ignore_case: bool, ti
     flags = int(regex.IGNORECASE) if ignore_case else 0
     try:
         places = bounded.run(
-            Path(regex_tasks.__file__), "which_texts", query, flags, [texts[i] for i in ids.tolist()],
+            Path(engines.__file__), "which_texts", query, flags, [texts[i] for i in ids.tolist()],
             seconds=timeout,
         )  # fmt: skip
     except bounded.TooSlowError:

@@ -2,16 +2,15 @@
 
 patterns        the named patterns, each with its source, and how a text is cut by any pattern
 bounded         runs a function in a process with limits on time and memory; bounded_worker is that process
-regex_tasks     what runs there for a person's own pattern: check it, cut texts, search texts
+engines         what runs there for a person's own pattern: check it, search texts, cut texts in any engine
 dialects        whether tiktoken and Hugging Face's tokenizers cut a sample by a pattern as it is cut here
-engine_tasks    their engines, for that sample
 """
 
 from __future__ import annotations
 
 from .bounded import BusyError
 from .dialects import Difference, find_difference
-from .engine_tasks import has_huggingface
+from .engines import has_huggingface
 from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, pattern_name, split
 
 __all__ = [

@@ -74,7 +74,7 @@ def run(
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
 
-    >>> run(Path(__file__).with_name("engine_tasks.py"), "has_huggingface") in (True, False)
+    >>> run(Path(__file__).with_name("engines.py"), "has_huggingface") in (True, False)
     True
     """
     slots = slots or _slots

@@ -21,7 +21,7 @@ from typing import Literal
 
 import regex
 
-from . import bounded, engine_tasks
+from . import bounded, engines
 from .patterns import spell_for_engine, split_all
 
 SECONDS = 8.0
@@ -33,7 +33,7 @@ MEMORY = 280 << 20
 MAX_CHARACTERS = 48
 """How many of a pattern's own characters are in the sample."""
 
-_TASKS = Path(engine_tasks.__file__)
+_TASKS = Path(engines.__file__)
 
 Engine = Literal["tiktoken", "huggingface"]
 

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import regex
 
-from . import bounded, regex_tasks
+from . import bounded, engines
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +331,7 @@ def check_pattern(pattern: str) -> None:
         raise ValueError(
             f"The split pattern is not a valid regular expression: {problem}. Correct it there, or choose "
             f"one of {', '.join(PATTERNS)}."
-            if str(problem) != regex_tasks.BACKWARDS
+            if str(problem) != engines.BACKWARDS
             else f"The split pattern cannot be used: {problem}."
         ) from None
     except (bounded.TooSlowError, bounded.TooMuchMemoryError):
@@ -347,7 +347,7 @@ COMPILE_SECONDS = 2.0
 MEMORY_PER_CHARACTER = 12
 """Bytes that a pattern may take for each character of the text, besides ``bounded.MEMORY``."""
 
-_TASKS = Path(regex_tasks.__file__)
+_TASKS = Path(engines.__file__)
 
 _LIKE_A_NAME = regex.compile(r"(?i)gpt\w*")
 
@@ -414,7 +414,7 @@ def find_alternative(text: str, start: int, pattern: str | None) -> Alternative 
     """
     known = known_pattern(pattern)
     for alternative in known.alternatives if known is not None else ():
-        if regex_tasks.compile_regex(alternative.regex).match(text, start):
+        if engines.compile_regex(alternative.regex).match(text, start):
             return alternative
     return None
 
@@ -472,9 +472,9 @@ def split_all(texts: Sequence[str], pattern: str | None, *, timeout: float | Non
 
 
 def _split_here(text: str, pattern: str) -> list[str]:
-    pieces: list[str] = regex_tasks.compile_regex(pattern).findall(text)
+    pieces: list[str] = engines.compile_regex(pattern).findall(text)
     if sum(map(len, pieces)) != len(text):  # some of the text is not matched
-        return _cut(text, regex_tasks.piece_lengths(pattern, text))
+        return _cut(text, engines.piece_lengths(pattern, text))
     return pieces
 
 
