@@ -270,8 +270,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
             const drawn = new DrawnText(text, arrays[""].clusters, 0);
             for (const [i, name] of x.names.entries()) {
               const info = arrays[name];
-              const tokens = new PanelTokens({ ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
-                utf16: info.utf16_lengths ?? info.byte_lengths }, drawn);
+              const tokens = new PanelTokens(info, drawn);
               const whole = new m.Panel(page, x.names[i]);
               for (const panel of [panels[i], whole]) {
                 panel.redraw(tokens);
@@ -295,8 +294,9 @@ def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
         modules,
         "editor/panel_tokens.js",
         """const SHARES = (await import('/editor/wire.js')).SHARES;
-        const tokens = new m.PanelTokens({ ids: [1, 2, 3, 4], lengths: [2, 0, 1, 1], utf16: [1, 0, 1, 1],
-          flags: [1, SHARES, 1 | SHARES, 1], drawn: null }, { text: '½ab' });
+        const { DrawnText } = await import('/editor/drawn_text.js');
+        const tokens = new m.PanelTokens({ ids: [1, 2, 3, 4], byte_lengths: [2, 0, 1, 1],
+          utf16_lengths: [1, 0, 1, 1], flags: [1, SHARES, 1 | SHARES, 1] }, new DrawnText('½ab', [], 0));
         return [0, 1, 2, 3].map((i) => tokens.describe(i));""",
     )
     assert described == [

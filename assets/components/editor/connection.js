@@ -143,12 +143,12 @@ export class Connection {
     this.ask();
   }
 
-  // The response with its bytes; null: the server did not answer.
-  async post(path, body) {
+  // The response with its bytes; null: the server did not answer. keepalive: also if the page is left.
+  async post(path, body, keepalive = false) {
     const busy = setTimeout(() => this.editor.frame.showBusy(true), BUSY_AFTER);
     try {
       const headers = { "Grove-Ticket": this.data.ticket };
-      const response = await fetch(ADDRESS + path, { method: "POST", headers, body, signal: AbortSignal.timeout(GIVE_UP_AFTER) });
+      const response = await fetch(ADDRESS + path, { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(GIVE_UP_AFTER) });
       if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
       this.editor.frame.showBusy(response.status === 404 || response.status > 500);
       return response;
@@ -170,9 +170,7 @@ export class Connection {
     const unsent = this.isBehind || this.isPumping ? this.data.text_revision : null;
     if (state) remember(DRAFT, { ticket: this.data.ticket, unsent, state });
     else forget(DRAFT);
-    if (this.isBehind) fetch(`${ADDRESS}encode`, {
-      method: "POST", keepalive: true, headers: { "Grove-Ticket": this.data.ticket }, body: JSON.stringify(this.editor.state()),
-    }).catch(() => {});
+    if (this.isBehind) this.post("encode", JSON.stringify(this.editor.state()), true);
   };
 
   destroy() {

@@ -5,6 +5,8 @@ import { isRightToLeft } from "../common/cells.js";
 import { findOverrides } from "../common/directions.js";
 import { writeText } from "../common/spelling.js";
 
+const encoder = new TextEncoder();
+
 let compared = {}; // the last comparison, since each panel asks for the same one
 
 export class DrawnText {
@@ -21,6 +23,12 @@ export class DrawnText {
       at += this.clusterLengths[i] = clusters[2 * i + 1];
     }
   }
+
+  // Its UTF-8.
+  get bytes() { return (this.encoded ??= encoder.encode(this.text)); }
+
+  // Whether a byte is inside a character.
+  splitsCharacter(byte) { return (this.bytes[byte] & 0xc0) === 0x80; }
 
   // How many UTF-16 units at the beginning and at the end are equal to those of another text.
   unchanged({ text: old }) {

@@ -11,7 +11,13 @@ export class Frame {
     this.$ = (selector) => root.querySelector(selector);
     this.lesson = null; // the hint of the sample in the editor
     this.refusal = null; // why the last action was refused
-    this.$(".guess-charset").addEventListener("change", (event) => editor.replaceText("read_as", event.target.value));
+    this.$(".guess-charset").onchange = ({ target }) => editor.replaceText("read_as", target.value);
+    this.add = this.$(".add select");
+    this.bring = new Option("Bring your own, from a file…", "");
+    this.add.onchange = () => {
+      if (this.bring.selected) editor.sendEvent({ go: "bring" });
+      else editor.setEncodings([...editor.settings.encodings, this.add.value]);
+    };
   }
 
   draw(answer) {
@@ -28,7 +34,6 @@ export class Frame {
     if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
     this.drawGuess(answer.guessed);
-    this.drawAdd();
   }
 
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
@@ -66,21 +71,11 @@ export class Frame {
     this.showNotes([this.refusal]);
   }
 
-  drawAdd() {
-    const box = this.$(".add"), { data, settings } = this.editor;
-    const left = data.available.filter(({ name }) => !settings.encodings.includes(name));
-    const key = left.map(({ name }) => name).join();
-    this.$(".row").classList.toggle("empty", !settings.encodings.length);
-    if (this.addKey === key) return;
-    this.addKey = key;
-    const groups = inGroups(left, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name));
-    const bring = new Option("Bring your own, from a file…", "");
-    const choose = ({ target }) => {
-      if (bring.selected) this.editor.sendEvent({ go: "bring" });
-      else if (target.value) this.editor.setEncodings([...this.editor.settings.encodings, target.value]);
-    };
-    box.querySelector("select")?.remove();
-    box.append(make("select", "", [new Option("Add an encoding", ""), ...groups, bring], { "aria-label": "Add an encoding", onchange: choose }));
+  // others: the encodings that can be added.
+  fillAdd(others) {
+    const groups = inGroups(others, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name));
+    this.add.replaceChildren(new Option("Add an encoding", ""), ...groups, this.bring);
+    this.$(".row").classList.toggle("empty", !this.editor.settings.encodings.length);
   }
 
   // Show the result of a button on the button.

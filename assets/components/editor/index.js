@@ -253,13 +253,20 @@ export default class Editor {
     this.toolbar.show(this.settings);
     this.frame.draw(answer);
     this.drawPanels(answer);
+    this.drawChoosers();
     this.drawInspector(answer.inspector, isNewest);
     if (this.touched) this.link.follow(() => this.shown);
   }
 
+  // Fill the choosers of encodings, if there is anything new.
   drawChoosers() {
-    this.frame.drawAdd();
-    for (const panel of this.panels.values()) panel.fillChooser();
+    const { data: { available }, settings: { encodings }, panels } = this;
+    const key = JSON.stringify([available.map(({ name }) => name), encodings, [...panels.keys()]]);
+    if (this.choosersKey === key) return;
+    this.choosersKey = key;
+    const others = available.filter(({ name }) => !encodings.includes(name));
+    this.frame.fillAdd(others);
+    for (const panel of panels.values()) panel.fillChooser(available, others);
   }
 
   // An encoding as the choosers show it: the number of its hue, and what it is or which models use it.

@@ -121,7 +121,6 @@ export class Panel {
   update(info, answer, best, position, count) {
     const { hue, about } = this.editor.choiceOf(this.name);
     this.root.style.setProperty("--e", hueOf(hue));
-    this.fillChooser();
     this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
@@ -148,16 +147,12 @@ export class Panel {
     const each = (amount) => (tokens ? (amount / tokens).toFixed(2) : "–");
     this.detail.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(answer.bytes)} bytes each` : "");
     this.detail.title = `${each(answer.bytes)} bytes per token, ${each(answer.chars)} characters per token`;
-    const isBest = tokens === best && info.best_of;
-    this.difference.className = "difference" + (isBest && count > 1 ? " best" : "");
-    this.difference.textContent = count < 2 || !best || !info.best_of ? "" : isBest ? "best" : `+${percent(tokens / best - 1)}`;
-    this.difference.title = isBest || !best || !info.best_of ? "" : `${plural(tokens - best, "token")} more than the best`;
+    const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
+    this.difference.classList.toggle("best", compares && !more);
+    this.difference.textContent = compares ? (more ? `+${percent(more / best)}` : "best") : "";
+    this.difference.title = compares && more ? `${plural(more, "token")} more than the best` : "";
 
-    const next = new PanelTokens({
-      ids: info.ids, lengths: info.byte_lengths, flags: info.flags,
-      utf16: info.utf16_lengths ?? info.byte_lengths,
-      standsFor: new Map((info.stands_for ?? []).map(([ordinal, text, hex]) => [ordinal, { text, hex }])),
-    }, this.editor.drawn);
+    const next = new PanelTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
     this.joins.textContent = info.tokens ? `${badge} · ${each(answer.chars)} characters each` : info.losses ? badge : "";
@@ -200,15 +195,10 @@ export class Panel {
     draw(isLast ? behind : [], "behind", "append");
   }
 
-  fillChooser() {
-    const { data, settings } = this.editor;
-    const options = data.available.filter(({ name }) => name === this.name || !settings.encodings.includes(name));
-    const key = options.map(({ name }) => name).join();
-    if (this.chooserKey !== key) {
-      this.chooserKey = key;
-      this.chooser.replaceChildren(...inGroups(options, ({ name }) => new Option(name, name, false, name === this.name)));
-    }
-    this.chooser.value = this.name;
+  // others: the encodings that no panel shows.
+  fillChooser(available, others) {
+    const options = available.filter((choice) => choice.name === this.name || others.includes(choice));
+    this.chooser.replaceChildren(...inGroups(options, ({ name }) => new Option(name, name, false, name === this.name)));
   }
 
   redraw(next) {
@@ -376,19 +366,18 @@ export class Panel {
     return chunk?.painted ? chunk.elements[i - chunk.first] : [];
   }
 
-  reveal(i) {
+  // A token's first element, painted.
+  painted(i) {
     const chunk = this.chunkOf(i);
-    if (!chunk) return;
-    this.paint(chunk);
-    chunk.elements[i - chunk.first][0]?.scrollIntoView({ block: "nearest" });
+    if (chunk) this.paint(chunk);
+    return this.elementsOf(i)[0];
   }
+
+  reveal(i) { this.painted(i)?.scrollIntoView({ block: "nearest" }); }
 
   // Scroll the panel, and not the page, until a token is visible.
   scrollTo(i) {
-    const chunk = this.chunkOf(i);
-    if (!chunk) return;
-    this.paint(chunk);
-    const [element] = chunk.elements[i - chunk.first];
+    const element = this.painted(i);
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
     const zoom = zoomOf(this.tokens);

@@ -1,29 +1,22 @@
 // The tokens of a panel over the drawn text: the place of each in bytes and UTF-16 units, and its description.
 // A gap, which is text without a token, is among them, so that together they are the text.
 
-import { above, commonEnds, runningSum, toHex, utf8Length } from "../common/bytes.js";
+import { above, commonEnds, runningSum, toHex } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
 import { plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { CLEAN, GAP, SHARES } from "./wire.js";
 
-const encoder = new TextEncoder();
-
 export class PanelTokens {
-  // ids, byte lengths, flags and UTF-16 lengths of the tokens, one each, and the DrawnText that they cover.
-  // standsFor: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
-  constructor({ ids, lengths, flags, utf16, standsFor = new Map() }, drawn) {
-    this.standsFor = standsFor;
-    this.ids = ids;
-    this.lengths = lengths;
-    this.flags = flags;
-    this.utf16 = utf16;
-    this.drawn = drawn;
-    this.n = ids.length;
+  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover.
+  // stands_for: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
+  constructor({ ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] }, drawn) {
+    Object.assign(this, { ids, lengths, flags, drawn, n: ids.length });
+    this.standsFor = new Map(stands_for.map(([ordinal, text, hex]) => [ordinal, { text, hex }]));
     this.gapsBefore = flags.some((flag) => flag & GAP) ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0))) : null;
     this.colours = colourTokens(ids);
     this.byteEnds = runningSum(lengths);
-    this.unitEnds = utf16 === lengths ? this.byteEnds : runningSum(utf16);
+    this.unitEnds = utf16_lengths ? runningSum(utf16_lengths) : this.byteEnds;
   }
 
   // Whether token i is drawn apart from the one before: it begins at a grapheme's edge, or between \r and \n.
@@ -55,40 +48,17 @@ export class PanelTokens {
   // Whether the tokens, put side by side, are the text.
   get joins() { return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length; }
 
-  bytes(i) {
-    // The bytes of [start, end) of the text: from the characters around, since tokens can split one.
-    const start = this.byteStart(i), end = this.byteEnds[i];
-    const from = this.unitStart(i);
-    const wide = this.drawn.text.codePointAt(this.unitEnds[i]) > 0xffff ? 2 : 1;
-    const raw = encoder.encode(this.drawn.text.slice(from, this.unitEnds[i] + wide));
-    const skip = start - this.byteOfUnit(i);
-    return raw.subarray(skip, skip + end - start);
-  }
-
-  // The first byte of the character in which token i begins.
-  byteOfUnit(i) {
-    let j = i;
-    while (j > 0 && this.utf16[j - 1] === 0) j--;
-    // Token j - 1 (if any) has units, so some character ended in it; count back from its start.
-    if (j === 0) return 0;
-    let k = j - 1;
-    while (k > 0 && !(this.flags[k] & CLEAN)) k--;
-    return this.byteStart(k) + utf8Length(this.drawn.text, this.unitStart(k), this.unitStart(i));
-  }
-
   // The bytes that a token stands for.
-  hex(i) { return this.standsFor.get(this.ordinal(i))?.hex ?? toHex(this.bytes(i)); }
+  hex(i) { return this.standsFor.get(this.ordinal(i))?.hex ?? toHex(this.drawn.bytes.subarray(this.byteStart(i), this.byteEnds[i])); }
 
   // Whether a token covers nothing of the text: a space that was put in front.
   isInFront(i) { return !this.lengths[i] && !(this.flags[i] & (SHARES | GAP)); }
 
   // The UTF-16 range [start, end) of the characters that token i has bytes of.
   units(i) {
-    const start = this.unitStart(i);
-    let end = this.unitEnds[i];
-    const whole = this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end);
-    if (whole < this.byteEnds[i]) end += this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
-    return [start, end];
+    const end = this.unitEnds[i];
+    const cutCharacter = !this.drawn.splitsCharacter(this.byteEnds[i]) ? 0 : this.drawn.text.codePointAt(end) > 0xffff ? 2 : 1;
+    return [this.unitStart(i), end + cutCharacter];
   }
 
   // The token to pin for token i. A pin is a byte of the text, so a token without bytes of its own pins the token that
@@ -102,7 +72,7 @@ export class PanelTokens {
   describe(i) {
     const [start, end] = this.units(i);
     const characters = this.drawn.text.slice(start, end);
-    const isPart = this.byteOfUnit(i) !== this.byteStart(i) || this.byteOfUnit(i) + utf8Length(this.drawn.text, start, end) !== this.byteEnds[i];
+    const isPart = this.drawn.splitsCharacter(this.byteStart(i)) || this.drawn.splitsCharacter(this.byteEnds[i]);
     const shares = this.flags[i] & SHARES;
     const other = this.standsFor.get(this.ordinal(i))?.text;
     if (other && this.isInFront(i)) return `${other}, id ${this.ids[i]}, which is put there: it covers nothing of the text`;

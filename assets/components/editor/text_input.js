@@ -16,6 +16,7 @@ export class TextInput {
     this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
     this.input = this.$(".input");
+    this.mirrored = this.$(".mirror").firstChild; // the mirror's text
     this.text = "";
     this.accepted = ""; // the text that returns when a person typed too much
     this.maxBytes = Infinity; // the server's limit: longer texts are not sent
@@ -82,15 +83,18 @@ export class TextInput {
   isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
 
   sendLong(text) {
-    const size = byteLength(text);
-    if (size > this.maxBytes) this.editor.frame.refuse(`This text has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Paste a part of it.`);
-    else this.editor.replaceText("paste", "", text);
+    if (this.fits("This text", byteLength(text), "Paste")) this.editor.replaceText("paste", "", text);
   }
 
   openFile(file) {
-    if (!file) return;
-    if (file.size > this.maxBytes) this.editor.frame.refuse(`${file.name} has ${bytesInWords(file.size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. Choose a part of it.`);
-    else this.editor.replaceText("file", file.name, file);
+    if (file && this.fits(file.name, file.size, "Choose")) this.editor.replaceText("file", file.name, file);
+  }
+
+  // Whether so many bytes can be sent; if not, a note says what to do.
+  fits(what, size, verb) {
+    const fits = size <= this.maxBytes;
+    if (!fits) this.editor.frame.refuse(`${what} has ${bytesInWords(size)}, and Token Grove takes up to ${bytesInWords(this.maxBytes)} at a time. ${verb} a part of it.`);
+    return fits;
   }
 
   set(text) {
@@ -115,18 +119,14 @@ export class TextInput {
     const { input } = this;
     input.focus();
     input.select();
-    if (!document.execCommand("insertText", false, text)) {
-      input.value = text;
-      input.dispatchEvent(new Event("input"));
-    }
+    document.execCommand("insertText", false, text);
     input.setSelectionRange(0, 0);
     input.scrollTop = 0;
   }
 
   mirror() {
-    const mirror = this.$(".mirror");
     clearTimeout(this.mirrorLater);
-    const write = () => { this.mirrorNode ??= mirror.appendChild(document.createTextNode("")); this.mirrorNode.data = this.input.value + "\u200b"; };
+    const write = () => { this.mirrored.data = this.input.value + "\u200b"; };
     if (this.input.value.length <= LIVE_MIRROR) write();
     else this.mirrorLater = setTimeout(write, 300);
   }
@@ -151,10 +151,10 @@ export class TextInput {
 
   // The boxes in the field of the UTF-16 range [start, end) of a DrawnText; null if the field has another text now.
   boxesOf(drawn, [start, end]) {
-    if (this.mirrorNode?.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
+    if (this.mirrored.data.length !== this.input.value.length + 1 || !this.shows(drawn)) return null;
     const range = document.createRange();
-    range.setStart(this.mirrorNode, start);
-    range.setEnd(this.mirrorNode, end);
+    range.setStart(this.mirrored, start);
+    range.setEnd(this.mirrored, end);
     this.$(".mirror").scrollTop = this.input.scrollTop;
     return [...range.getClientRects()].filter((box) => box.width > 0);
   }
