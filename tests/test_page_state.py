@@ -15,6 +15,7 @@ from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, Vocabul
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.state import DEFAULT, CompressionState
+from pages.measure.languages.measurements import GROUP
 from pages.measure.languages.state import (
     ANY_SCRIPT,
     FIRST_ENCODINGS,
@@ -289,23 +290,13 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     assert (state.lead, state.across, state.up) == ("gpt2", "gpt2", "o200k_base")
 
 
-def test_a_click_in_a_chart_of_languages_and_an_area() -> None:
+def test_a_click_in_a_chart_of_languages() -> None:
     state = LanguagesState()
     for code in CODES[:4]:
-        state.click({state.pick: [{"code": code}]})
+        state.click(code)
         assert state.focus == code
-    for odd in ({}, "x", {"code": 7}):
-        state.click({state.pick: [odd]})
-        assert state.focus == CODES[3]
-    area = {"p0": [1.0, 2.0], "p1": [1, 3]}
-    state.click({state.brush: area})
-    assert state.area_of(0, 1) == area
-    assert state.area_of(0, 2) is None  # another chart
-    before = state.brush
-    state.give_up_area()
-    assert state.area is None and state.brush != before
-    state.click({state.brush: {"p0": ["a", 2], "p1": [1, 2]}})
-    assert state.area_of(0, 1) is None
+    state.click(f"{GROUP}deu")
+    assert (state.focus, state.query) == (CODES[3], "deu")
 
 
 # Compression

@@ -43,6 +43,7 @@ _LIGHT = {"background": "#ffffff", "ink": "#1d2420", "faint": "#dfe5e1", "soft":
 _DARK = {"background": "#121614", "ink": "#e8ede9", "faint": "#333b36", "soft": "#c6cdc8"}
 _LARGER = "width && windowSize()[0] >= 1800 ? 1.25 : 1"  # as in page.css; width: worked out anew for each
 _LETTER = 6.5  # pixels of a letter of a bar's label
+_CLICK = "click"  # the name of a chart's selection
 _TITLE_WIDTH = 96  # characters of a line of a saved chart's title
 
 
@@ -112,9 +113,9 @@ def larger_pixels(pixels: float) -> str:
     return f"({pixels:g} * larger)"
 
 
-def clickable(chart: alt.Chart, pick: str, field: str) -> alt.Chart:
-    """The chart, with a selection of this name: a click on a mark sends the field's value."""
-    click = alt.selection_point(name=pick, fields=[field], on="click", empty=False, clear=False)
+def clickable(chart: alt.Chart, field: str) -> alt.Chart:
+    """The chart, which sends the field's value of a clicked mark to the ``on_click`` of ``show_chart``."""
+    click = alt.selection_point(name=_CLICK, fields=[field], on="click", empty=False, clear=False)
     return chart.add_params(click)
 
 
@@ -192,7 +193,7 @@ def show_chart(
     table: Table | None = None,
     *,
     alt_text: str | None = None,
-    on_click: Callable[[dict[str, Any]], None] | None = None,
+    on_click: Callable[[str], None] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
 ) -> None:
@@ -203,11 +204,20 @@ def show_chart(
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact values, or a function that makes them.
         alt_text: what it shows, for those who do not see it; None: its title.
-        on_click: called after a click in it, with what is then selected, by parameter.
+        on_click: called after a click on a mark of a ``clickable`` chart, with the value of its field.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
     """
-    spec, key = _spec_for_page(titled.spec), f"{name}_chart"
+    key = f"{name}_chart"
+    selection = f"{_CLICK}_{st.session_state.setdefault(f'{key}_clicks', 0)}"
+    spec = _spec_for_page(titled.spec, selection)
+
+    def hear_click() -> None:
+        points = st.session_state[key]["selection"].get(selection)
+        if on_click and points:
+            st.session_state[f"{key}_clicks"] += 1  # under a new name, the same click can be heard again
+            on_click(*points[-1].values())
+
     with st.container(gap=None):
         st.markdown(f"**{escape(titled.title)}**")
         if titled.subtitle:
@@ -220,7 +230,7 @@ def show_chart(
                 spec,
                 key=key,
                 alt=alt_text or titled.title,
-                on_select=(lambda: on_click(_selection_in(key))) if on_click else "ignore",
+                on_select=hear_click if on_click else "ignore",
             )
     can = can_save_pictures()
     pictures = [
@@ -239,8 +249,8 @@ def show_chart(
     )
 
 
-def _spec_for_page(spec: dict[str, Any]) -> dict[str, Any]:
-    """The chart in the look of the page."""
+def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
+    """The chart in the look of the page, with this name for its selection."""
     soft = (_DARK if is_dark() else _LIGHT)["soft"]
     label, title, height = ({"expr": larger_pixels(size)} for size in (12, 13, spec["height"]))
     axis = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
@@ -251,15 +261,9 @@ def _spec_for_page(spec: dict[str, Any]) -> dict[str, Any]:
         "params": [
             {"name": "larger", "expr": _LARGER},
             {"name": "height", **height},
-            *spec.get("params", []),
+            *({**param, "name": selection} for param in spec.get("params", [])),
         ],
     }
-
-
-def _selection_in(key: str) -> dict[str, Any]:
-    chart = st.session_state.get(key)
-    selection = chart.get("selection") if chart is not None else None
-    return dict(selection) if selection else {}
 
 
 # Saved pictures

@@ -99,7 +99,6 @@ def bars_chart(
     texts: Collection[str] = (),
     encodings: Collection[str] = (),
     lossy: Collection[str] = frozenset(),
-    pick: str = "pick",
 ) -> TitledChart:
     """A group of bars for each text: a bar with its value for each encoding.
 
@@ -111,7 +110,6 @@ def bars_chart(
         texts: the titles of the selected texts; empty: all. The others are pale.
         encodings: the selected encodings; empty: all.
         lossy: as for ``bars_title``.
-        pick: the name of the selection of a click.
     """
     names = list(dict.fromkeys(table["encoding"]))
     order = list(dict.fromkeys(table["text"]))
@@ -152,7 +150,7 @@ def bars_chart(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tooltip
     )
     height = _AROUND + len(order) * (max(1, len(names)) * _BAR + 6)
-    chart = alt.layer(bars, values, clickable(lanes, pick, "text"), height=height)
+    chart = alt.layer(bars, values, clickable(lanes, "text"), height=height)
     return TitledChart(chart, bars_title(table, key, metric, lossy))
 
 
@@ -222,7 +220,6 @@ def lengths_chart(
     *,
     encodings: Collection[str] = (),
     lossy: Collection[str] = frozenset(),
-    pick: str = "pick",
 ) -> TitledChart:
     """A row of bars for each encoding: the share of its tokens that have each length.
 
@@ -233,7 +230,6 @@ def lengths_chart(
         hues: the hues of the encodings.
         encodings: the selected encodings; empty: all. The others are pale.
         lossy: those that lose a part of these texts.
-        pick: the name of the selection of a click.
     """
     names = list(dict.fromkeys(table["encoding"]))
     first = 0 if (table[unit] == 0).any() else 1
@@ -285,6 +281,6 @@ def lengths_chart(
     lanes = base.mark_bar(opacity=0.001, cursor="pointer").encode(
         x=x, y=floor, y2=alt.Y2("ceiling:Q"), tooltip=tooltip
     )
-    layers = [bars, labels, named, clickable(lanes, pick, "encoding")]
+    layers = [bars, labels, named, clickable(lanes, "encoding")]
     chart = alt.layer(*layers, height=_AROUND + len(names) * 84)
     return TitledChart(chart, lengths_title(table, unit, where, lossy))

@@ -163,12 +163,11 @@ def _draw_values(
                 texts=titles,
                 encodings=only_names,
                 lossy={name for name, _ in lossy},
-                pick=state.pick,
             ),
             state.key("bars"),
             rows.rename(columns={state.metric: metric.label}),
             alt_text=f"{metric.label} of each encoding on each text, as bars",
-            on_click=lambda picked: state.click(picked, keys),
+            on_click=lambda title: state.click_text(keys[title]),
             file=f"compression-{state.metric.replace('_', '-')}",
         )
     with right:
@@ -182,12 +181,11 @@ def _draw_values(
                 hues,
                 encodings=only_names,
                 lossy={name for name, key in lossy if key in {sample.key for sample in picked}},
-                pick=state.pick,
             ),
             state.key("lengths"),
             lengths,
             alt_text="The share of each encoding’s tokens that have each length, as bars",
-            on_click=lambda picked: state.click(picked, {}),
+            on_click=state.click_encoding,
             column_config={"share": "percent"},
             file="compression-token-lengths",
         )

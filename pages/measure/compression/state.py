@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pages.session.catalogue import key_in_link
 from pages.session.own_texts import PLAYGROUND, is_own_key
@@ -33,7 +33,6 @@ class CompressionState(PageState):
         baseline: the baseline encoding of NSL.
         unit: the unit of token lengths, one of ``UNITS``.
         only_texts, only_encodings: the selection in the charts; empty: all.
-        clicks: how often a chart was clicked: the same click again is then a new one.
         trained: the encodings that were trained here when the page was drawn last.
         note: a message to show once.
     """
@@ -47,7 +46,6 @@ class CompressionState(PageState):
     unit: Field[str] = Field(BYTES)
     only_texts: Field[list[str]] = Field([])
     only_encodings: Field[list[str]] = Field([])
-    clicks: Field[int] = Field(0)
     trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
@@ -133,27 +131,14 @@ class CompressionState(PageState):
 
     # Clicks in the charts
 
-    @property
-    def pick(self) -> str:
-        """The name of the charts' selection of a click."""
-        return f"pick_{self.clicks}"
+    def click_text(self, key: str) -> None:
+        """Select the clicked text; a second click deselects it."""
+        self.only_texts = _toggled(self.only_texts, key)
+        self.prune_picks()
 
-    def click(self, selection: Mapping[str, Any], keys: Mapping[str, str]) -> None:
-        """Select the clicked text or encoding; a second click deselects it.
-
-        Args:
-            selection: the selections of a chart, by name.
-            keys: the keys of the texts, by title.
-        """
-        picks = selection.get(self.pick)
-        if not isinstance(picks, list) or not picks or not isinstance(picks[-1], dict):
-            return
-        self.clicks += 1
-        key, name = keys.get(str(picks[-1].get("text"))), picks[-1].get("encoding")
-        if key in self.texts:
-            self.only_texts = _toggled(self.only_texts, str(key))
-        elif name in self.encodings:
-            self.only_encodings = _toggled(self.only_encodings, str(name))
+    def click_encoding(self, name: str) -> None:
+        """Select the clicked encoding; a second click deselects it."""
+        self.only_encodings = _toggled(self.only_encodings, name)
         self.prune_picks()
 
     def see_alone(self, text_or_encoding: str) -> None:

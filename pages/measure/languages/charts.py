@@ -1,8 +1,4 @@
-"""The four charts of the page Languages.
-
-A click on a language sends its code. The name of the selection contains the selected language, so that the
-same dot can be clicked again after another one.
-"""
+"""The four charts of the page Languages. A click on a language sends its code."""
 
 from __future__ import annotations
 
@@ -58,7 +54,6 @@ class ChartData:
         lead: the number of the encoding that the bars, the map and the scripts show.
         focus: the code of the selected language.
         base: the name of the language that the declarations are compared with.
-        pick: the name of the selection of a click.
         own_base: the name of the text that a person's own are compared with; empty: there are none.
         lossy: the encodings that lose a part of some texts: what is lost costs no token.
     """
@@ -69,7 +64,6 @@ class ChartData:
     lead: int
     focus: str
     base: str
-    pick: str = "pick"
     own_base: str = ""
     lossy: Sequence[str] = ()
 
@@ -123,7 +117,7 @@ class ChartData:
             .mark_circle(cursor="pointer", **mark)
             .encode(opacity=opacity, tooltip=self.tooltips(), description=alt.Description("description:N"))
         )
-        return clickable(dots, self.pick, "code")
+        return clickable(dots, "code")
 
 
 def _named_rings(base: alt.Chart) -> list[alt.Chart]:
@@ -176,7 +170,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     # Before the bar, because marks of other encodings are behind it.
     premiums = base.mark_text(align="right", dx=-6, fontSize=larger(12), fontWeight=600, color=ink())
     layers: list[Any] = [
-        clickable(bars, data.pick, "code"),
+        clickable(bars, "code"),
         premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
     if len(spread):  # of the translations that share a bar, from the least to the greatest
@@ -343,14 +337,13 @@ def scripts_chart(data: ChartData) -> TitledChart:
 
 
 @cached_chart
-def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> TitledChart:
+def scatter_chart(data: ChartData, across: int, up: int) -> TitledChart:
     """A scatter plot of premiums in two encodings. Below the diagonal, the second premium is smaller.
 
     Args:
         data: of all charts.
         across: the number of the encoding on the x axis.
         up: the number of the encoding on the y axis.
-        brush: the name of the selection of an area.
     """
     table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
@@ -374,5 +367,5 @@ def scatter_chart(data: ChartData, across: int, up: int, *, brush: str) -> Title
         f"{int((known[f'p{up}'] < known[f'p{across}']).sum()):,} of {len(known):,} translations have a "
         f"smaller premium in {data.names[up]} than in {data.names[across]}: the dots below the line"
     )
-    layers = [diagonal, dots.add_params(alt.selection_interval(name=brush)), *_named_rings(marked)]
+    layers = [diagonal, dots, *_named_rings(marked)]
     return TitledChart(alt.layer(*layers, height=390), title + data.warning(across, up))

@@ -193,7 +193,6 @@ def _draw_values(
         names.index(state.lead),
         state.focus,
         texts[state.base].name,
-        state.pick,
         own[own_base].name if own else "",
         lossy,
     )

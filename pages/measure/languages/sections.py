@@ -125,16 +125,6 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     segments(view_box, "Bars", VIEWS, LanguagesState.view)
     found = find(table, state.query, "" if state.script == ANY_SCRIPT else state.script)
     across, up = names.index(str(state.across)), names.index(str(state.up))
-    area = state.area_of(across, up)
-    if area is not None:
-        inside = pd.Series(True, table.index)
-        for column, bounds in area.items():
-            inside &= table[column].between(min(bounds), max(bounds))
-        found &= inside
-        with st.container(horizontal=True, vertical_alignment="center"):
-            count = f"{int(inside.sum())} translations lie in the area that you drew in the scatter."
-            st.caption(count, width="content")
-            st.button("Show all again", key=state.key("all"), type="tertiary", on_click=state.give_up_area)
     if not found.any():
         st.info(
             "No language matches, so all are faint below. Search for a part of its English name, such "
@@ -151,13 +141,12 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
         x_box.selectbox("Across", names, **tied(LanguagesState.across))
         y_box.selectbox("Up", names, **tied(LanguagesState.up))
         show_chart(
-            charts.scatter_chart(data, across, up, brush=state.brush),
+            charts.scatter_chart(data, across, up),
             state.key("scatter"),
             lambda: values_of(table, names, [across, up], "script"),
             alt_text="Premiums in one encoding against another",
             on_click=state.click,
         )
-        st.caption("Drag over dots to see them alone in the bars.")
     with left:
         show_chart(
             charts.scripts_chart(data),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pages.measure.languages.measurements import GROUP
 from pages.session.own_texts import is_own_key
@@ -22,9 +21,6 @@ AROUND, HALF = "around", "half"
 MAX_QUERY = 200
 """Characters of a search."""
 
-Area = dict[str, list[float]]
-"""An area that was drawn in the scatter: two bounds for each of its columns."""
-
 
 @dataclass
 class LanguagesState(PageState):
@@ -40,8 +36,6 @@ class LanguagesState(PageState):
         size: the smaller vocabulary: a key of ``SHARES``, or ``SO_MANY``.
         tokens: its number of tokens in the latter case; None: not chosen yet.
         across, up: the encodings of the scatter's axes.
-        area: the area that was drawn in the scatter.
-        clicks: how often a shared bar was clicked, or the area given up: then the same click is a new one.
         trained: the encodings that were trained in this session when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with each other.
@@ -62,8 +56,6 @@ class LanguagesState(PageState):
     tokens: Field[int | None] = Field(None)
     across: Field[str | None] = Field(None)
     up: Field[str | None] = Field(None)
-    area: Field[Area | None] = Field(None)
-    clicks: Field[int] = Field(0)
     trained: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
@@ -158,46 +150,9 @@ class LanguagesState(PageState):
             wished = names[-2 if len(names) > 2 else -1]
             self.up = next((name for name in (wished, *names) if name != self.across), wished)
 
-    # Clicks in the charts
-
-    @property
-    def pick(self) -> str:
-        """The name of the selection of a click."""
-        return f"pick_{zlib.crc32(self.focus.encode('utf-8', 'replace')):08x}_{self.clicks}"
-
-    @property
-    def brush(self) -> str:
-        """The name of the scatter's selection of an area."""
-        return f"area_{self.clicks}"
-
-    def click(self, selection: Mapping[str, Any]) -> None:
-        """Select the clicked language, search for the translations of a clicked bar, or store the drawn area.
-
-        Args:
-            selection: the selections of a chart, by name.
-        """
-        picks = selection.get(self.pick)
-        if not isinstance(picks, list) or not picks:
-            area = selection.get(self.brush)
-            self.area = area if isinstance(area, dict) and area else None
-            return
-        code = picks[-1].get("code") if isinstance(picks[-1], dict) else None
-        if isinstance(code, str) and code.startswith(GROUP):
+    def click(self, code: str) -> None:
+        """Select a language that was clicked, or search for the translations of a shared bar."""
+        if code.startswith(GROUP):
             self.query = code.removeprefix(GROUP)[:MAX_QUERY]
-            self.clicks += 1
-        elif isinstance(code, str):
+        else:
             self.focus = code
-
-    def area_of(self, across: int, up: int) -> Area | None:
-        """The bounds of the area in the scatter, if it belongs to these two encodings."""
-        area = self.area or {}
-        is_sound = all(
-            isinstance(bounds, list) and len(bounds) == 2 and all(isinstance(b, int | float) for b in bounds)
-            for bounds in area.values()
-        )
-        return area if is_sound and set(area) == {f"p{across}", f"p{up}"} else None
-
-    def give_up_area(self) -> None:
-        """Forget the area."""
-        self.area = None
-        self.clicks += 1
