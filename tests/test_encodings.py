@@ -22,12 +22,12 @@ from tests.examples import ALL, examples, some
 from tests.judge import READERS, byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
-from tokenizers.bundled import tiktoken_files
+from tokenizers.bundled import published
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = list(tiktoken_files.TIKTOKEN_ENCODINGS)
+NAMES = list(published.TIKTOKEN_ENCODINGS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -196,18 +196,18 @@ def test_pieces_join_to_the_text(text: str, pattern: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_damaged_and_missing_files_are_named_and_left_alone(name: str, tmp_path: Path) -> None:
-    _, files = tiktoken_files.TIKTOKEN_ENCODINGS[name]
+    _, files = published.TIKTOKEN_ENCODINGS[name]
     for file in files:
-        shutil.copy(tiktoken_files.ENCODINGS_DIR / file, tmp_path / file)
+        shutil.copy(published.ENCODINGS_DIR / file, tmp_path / file)
     victim = tmp_path / files[-1]
     data = victim.read_bytes()
     victim.write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match=f"{name} cannot be loaded.*{victim.name} is damaged"):
-        tiktoken_files.load_tiktoken(name, tmp_path)
+        published.load_tiktoken(name, tmp_path)
     assert victim.read_bytes() == data[: len(data) // 2]
     victim.unlink()
     with pytest.raises(OSError, match=f"{victim.name} is missing"):
-        tiktoken_files.load_tiktoken(name, tmp_path)
+        published.load_tiktoken(name, tmp_path)
 
 
 @pytest.mark.slow
@@ -245,16 +245,16 @@ def test_the_files_that_tiktoken_asks_for_are_here(name: str, monkeypatch: pytes
     for reader in READERS:
         monkeypatch.setattr(openai_public, reader, note)
     openai_public.ENCODING_CONSTRUCTORS[name]()
-    files = tiktoken_files.TIKTOKEN_ENCODINGS[name][1]
+    files = published.TIKTOKEN_ENCODINGS[name][1]
     assert {hashlib.sha1(url.encode()).hexdigest(): digest for url, digest in asked} == {
-        file: tiktoken_files.RANK_FILES[file] for file in files
+        file: published.RANK_FILES[file] for file in files
     }
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.slow
 def test_ranks_are_those_that_tiktoken_reads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tiktoken_files.ENCODINGS_DIR))
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(published.ENCODINGS_DIR))
     ranks = byte_pairs(name).ordinary
     theirs = openai_public.ENCODING_CONSTRUCTORS[name]()
     assert ranks == theirs["mergeable_ranks"] and list(ranks) == list(theirs["mergeable_ranks"])

@@ -23,7 +23,7 @@ from tokenizers.families import (
     learn_pieces,
     learn_word_pieces,
 )
-from tokenizers.families.learning_pieces import Learning, cut_lines
+from tokenizers.families.learning import Learning, cut_lines
 from tokenizers.files import file_of, load, word_list
 from tokenizers.files.sentencepiece import from_bytes
 from tokenizers.split.engines import load_huggingface

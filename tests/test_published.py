@@ -19,8 +19,8 @@ from tests.test_families import check
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
-from tokenizers.bundled import other_families
-from tokenizers.bundled.rewriting import read_as_clip
+from tokenizers.bundled import BUNDLED
+from tokenizers.bundled.published import read_as_clip
 from tokenizers.data.vocabulary_files import read_vocabulary
 from tokenizers.families import huggingface
 from tokenizers.families.rewriting import RewritingEncoding
@@ -259,7 +259,7 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     monkeypatch.setattr(huggingface, "load_huggingface", missing)
     huggingface.huggingface_engine.cache_clear()
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
-        other_families.BUNDLED["bert-uncased"].load()
+        BUNDLED["bert-uncased"].load()
     huggingface.huggingface_engine.cache_clear()
 
 

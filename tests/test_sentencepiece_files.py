@@ -33,9 +33,9 @@ from tokenizers.families.sentencepieces import (
     USER_DEFINED,
     WORD,
     SentencePieces,
+    UnigramEncoding,
     load_processor,
 )
-from tokenizers.families.unigram import UnigramEncoding
 from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
 from tokenizers.placement import Loss

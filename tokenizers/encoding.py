@@ -11,7 +11,7 @@ count sizes import this one, never the other way.
     encoding.joining      merges of pieces by score, as in SentencePiece: merge trees, parents and children
 
 To add a family: a subclass with ``family``, ``n_vocab``, ``ordinary``, ``token_bytes`` and ``place``, in a
-module of ``families/``, and its encodings that come with the app in ``bundled/other_families.py``.
+module of ``families/``, and its encodings that come with the app in ``bundled/table.py``.
 """
 
 from __future__ import annotations

@@ -6,11 +6,10 @@ import difflib
 import functools
 import threading
 
-from .bundled import BUNDLED, OTHER_FAMILIES, load_model
+from .bundled import BUNDLED, Entry, load_model
 from .data.corpus import LANGUAGE
 from .data.models import list_models, read_recipe
 from .encoding import Encoding
-from .entry import Entry
 from .shipped import SHIPPED_FILE_ERRORS
 
 _HOME_TRAINED = "home-trained"
@@ -49,7 +48,6 @@ def _entries() -> dict[str, Entry]:
         load = functools.partial(load_model, name)
         sources = [LANGUAGE + code for code in recipe.languages]
         entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)
-    entries.update(OTHER_FAMILIES)
     place = {group: number for number, group in enumerate(GROUPS)}
     in_order = sorted(entries, key=lambda name: place.get(entries[name].group, len(GROUPS)))
     return {name: entries[name] for name in in_order}

@@ -1,7 +1,7 @@
 """Byte-level byte pair encodings: ranks of bytes, on tiktoken's engine.
 
 The engine splits a text by a pattern and merges, in each piece, by the rank of the joined bytes. What
-differs is where the ranks come from: tiktoken's own files (``bundled/tiktoken_files.py``) or merges that were
+differs is where the ranks come from: tiktoken's own files (``bundled/published.py``) or merges that were
 learned here (``home.py``).
 """
 

@@ -1,11 +1,10 @@
 """Encodings that are not plain byte pairs, one module each.
 
-raw_bytes       every byte is a token
+listed          what most have in common, tokens in a list; and the simplest of them: every byte is a token
 characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
 words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
 longest_match   the longest token that fits, at each place
-sentencepieces  pieces joined by their scores; ▁ stands for a space
-unigram         the most probable of all ways to cut a text into pieces
+sentencepieces  pieces joined by their scores, or the most probable way to cut a text into pieces (Unigram)
 jurassic        a Unigram with AI21's steps around it
 piece_merges    the merges behind the pieces of a SentencePiece BPE
 lattice         the ways through all pieces of a Unigram that fit a text
@@ -14,16 +13,14 @@ huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
 huggingface_models  of those, what each kind of model can show
 huggingface_merges  of those, merges that can be drawn: trees, ranks and walls
 wordpiece       of those, words that are each cut by longest match from the left
-learning_pieces       SentencePiece's trainer: BPE and Unigram
-learning_word_pieces  Hugging Face's trainer of WordPiece
-listed          what these families have in common: tokens in a list
+learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of WordPiece
 """
 
 from __future__ import annotations
 
 from .characters import UNKNOWN, CharacterEncoding, learn_characters
 from .lattice import Lattice, Path, lattice_of
-from .learning_pieces import (
+from .learning import (
     LEAST_COVERAGE,
     LEFT_OUT,
     LONGEST_LINE,
@@ -31,9 +28,9 @@ from .learning_pieces import (
     Normalisation,
     check_piece_specials,
     learn_pieces,
+    learn_word_pieces,
 )
-from .learning_word_pieces import learn_word_pieces
-from .raw_bytes import ByteEncoding
+from .listed import ByteEncoding
 from .words import WordEncoding, learn_words
 
 __all__ = [

@@ -1,6 +1,6 @@
 """j2, of AI21's Jurassic-2: a Unigram, with more around it.
 
-As ``unigram.py``, and besides:
+As the Unigram of ``sentencepieces.py``, and besides:
 
 - A line's end is a token of its own, and a space is put in front of each line that is not empty.
 - A tab becomes a space. Of two spaces or more, all but the last become tokens of four, two or one.
@@ -26,8 +26,7 @@ from ..text.spans import Spans
 from ..text.spelling import quote
 from ..utf8 import well_formed
 from .lattice import Lattice
-from .sentencepieces import SPACE
-from .unigram import UnigramEncoding
+from .sentencepieces import SPACE, UnigramEncoding
 
 NEWLINE = "<|newline|>"
 

@@ -38,8 +38,8 @@ from ..families.sentencepieces import (
     UNUSED,
     USER_DEFINED,
     SentencePieceEncoding,
+    UnigramEncoding,
 )
-from ..families.unigram import UnigramEncoding
 from ..families.wordpiece import GOES_ON, describe_word_pieces
 from .gguf_header import MAGIC, Header, read_header
 from .gguf_pairs import adds_first, read_pairs

@@ -25,9 +25,9 @@ from ..families.sentencepieces import (
     SentencePieceEncoding,
     SentencePieces,
     SentencePieceWords,
+    UnigramEncoding,
     sentencepiece_library,
 )
-from ..families.unigram import UnigramEncoding
 
 _KINDS: dict[int, type[SentencePieces]] = {
     BPE: SentencePieceEncoding,

@@ -1,0 +1,59 @@
+"""Encodings that learned from texts that come with the app: home-trained ones, characters and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..bpe.home import HomeEncoding
+from ..bpe.training import train
+from ..data import udhr
+from ..data.corpus import LANGUAGE
+from ..data.models import FIRST_MODEL, MODELS_DIR, ModelRecipe, read_recipe
+from ..families.characters import CharacterEncoding, Rest, learn_characters
+from ..families.words import WordEncoding, learn_words
+from ..files import minbpe
+from ..shipped import reading
+
+
+def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
+    """The model of that name.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    path = folder / f"{name}.model"
+    with reading(path, f"{name} cannot be loaded: its file"):
+        return minbpe.from_bytes(path.read_bytes(), name)
+
+
+def train_model(recipe: ModelRecipe) -> HomeEncoding:
+    """The encoding that the recipe describes; a second or so."""
+    texts = [udhr.get_language(code).text for code in recipe.languages]
+    return train(
+        texts, recipe.vocab_size, recipe.pattern, special_tokens=recipe.special_tokens, name=recipe.name
+    )
+
+
+def all_languages() -> list[str]:
+    """The keys of the declaration of human rights in every language: nearly every character in use."""
+    return [LANGUAGE + language.code for language in udhr.list_languages()]
+
+
+def model_languages() -> list[str]:
+    """The keys of the declaration in the languages that grove-udhr-8k learned from."""
+    return [LANGUAGE + code for code in read_recipe(FIRST_MODEL).languages]
+
+
+def _texts(keys: Sequence[str]) -> list[str]:
+    return [udhr.get_language(key.removeprefix(LANGUAGE)).text for key in keys]
+
+
+def load_characters(name: str, rest: Rest) -> CharacterEncoding:
+    """The characters of the declaration of human rights in every language."""
+    return learn_characters(_texts(all_languages()), None, rest, name=name)
+
+
+def load_words() -> WordEncoding:
+    """The words of the texts that grove-udhr-8k learned from, as many as it has tokens."""
+    return learn_words(_texts(model_languages()), read_recipe(FIRST_MODEL).vocab_size)

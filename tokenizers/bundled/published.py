@@ -1,0 +1,297 @@
+"""Vocabularies that others published, each read from its file as its publisher's own code reads it.
+
+tiktoken's encodings come from its rank files, in assets/encodings; the others from assets/vocabularies.
+Nothing is read from the network.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import regex
+import tiktoken
+
+from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..data.vocabulary_files import read_vocabulary
+from ..encoding import ASSETS, Encoding
+from ..families.huggingface import huggingface_engine, spell_bytes
+from ..families.longest_match import LongestMatchEncoding
+from ..families.rewriting import RewritingEncoding
+from ..families.sentencepieces import SentencePieces
+from ..families.wordpiece import GOES_ON, describe_word_pieces
+from ..files import tekken
+from ..files.ranks import read_ranks
+from ..files.sentencepiece import parse_model
+from ..files.tokenizer_json import from_content
+from ..shipped import damaged, missing
+from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN
+from ..text.chat import CHATML_ENCODING
+from ..text.rewriting import Rewritten, change_clusters, end_words, normalise, small_letters
+from ..text.spelling import byte_characters
+
+ENCODINGS_DIR = ASSETS / "encodings"
+
+_GPT2_VOCAB = "6d1cbeee0f20b3d9449abfede4726ed8212e3aee"
+_GPT2_ENCODER = "6c7ea1a7e38e3a7f062df639a5b80947f075ffe6"
+_R50K = "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4"
+_P50K = "ec7223a39ce59f226a68acc30dc1af2788490e15"
+_CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+_O200K = "fb374d419588a4632f3f557e76b4b70aebbca790"
+
+# Each rank file, named as tiktoken's cache names it, with the SHA-256 that tiktoken expects.
+RANK_FILES: dict[str, str] = {
+    _GPT2_VOCAB: "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+    _GPT2_ENCODER: "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+    _R50K: "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    _P50K: "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    _CL100K: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    _O200K: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+
+# name: (split pattern, rank files)
+TIKTOKEN_ENCODINGS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "gpt2": (GPT2, (_GPT2_VOCAB, _GPT2_ENCODER)),
+    "r50k_base": (GPT2, (_R50K,)),
+    "p50k_base": (GPT2, (_P50K,)),
+    "p50k_edit": (GPT2, (_P50K,)),
+    "cl100k_base": (GPT4, (_CL100K,)),
+    "o200k_base": (GPT4O, (_O200K,)),
+    "o200k_harmony": (GPT4O, (_O200K,)),
+}
+
+
+def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
+    """One of tiktoken's encodings, from the rank files in ``folder``; never from the network.
+
+    The folder is tiktoken's cache. Each file is checked here, by its hash, since tiktoken would download one
+    that is missing or damaged.
+
+    Raises:
+        ValueError: no such encoding, or a rank file is damaged; names the file.
+        OSError: a rank file is missing or unreadable; names it.
+    """
+    if name not in TIKTOKEN_ENCODINGS:
+        raise ValueError(f"tiktoken has no encoding {name!r} here; it has {', '.join(TIKTOKEN_ENCODINGS)}.")
+    pattern, files = TIKTOKEN_ENCODINGS[name]
+    for file in files:
+        _check_rank_file(folder / file, name)
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+    return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
+
+
+def _check_rank_file(path: Path, name: str) -> None:
+    """Raise unless the file is there and its bytes are the ones that tiktoken expects."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise missing(path, f"{name} cannot be loaded: its rank file", problem) from None
+    if hashlib.sha256(data).hexdigest() != RANK_FILES[path.name]:
+        raise damaged(path, f"{name} cannot be loaded: its rank file", "its SHA-256 is not the published one")
+
+
+def load_chatml() -> BytePairEncoding:
+    """cl100k_base with ChatML's two tokens, as tiktoken's README builds it."""
+    base = load_tiktoken("cl100k_base")
+    special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
+    pattern = TIKTOKEN_ENCODINGS["cl100k_base"][0]
+    engine = engine_from_ranks(CHATML_ENCODING, base.ordinary, special, base.engine_pattern)
+    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern)
+
+
+_WHISPER_LANGUAGES = (
+    "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur "
+    "hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si "
+    "km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln "
+    "ha ba jw su"
+).split()
+_WHISPER_TASKS = ("translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps")
+
+_NO_BYTES = b"= 50256\n"
+"""The last line of Whisper's file: a token of no bytes, which no text has."""
+
+
+def whisper_specials() -> list[str]:
+    """Whisper's special tokens in the order of their ids: of languages, of tasks, and of every 0.02 seconds.
+
+    >>> names = whisper_specials()
+    >>> len(names), names[2], names[-1]
+    (1608, '<|en|>', '<|30.00|>')
+    """
+    times = (f"{number * 0.02:.2f}" for number in range(1501))
+    return [
+        f"<|{name}|>"
+        for name in ("endoftext", "startoftranscript", *_WHISPER_LANGUAGES, *_WHISPER_TASKS, *times)
+    ]
+
+
+def load_whisper() -> BytePairEncoding:
+    """The vocabulary of Whisper's multilingual models: GPT-2's algorithm and pattern, learned anew.
+
+    Source: OpenAI's openai-whisper 20250625, whisper/tokenizer.py and assets/multilingual.tiktoken.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    name = "whisper"
+    data = read_vocabulary("whisper-multilingual.tiktoken", name).removesuffix(_NO_BYTES)
+    ranks = read_ranks(data)
+    first_special = len(ranks) + 1  # after the token of no bytes
+    special = {special: first_special + number for number, special in enumerate(whisper_specials())}
+    engine = engine_from_ranks(name, ranks, special, GPT2)
+    return BytePairEncoding(name, engine=engine, pattern=GPT2)
+
+
+def load_tekken() -> BytePairEncoding:
+    """Mistral AI's vocabulary since NeMo."""
+    return tekken.from_bytes(read_vocabulary("tekken-240911.json", "tekken"), "tekken")
+
+
+def load_qwen() -> RewritingEncoding:
+    """Qwen's vocabulary: tiktoken's algorithm on a text in the normal form NFC.
+
+    Source: Alibaba's dashscope 2.0.2, tokenizers/qwen_tokenizer.py.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    name = "qwen"
+    ranks = read_ranks(read_vocabulary("qwen.tiktoken", name))
+    names = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))
+    special = {special: len(ranks) + number for number, special in enumerate(names)}
+    return RewritingEncoding(
+        name,
+        engine=engine_from_ranks(name, ranks, special, QWEN),
+        pattern=QWEN,
+        rewriting=functools.partial(normalise, form="NFC"),
+        called="the normal form NFC",
+        specials_first=False,
+    )
+
+
+def load_claude() -> RewritingEncoding:
+    """The vocabulary of Claude 1 and 2: GPT-2's algorithm and pattern on a text in the normal form NFKC.
+
+    Its publisher's library is Hugging Face's, whose tables of Unicode are those of version 9. The ids of the
+    bytes follow five special tokens, and merges follow the bytes, in their order.
+
+    Source: Anthropic's anthropic 0.38.0, tokenizer.json.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    name = "claude-2"
+    described = json.loads(read_vocabulary("claude-2.tokenizer.json", name))
+    special = {added["content"]: added["id"] for added in described["added_tokens"]}
+    ids = {
+        spell_bytes(token): token_id
+        for token, token_id in described["model"]["vocab"].items()
+        if token not in special
+    }
+    nfkc = huggingface_engine().normalizers.NFKC().normalize_str
+    return RewritingEncoding(
+        name,
+        engine=engine_from_ranks(name, ids, special, GPT2),
+        pattern=GPT2,
+        rewriting=functools.partial(change_clusters, change=nfkc),
+        called="the normal form NFKC",
+        specials_first=True,
+        first_id=len(special),
+    )
+
+
+# A word of CLIP's, before a space is put behind it.
+_CLIP_WORD = regex.compile(r"(?i)'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+")
+_CLIP_MERGES = 49_152 - 256 - 2
+_OTHER_SPACES = dict.fromkeys(range(0x1C, 0x20), " ")  # white space to Python, though not to Unicode
+
+
+def read_as_clip(text: str) -> Rewritten:
+    """A text as CLIP sees it: NFC, in small letters, and a space after each word, which stands for its </w>.
+
+    >>> read_as_clip("Hello,  World's").seen
+    "hello , world 's "
+    """
+    small = normalise(text, "NFC")
+    small = small.then(small_letters(small.seen))
+    return small.then(end_words(small.seen.translate(_OTHER_SPACES), _CLIP_WORD))
+
+
+def load_clip() -> RewritingEncoding:
+    """CLIP's vocabulary: byte pairs of words in small letters, whose last letter is marked with </w>.
+
+    In CLIP's own list, a letter at the end of a word is another token than the same letter elsewhere: "cat"
+    is c, a, t</w>. Here </w> is a space, which is what it decodes to; no other spaces are left. Each last
+    letter is joined with its space before any other merge, so the ids are the same.
+
+    OpenAI's code first repairs a text with the library ftfy, and decodes HTML entities. That is not
+    done here.
+
+    Source: OpenAI's CLIP, as of open-clip-torch 3.3.0, tokenizer.py and bpe_simple_vocab_16e6.txt.
+
+    Raises:
+        OSError: its file is missing. ValueError: it is damaged.
+    """
+    name = "clip"
+    lines = read_vocabulary("clip-bpe.txt", name).decode("utf-8").split("\n")[1 : _CLIP_MERGES + 1]
+    letters = byte_characters()
+    in_order = sorted(range(256), key=letters.__getitem__)  # those that can be seen first
+    ids = {bytes([byte]): number for number, byte in enumerate(in_order)}
+    ids |= {bytes([byte, 0x20]): 256 + number for number, byte in enumerate(in_order)}
+    for number, line in enumerate(lines, start=512):
+        word = line.replace(" ", "")
+        end = b" " if word.endswith("</w>") else b""
+        ids[spell_bytes(word.removesuffix("</w>")) + end] = number
+    special = {"<|startoftext|>": 512 + _CLIP_MERGES, "<|endoftext|>": 513 + _CLIP_MERGES}
+    encoding = RewritingEncoding(
+        name,
+        engine=engine_from_ranks(name, ids, special, CLIP),
+        pattern=CLIP,
+        rewriting=read_as_clip,
+        called="small letters",
+        specials_first=True,
+        n_letters=512,
+    )
+    encoding.frame = (special["<|startoftext|>"],), (special["<|endoftext|>"],)
+    encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
+    return encoding
+
+
+def load_rwkv() -> LongestMatchEncoding:
+    """RWKV's vocabulary. A line is an id, a Python literal of text or bytes, and its length."""
+    tokens: dict[int, bytes] = {}
+    for line in read_vocabulary("rwkv-world.txt", "rwkv-world").decode("utf-8").split("\n")[:-1]:
+        token_id, rest = line.split(" ", 1)  # not splitlines: tokens hold U+2028
+        literal = rest.rsplit(" ", 1)[0]
+        is_plain = literal[0] in "'\"" and "\\" not in literal  # nearly all, ten times as fast
+        token = literal[1:-1] if is_plain else ast.literal_eval(literal)
+        tokens[int(token_id)] = token.encode("utf-8") if isinstance(token, str) else token
+    listed = [tokens.get(token_id, b"") for token_id in range(max(tokens) + 1)]
+    return LongestMatchEncoding(listed, name="rwkv-world")
+
+
+def load_sentencepiece(kind: type[SentencePieces], name: str) -> SentencePieces:
+    """A SentencePiece model, of a kind: mistral-v1 or j2."""
+    return kind(parse_model(read_vocabulary(f"{name}.model", name)), name=name)
+
+
+def load_bert() -> Encoding:
+    """BERT's vocabulary. In its file, ▁ is before the tokens that begin a word."""
+    name = "bert-uncased"
+    listed: list[str] = json.loads(read_vocabulary("bert-uncased.vocab.json", name))
+    listed[1] = "[unused0]"
+    tokens = [
+        token.removeprefix("▁")
+        if token.startswith("▁") or (token[0] == "[" and len(token) > 2)
+        else GOES_ON + token
+        for token in listed
+    ]
+    ids = {token: token_id for token_id, token in enumerate(tokens)}
+    content = describe_word_pieces(ids, ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
+    ends = {end: [token, ids[token]] for end, token in (("cls", "[CLS]"), ("sep", "[SEP]"))}
+    content["post_processor"] = {"type": "BertProcessing", **ends}
+    return from_content(content, json.dumps(content).encode("utf-8"), name)
