@@ -56,7 +56,7 @@ def write_bytes(path: Path, size: int = 128_000) -> None:
 
 def write_model(path: Path) -> None:
     """The .model file of j2."""
-    from tokenizers.data.vocabulary_files import read_vocabulary
+    from tokenizers.data.models import read_vocabulary
 
     path.write_bytes(read_vocabulary("j2.model", "j2"))
 

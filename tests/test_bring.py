@@ -46,8 +46,7 @@ from tokenizers.files import (
     WRITERS,
     estimate_memory,
     file_of,
-    hub,
-    installed,
+    finding,
     load,
     minbpe,
 )
@@ -444,7 +443,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "its.model").write_bytes(MODEL)
-    found = installed.Found("a-package", "1.0", tmp_path / "its.model", len(MODEL))
+    found = finding.Found("a-package", "1.0", tmp_path / "its.model", len(MODEL))
     here.setattr("pages.grow.bring.sources._find", lambda: [found])
     page = visit()
     assert "a-package" in page.test.selectbox(key="bring_which").options[0]
@@ -453,10 +452,10 @@ def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fetch(name: str) -> hub.Fetched:
+    def fetch(name: str) -> finding.Fetched:
         if name == "gone/away":
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
-        return hub.Fetched("tokenizer.json", JSON)
+        return finding.Fetched("tokenizer.json", JSON)
 
     monkeypatch.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
     page = visit()

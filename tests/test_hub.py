@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenizers.files import hub
+from tokenizers.files import finding
 
 huggingface_hub = pytest.importorskip("huggingface_hub")
 constants = pytest.importorskip("huggingface_hub.constants")
@@ -85,30 +85,30 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
 @pytest.mark.slow
 def test_the_first_file_that_is_there_is_fetched_and_is_there_without_a_network(local_hub: LocalHub) -> None:
     local_hub.files["some/one/tekken.json"] = b"{}"
-    assert hub.fetch("some/one") == hub.Fetched("tekken.json", b"{}")
+    assert finding.fetch_from_hub("some/one") == finding.Fetched("tekken.json", b"{}")
     assert local_hub.asked[:2] == ["HEAD some/one/tokenizer.json", "HEAD some/one/tekken.json"]
     with pytest.raises(ValueError, match="has none of the files"):
-        hub.fetch("some/other")
+        finding.fetch_from_hub("some/other")
     for status, code in ((401, "RepoNotFound"), (403, "GatedRepo"), (404, "RepoNotFound")):
         local_hub.errors["not/public"] = (status, code)
         with pytest.raises(ValueError, match="shows it only to those who signed in"):
-            hub.fetch("not/public")
+            finding.fetch_from_hub("not/public")
     local_hub.shutdown()
     local_hub.server_close()
     huggingface_hub.close_session()
-    assert hub.fetch("some/one") == hub.Fetched("tekken.json", b"{}")
+    assert finding.fetch_from_hub("some/one") == finding.Fetched("tekken.json", b"{}")
     with pytest.raises(OSError, match="cannot be reached from here"):
-        hub.fetch("some/third")
+        finding.fetch_from_hub("some/third")
 
 
 @pytest.mark.slow
 def test_a_file_that_is_too_large_is_not_fetched(
     local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "MAX_BYTES", 3 << 20)
+    monkeypatch.setattr(finding, "MAX_BYTES", 3 << 20)
     local_hub.files["too/large/tokenizer.json"] = bytes(4 << 20)
     with pytest.raises(ValueError, match="tokenizer.json of too/large has 4 MB, and 3 MB are the limit here"):
-        hub.fetch("too/large")
+        finding.fetch_from_hub("too/large")
     assert local_hub.asked == ["HEAD too/large/tokenizer.json"]
 
 
@@ -117,4 +117,4 @@ def test_a_file_that_is_too_large_is_not_fetched(
 )
 def test_names_that_the_hub_cannot_have(name: str) -> None:
     with pytest.raises(ValueError, match="is no name on"):
-        hub.check_repository(name)
+        finding.check_repository(name)

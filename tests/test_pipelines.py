@@ -22,12 +22,12 @@ from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
-from tokenizers.data.vocabulary_files import read_vocabulary
+from tokenizers.data.models import read_vocabulary
 from tokenizers.encoding import Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
-from tokenizers.files import installed, load, tokenizer_json, vocabulary_pairs
+from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
@@ -497,8 +497,8 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
     model = PIPELINES["gpt2"]["file"]["model"]
     merges = "#version: 0.2\n" + "\n".join(" ".join(pair) for pair in model["merges"]) + "\n"
     vocab = json.dumps(model["vocab"], ensure_ascii=False).encode()
-    assert vocabulary_pairs.is_vocab_json(vocab) and vocabulary_pairs.is_merges_txt(merges.encode())
-    joined = vocabulary_pairs.join_vocab_and_merges(vocab, merges.encode())
+    assert file_pairs.is_vocab_json(vocab) and file_pairs.is_merges_txt(merges.encode())
+    joined = file_pairs.join_vocab_and_merges(vocab, merges.encode())
     enc = load(joined, "two files")
     assert enc.merging is not None and enc.frame == ((), ())
     for title, text in known_texts().items():
@@ -508,7 +508,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
         {**model["vocab"], "<pad>": len(model["vocab"]), "<mask>": 1 + len(model["vocab"])}
     ).encode()
     merges = "\n".join(" ".join(pair) for pair in model["merges"])
-    enc = load(vocabulary_pairs.join_vocab_and_merges(vocab, merges.encode()), "r")
+    enc = load(file_pairs.join_vocab_and_merges(vocab, merges.encode()), "r")
     assert [enc.decode(side) for side in enc.frame] == ["<s>", "</s>"]
 
 
@@ -525,15 +525,15 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
 )
 def test_files_that_do_not_go_together(vocab: bytes, merges: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        vocabulary_pairs.join_vocab_and_merges(vocab, merges)
+        file_pairs.join_vocab_and_merges(vocab, merges)
 
 
 def test_vocab_txt_is_berts_pipeline() -> None:
     for name, lowercase in (("bert-uncased", True), ("bert-cased", False)):
         vocabulary = PIPELINES[name]["file"]["model"]["vocab"]
         data = "".join(f"{token}\n" for token in sorted(vocabulary, key=vocabulary.get)).encode()
-        assert vocabulary_pairs.is_vocab_txt(data)
-        enc = load(vocabulary_pairs.from_vocab_txt(data, lowercase), name)
+        assert file_pairs.is_vocab_txt(data)
+        enc = load(file_pairs.from_vocab_txt(data, lowercase), name)
         for title, text in known_texts().items():
             assert enc.encode(text) == PIPELINES[name]["answers"][title][0]
         assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
@@ -543,7 +543,7 @@ def test_vocab_txt_is_berts_pipeline() -> None:
         (b"\xff", "UTF-8"),
     ):
         with pytest.raises(ValueError, match=sentence):
-            vocabulary_pairs.from_vocab_txt(data, True)
+            file_pairs.from_vocab_txt(data, True)
 
 
 TEKKEN = read_vocabulary("tekken-240911.json", "tekken")
@@ -640,13 +640,13 @@ def test_files_of_installed_packages(tmp_path: Path) -> None:
         Package("llama_models", tmp_path, ["llama3/tokenizer.model", "llama3/run.model.py"]),
         Package("damaged", tmp_path, None),
     ]
-    found = installed.find_installed(packages)
+    found = finding.find_installed(packages)
     assert [each.name for each in found] == [
         "llama-models: llama3/tokenizer.model",
         "strange: other/tokenizer.json",
     ]
     assert found[0].version == "1.0" and found[0].n_bytes == 1
-    assert isinstance(installed.find_installed(), list)
+    assert isinstance(finding.find_installed(), list)
 
 
 # Files that were damaged in some place

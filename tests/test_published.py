@@ -21,7 +21,7 @@ from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
 from tokenizers.bundled.published import read_as_clip
-from tokenizers.data.vocabulary_files import read_vocabulary
+from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface
 from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.split.engines import load_huggingface

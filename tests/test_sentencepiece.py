@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import examples
 from tests.texts import NASTY, any_text, known_texts
-from tokenizers.data.vocabulary_files import read_vocabulary
+from tokenizers.data.models import read_vocabulary
 from tokenizers.families.jurassic import JurassicEncoding
 from tokenizers.families.lattice import Lattice, Path
 from tokenizers.families.sentencepieces import SPACE, SentencePieces, sentencepiece_library

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
-from tokenizers.files import trial
+from tokenizers.files import loading
 from tokenizers.split import bounded
 
 RANKS = b"".join(b"%b %d\n" % (data, rank) for rank, data in enumerate([b"AA==", b"AQ=="]))
@@ -27,8 +27,8 @@ def test_what_goes_wrong_in_a_trial_is_a_sentence(
 ) -> None:
     task = tmp_path / "task.py"
     task.write_text(f"def load(*_):\n    {body}\n")
-    monkeypatch.setattr(trial, "_TASK", task)
-    monkeypatch.setattr(trial, "SECONDS", 1.0)
+    monkeypatch.setattr(loading, "_TRIAL", task)
+    monkeypatch.setattr(loading, "TRIAL_SECONDS", 1.0)
     with pytest.raises(ValueError, match=message):
         tk.load(RANKS, pattern="gpt2", is_trusted=False)
 

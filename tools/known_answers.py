@@ -75,7 +75,7 @@ def _bert_tokens() -> list[str]:
 
 
 def _claude(_: Path) -> Encode:
-    from tokenizers.data.vocabulary_files import read_vocabulary
+    from tokenizers.data.models import read_vocabulary
     from tokenizers.split.engines import load_huggingface
 
     described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()

@@ -17,7 +17,7 @@ import regex
 import tiktoken
 
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..data.vocabulary_files import read_vocabulary
+from ..data.models import read_vocabulary
 from ..encoding import ASSETS, Encoding
 from ..families.huggingface import huggingface_engine, spell_bytes
 from ..families.longest_match import LongestMatchEncoding

@@ -3,8 +3,7 @@
 udhr                the Universal Declaration of Human Rights
 parallel            the translations that are complete enough to compare
 corpus              texts to train on, with their weights, and what is held out
-models              the recipes of the encodings that were trained here
-vocabulary_files    vocabularies that others published, checked before they are read
+models              the recipes of the encodings that were trained here; vocabularies that others published
 """
 
 from __future__ import annotations
@@ -31,10 +30,9 @@ from .corpus import (
     weigh,
     weighed_bytes,
 )
-from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
+from .models import FIRST_MODEL, HASHES, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import get_language, language_titles, list_languages
-from .vocabulary_files import HASHES
 
 __all__ = [
     "DOCS",

@@ -1,17 +1,20 @@
-"""The recipes of the encodings that were trained here and come with the app.
+"""Files of encodings that come with the app: recipes of those trained here, vocabularies of others.
 
-Each encoding has two files in assets/models: NAME.json, the recipe, which people write, and NAME.model, what
-``bundled.train_model`` makes of it, byte for byte. ``python -m tools.grow_models`` writes the second.
+An encoding that was trained here has two files in assets/models: NAME.json, the recipe, which people write,
+and NAME.model, what ``bundled.train_model`` makes of it, byte for byte. ``python -m tools.grow_models``
+writes the second.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import lzma
 from pathlib import Path
 
 from ..encoding import ASSETS
-from ..shipped import reading
+from ..shipped import damaged, missing, reading
 
 MODELS_DIR = ASSETS / "models"
 
@@ -69,3 +72,50 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
         fields["languages"] = tuple(fields["languages"])
         fields["special_tokens"] = tuple(fields["special_tokens"])
         return ModelRecipe(name=name, **fields)
+
+
+# Vocabularies that others published: compressed in assets/vocabularies, checked before they are read
+
+VOCABULARIES_DIR = ASSETS / "vocabularies"
+
+# The SHA-256 of each file, uncompressed: those of its publisher's own.
+HASHES = {
+    "bert-uncased.vocab.json": "f43c6d0ae702005761fbdcc6d09145d440905dc3e65a0e8d4100e5f5763d91be",
+    "claude-2.tokenizer.json": "c241737df24b4e7f7c9af4fdcee29a0ca903dcb288a8b753bc346a3092911767",
+    "clip-bpe.txt": "67603cfda2e032ad77b5f8808af37789d590db664b26df8705d2bf8b3c553fc8",
+    "qwen.tiktoken": "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+    "j2.model": "0da75c7b7590806e6eb791ecb2beeb89df79ef2b94728809a91d1349fa9b3d82",
+    "mistral-v1.model": "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
+    "rwkv-world.txt": "8324476023347dec2964625ccb2075c864d250a9c6d9a74f36daba628de8c008",
+    "tekken-240911.json": "1948e2d48b0e7377f1bb5f1210f1ae5f984934e75713fc07e2452729b8365316",
+    "whisper-multilingual.tiktoken": "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126",
+}
+
+
+def read_vocabulary(file: str, name: str, folder: Path = VOCABULARIES_DIR) -> bytes:
+    """The content of a vocabulary's file.
+
+    Args:
+        file: its name, uncompressed.
+        name: of the encoding that needs it, for messages.
+        folder: of the compressed file.
+
+    Raises:
+        OSError: it is missing or unreadable; names it.
+        ValueError: it is damaged; names it.
+
+    >>> read_vocabulary("rwkv-world.txt", "rwkv-world").splitlines()[305]
+    b"306 ' G' 2"
+    """
+    path = folder / f"{file}.xz"
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise missing(path, f"{name} cannot be loaded: its file", problem) from None
+    try:
+        data = lzma.decompress(data)
+    except (lzma.LZMAError, EOFError):
+        data = b""
+    if hashlib.sha256(data).hexdigest() != HASHES[file]:
+        raise damaged(path, f"{name} cannot be loaded: its file", "its SHA-256 is not the published one")
+    return data

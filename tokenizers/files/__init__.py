@@ -1,29 +1,25 @@
 """Tokenizer files: one module a format, and one table of them.
 
 loading             the table; ``load`` any file, ``save`` one
-trial, trial_task   an untrusted file is loaded first in a process with limits
+trial               loads an untrusted file first, in a process with limits
 ranks               .tiktoken and .ranks: tokens in base64 with their ranks
 minbpe              minbpe's .model, in which a home-trained BPE is saved
 tokenizer_json      tokenizer.json of any pipeline
 tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
-vocabulary_pairs    vocab.json with merges.txt, and vocab.txt
-chat_template       a chat template in a file beside a tokenizer.json
+file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
 word_list           a vocabulary of characters or of words, in a format of our own
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key
 gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
 tekken              tekken.json, of Mistral AI's models
-installed           tokenizer files in installed packages
-hub                 a tokenizer file from Hugging Face's hub
+finding             tokenizer files in installed packages, and on Hugging Face's hub
 """
 
 from __future__ import annotations
 
+from .finding import Fetched, Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
-from .hub import Fetched, check_repository
-from .hub import fetch as fetch_from_hub
-from .installed import Found, find_installed
 from .loading import (
     CONFIG,
     LABELS,

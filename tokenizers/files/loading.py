@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +15,15 @@ from ..amounts import bytes_in_words
 from ..bpe.home import HomeEncoding, home_trained
 from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
+from ..split import bounded
 from . import (
-    chat_template,
+    file_pairs,
     gguf,
     minbpe,
     ranks,
     sentencepiece,
     tekken,
     tokenizer_json,
-    trial,
-    vocabulary_pairs,
     word_list,
 )
 
@@ -68,10 +70,10 @@ FORMATS = (
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
     ),
-    Format(CONFIG, ".json", chat_template.recognises),
-    Format(VOCABULARY, ".json", vocabulary_pairs.is_vocab_json),
-    Format(WORD_LIST, ".txt", vocabulary_pairs.is_vocab_txt),
-    Format(MERGES, ".txt", vocabulary_pairs.is_merges_txt),
+    Format(CONFIG, ".json", file_pairs.is_config),
+    Format(VOCABULARY, ".json", file_pairs.is_vocab_json),
+    Format(WORD_LIST, ".txt", file_pairs.is_vocab_txt),
+    Format(MERGES, ".txt", file_pairs.is_merges_txt),
 )
 """All formats. The first that recognises a file reads it."""
 
@@ -141,7 +143,7 @@ def load(
     def read(data: bytes, name: str) -> Encoding:
         form = format_of(data)
         if form is not None and form.is_tried and not is_trusted:
-            trial.try_file(data, beside, pattern, lowercase)
+            _try(data, beside, pattern, lowercase)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
             return _read(form, data, name, beside, pattern, special_tokens, lowercase)
 
@@ -157,6 +159,51 @@ def load(
         return read(data, name or path.stem)
     except ValueError as problem:
         raise ValueError(f"{path.name} cannot be loaded. {problem}") from None
+
+
+# A file that was made by hand can crash the libraries that read it, or make them take all memory. So a file
+# that a person uploads, links or fetches is loaded here only after a process with limits has loaded it.
+
+TRIAL_SECONDS = 60.0
+TRIAL_MEMORY = 2 << 30
+"""Limits of a trial. The largest files in use take 0.4 GB and 5 s."""
+
+PATIENCE = 60.0
+"""Seconds that a trial waits for others."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_TRIAL = Path(__file__).with_name("trial.py")
+_slots = threading.BoundedSemaphore(2)
+_passed: set[bytes] = set()  # digests
+
+
+def _try(data: bytes, beside: bytes, pattern: str | None, lowercase: bool | None) -> None:
+    """Load a file in a process with limits, unless that went well before.
+
+    Raises:
+        ValueError: what ``load`` raises of it, or that it takes too much. BusyError: others wait, too.
+    """
+    digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
+    if digest in _passed:
+        return
+    arguments = ([str(_ROOT), *sys.path], data, beside, pattern, lowercase)
+    try:
+        bounded.run(
+            _TRIAL,
+            "load",
+            *arguments,
+            seconds=TRIAL_SECONDS,
+            memory=TRIAL_MEMORY,
+            slots=_slots,
+            patience=PATIENCE,
+        )
+    except bounded.TooSlowError:
+        raise ValueError(f"It takes more than {TRIAL_SECONDS:.0f} seconds to load.") from None
+    except bounded.TooMuchMemoryError:
+        raise ValueError(
+            f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of memory."
+        ) from None
+    _passed.add(digest)
 
 
 def _read(
@@ -181,15 +228,15 @@ def _read(
     if form.label == WORD_LIST:
         if lowercase is None:
             raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
-        return tokenizer_json.from_bytes(vocabulary_pairs.from_vocab_txt(data, lowercase), name)
+        return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
     if form.label == VOCABULARY and beside:
-        return tokenizer_json.from_bytes(vocabulary_pairs.join_vocab_and_merges(data, beside), name)
+        return tokenizer_json.from_bytes(file_pairs.join_vocab_and_merges(data, beside), name)
     if form.read is None:
         raise ValueError(
             f"{form.label} holds no tokenizer by itself: bring the file that belongs to it, too."
         )
     if beside:
-        data = chat_template.join_template(data, beside)
+        data = file_pairs.join_template(data, beside)
     return form.read(data, name)
 
 
@@ -232,7 +279,7 @@ def file_of(encoding: Encoding) -> bytes:
     trained = home_trained(encoding)
     if trained is not None and encoding.chat_template is not None:  # which a .model cannot hold
         template = tokenizer_json.ChatTemplate(encoding.chat_template, encoding.chat_names)
-        return chat_template.put_template(tokenizer_json.to_bytes(trained), template)
+        return file_pairs.put_template(tokenizer_json.to_bytes(trained), template)
     if trained is not None:
         return minbpe.to_bytes(trained)
     raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")

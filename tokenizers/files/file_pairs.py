@@ -1,4 +1,8 @@
-"""vocab.json with merges.txt, and BERT's vocab.txt: the tokenizer.json that says the same."""
+"""Files that hold a part of a tokenizer, and the tokenizer.json that says the same.
+
+vocab.json with merges.txt, BERT's vocab.txt, and a tokenizer.json with a chat template beside it: that of a
+tokenizer_config.json, or of a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import re
 
 from ..families.wordpiece import describe_word_pieces
 from ..text.spelling import byte_characters
-from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, read_json
+from .tokenizer_json import BYTE_LEVEL, ChatTemplate, describe_added, describe_pairs, read_json, template_in
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -122,3 +126,74 @@ def _lines(data: bytes, what: str) -> list[str]:
         return [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
     except UnicodeDecodeError:
         raise ValueError(f"It is no text in UTF-8, as a {what} is. Choose the file of that name.") from None
+
+
+# A chat template in a file beside a tokenizer.json
+
+MAX_BYTES = 8 << 20
+"""No tokenizer_config.json is longer: it may list all added tokens."""
+
+_CONFIG = re.compile(rb'"(?:chat_template|tokenizer_class|added_tokens_decoder)"\s*:')
+
+
+def is_config(data: bytes) -> bool:
+    """Whether this may be a tokenizer_config.json or a chat template.
+
+    >>> is_config(b'{"chat_template": "{{ x }}"}'), is_config(b"{% for message in messages %}{% endfor %}")
+    (True, True)
+    >>> is_config(b'{"version": "1.0"}'), is_config(b"GIF89a")
+    (False, False)
+    """
+    if len(data) > MAX_BYTES:
+        return False
+    if _is_template(data):
+        return True
+    return data[:100].lstrip().startswith(b"{") and _CONFIG.search(data) is not None
+
+
+def _is_template(data: bytes) -> bool:
+    """Whether this is a template by itself: statements in Jinja's language, about messages."""
+    return re.match(rb"\s*\{\s*[\"}]", data) is None and b"{%" in data and b"messages" in data
+
+
+def read_template(data: bytes) -> ChatTemplate | None:
+    """The chat template in such a file; None: it holds none.
+
+    Raises:
+        ValueError: it is damaged.
+
+    >>> read_template(b'{"chat_template": [{"name": "default", "template": "{{ x }}"}], "eos_token": "</s>"}')
+    ChatTemplate(text='{{ x }}', names={'eos_token': '</s>'})
+    """
+    if _is_template(data):
+        try:
+            return ChatTemplate(data.decode("utf-8"), {})
+        except UnicodeDecodeError:
+            raise ValueError("The chat template is no text in UTF-8. Copy the file again.") from None
+    return template_in(read_json(data))
+
+
+def join_template(tokenizer: bytes, beside: bytes) -> bytes:
+    """The content of a tokenizer.json, with the chat template of the file beside it.
+
+    Raises:
+        ValueError: one of the two is damaged.
+
+    >>> join_template(b'{"version": "1.0"}', b'{"chat_template": "{{ x }}"}')
+    b'{"version": "1.0", "chat_template": "{{ x }}"}'
+    """
+    template = read_template(beside)
+    return tokenizer if template is None else put_template(tokenizer, template)
+
+
+def put_template(tokenizer: bytes, template: ChatTemplate) -> bytes:
+    """The content of a tokenizer.json, with a chat template and the tokens that it names.
+
+    Raises:
+        ValueError: the tokenizer.json is damaged.
+    """
+    content = read_json(tokenizer)
+    if not isinstance(content, dict):
+        raise ValueError("It is no tokenizer.json. Copy the file again.")
+    joined = {**content, "chat_template": template.text, **template.names}
+    return json.dumps(joined, ensure_ascii=False).encode("utf-8", "replace")
