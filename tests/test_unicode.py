@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tokenizers.measure import characters_of_the_declaration
+from tokenizers.data import characters_of_the_declaration
 from tokenizers.text import (
     CATEGORIES,
     FORMS,

@@ -1,6 +1,6 @@
 """Texts and files that the app ships: 500 languages, corpora to train on, recipes, vocabularies.
 
-udhr                the Universal Declaration of Human Rights
+udhr                the Universal Declaration of Human Rights, and which characters it uses
 parallel            the translations that are complete enough to compare
 corpus              texts to train on, with their weights, and what is held out
 models              the recipes of the encodings that were trained here; vocabularies that others published
@@ -32,7 +32,7 @@ from .corpus import (
 )
 from .models import FIRST_MODEL, HASHES, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
-from .udhr import get_language, language_titles, list_languages
+from .udhr import characters_of_the_declaration, get_language, language_titles, list_languages
 
 __all__ = [
     "DOCS",
@@ -49,6 +49,7 @@ __all__ = [
     "RULE",
     "STORIES",
     "Source",
+    "characters_of_the_declaration",
     "check_corpus_size",
     "check_weight",
     "fingerprint",

@@ -2,22 +2,18 @@
 
 metrics         bytes per token, fertility, NSL, Rényi efficiency …, with their sources; METRICS, their table
 premiums        tokens of each language, as the app ships them and as counted here
-vocabulary      all tokens of an encoding, as arrays by id
+vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
 token_search    a search over them, and its filters
-biography       everything that is known of one token
-character_use   how often each character occurs in texts
 cost            the vocabulary size that costs a model the least
 """
 
 from __future__ import annotations
 
-from .biography import Biography
-from .character_use import characters_of_the_declaration
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .metrics import METRICS, Compared, Metric, Metrics, measure
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Filters, SearchBy, TokenIds
-from .vocabulary import Vocabulary, count_tokens, vocabulary_of
+from .vocabulary import Biography, Vocabulary, count_tokens, vocabulary_of
 
 __all__ = [
     "Biography",
@@ -36,7 +32,6 @@ __all__ = [
     "TRAINING",
     "TokenIds",
     "Vocabulary",
-    "characters_of_the_declaration",
     "cost_per_byte",
     "count_text",
     "count_tokens",

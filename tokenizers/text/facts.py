@@ -38,7 +38,7 @@ def utf8_state(token_bytes: bytes) -> str:
     never = [byte for byte in token_bytes if byte in (0xC0, 0xC1) or byte >= 0xF5]
     if never:
         return f"not UTF-8: the byte {never[0]:02x} never occurs in it"
-    body = token_bytes.lstrip(_INSIDE_CHARACTERS)
+    body = token_bytes.lstrip(INSIDE_CHARACTERS)
     problems = ["begins inside a character that an earlier token started"] if body != token_bytes else []
     try:
         body.decode("utf-8")
@@ -52,7 +52,7 @@ def utf8_state(token_bytes: bytes) -> str:
     return "; ".join(problems)
 
 
-_INSIDE_CHARACTERS = bytes(range(0x80, 0xC0))
+INSIDE_CHARACTERS = bytes(range(0x80, 0xC0))
 """The bytes of UTF-8 that do not begin a character."""
 
 

@@ -15,9 +15,9 @@ from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from tokenizers.data import get_language
+from tokenizers.data import characters_of_the_declaration, get_language
 from tokenizers.encoding import Encoding
-from tokenizers.measure import characters_of_the_declaration, count_tokens
+from tokenizers.measure import count_tokens
 from tokenizers.text import (
     CATEGORIES,
     FORMS,
