@@ -175,15 +175,10 @@ class Recipe:
             )
         least = self.least_vocab
         if not least <= self.vocab_size <= MAX_VOCAB:
+            wrong = "many" if self.vocab_size > MAX_VOCAB else "few"
             raise ValueError(
-                f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens: {self.vocab_size:,} is "
-                + (
-                    "too many."
-                    if self.vocab_size > MAX_VOCAB
-                    else "too few for the 256 bytes, the special tokens and a merge."
-                    if self.method == "byte-pairs"
-                    else "too few for what is there before anything is learned."
-                )
+                f"Choose a vocabulary from {least:,} to {MAX_VOCAB:,} tokens: {self.vocab_size:,} is too "
+                f"{wrong}."
             )
         if not 0 <= self.held_out <= MAX_HELD_OUT:
             raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
@@ -278,18 +273,15 @@ class Recipe:
             fits = (
                 all(abs(number) < _MAX_FIELD for number in numbers) and 0 <= recipe.held_out <= MAX_HELD_OUT
             )
-            if not fits or recipe.held_from not in ("blocks", "end"):
-                raise ValueError
-            if recipe.normalisation not in NORMALISATIONS:
+            chosen = recipe.held_from in ("blocks", "end") and recipe.normalisation in NORMALISATIONS
+            if not (fits and chosen):
                 raise ValueError
             find_tie_rule(recipe.ties)
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
+        bundled = {*_TITLES, *(data.LANGUAGE + code for code in data.language_titles())}
         for key, _ in recipe.parts:
-            is_language = (
-                key.startswith(data.LANGUAGE) and key.removeprefix(data.LANGUAGE) in data.language_titles()
-            )
-            if not (is_language or key in _TITLES or is_own_key(key)):
+            if key not in bundled and not is_own_key(key):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
         return recipe
 

@@ -13,15 +13,15 @@ import subprocess
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pages.session.own_texts import OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_methods import METHODS, Method
-from pages.session.train_plan import Recipe, is_bundled
+from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tokenizers import limits
@@ -35,21 +35,10 @@ MAX_RUNNING = limits.TRAININGS
 
 MAX_SECONDS = limits.TRAINING_MINUTES * 60
 
-_NEWEST = 12  # of the pieces that a library has just learned, how many are drawn
 _LONG_TOKEN = 64  # bytes: of a longer token, only its ends are remembered
-_KILL_AFTER = 20.0  # seconds after a cancellation
 
 _queue: list[Run] = []  # the first MAX_RUNNING are at work
 _changed = threading.Condition()
-
-
-@dataclass(frozen=True)
-class MethodResult:
-    """The result of one recipe: an encoding, or the reason why there is none."""
-
-    method: Method
-    trained: TrainedEncoding | None
-    problem: str = ""
 
 
 class Run:
@@ -57,21 +46,21 @@ class Run:
 
     Args:
         recipe: what to learn; it has been checked.
-        own_texts: a person's own texts, by key of the recipe's parts.
+        own_texts: a person's own texts, by key; those of the recipe are read.
         on_trained: called with what was learned, from another thread, unless nothing was.
 
     Attributes:
         ticket: names the training in the browser's requests for its progress.
         recipes: the recipes for the worker, one after the other.
-        results: the result of each method so far.
-        n_methods: how many results there will be.
+        results: what each method has learned so far, or why it learned nothing.
+        is_by_library: whether a library trains, which cannot stop half way with a result.
         stage: the worker's present stage; "waiting" at first, "ended" at last.
         process: the worker, once it was started.
         problem: the error that ended it; earlier results remain.
         no_result: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
         counts, n_tokens: of each merge, see ``TrainedEncoding``.
-        newest: the last tokens that a library has reported.
+        newest: the tokens that a library has reported, some a second.
     """
 
     def __init__(
@@ -83,14 +72,14 @@ class Run:
         self.recipe = recipe
         self.ticket = issue_ticket(self)
         self.recipes = [recipe]
-        self.results: list[MethodResult] = []
-        self.n_methods = 1
+        self.results: dict[Method, TrainedEncoding | str] = {}
+        self.is_by_library = recipe.method != "byte-pairs"
         self.stage: dict[str, Any] = {"stage": "waiting"}
         self.process: subprocess.Popen[bytes] | None = None
         self.is_cancelled = False
         self.problem = self.no_result = ""
-        self._own_texts = dict(own_texts)
-        self._own_digests: dict[str, str] = {}
+        self._own_texts = {key: own_texts[key] for key, _ in recipe.weighted_parts if key in own_texts}
+        self._own_digests = {key: own.digest for key, own in self._own_texts.items()}
         self._on_trained = on_trained
         self._thread = threading.Thread(target=self._run, name="training", daemon=True)
         self._reset()
@@ -115,13 +104,9 @@ class Run:
     @property
     def present(self) -> Recipe:
         """The recipe at work."""
-        done = {result.method for result in self.results}
-        return next((recipe for recipe in self.recipes if recipe.method not in done), self.recipes[-1])
-
-    @property
-    def is_by_library(self) -> bool:
-        """Whether a library trains, which cannot stop half way with a result."""
-        return self.recipe.method != "byte-pairs"
+        return next(
+            (recipe for recipe in self.recipes if recipe.method not in self.results), self.recipes[-1]
+        )
 
     @property
     def is_over(self) -> bool:
@@ -142,8 +127,6 @@ class Run:
 
     def cancel(self) -> None:
         """Stop soon, with the merges learned so far."""
-        if self.is_cancelled:
-            return
         self.is_cancelled = True
         with _changed:
             _changed.notify_all()
@@ -155,12 +138,9 @@ class Run:
         with contextlib.suppress(OSError, ValueError):  # it is gone: reading its output will say so
             process.stdin.write(b"cancel\n")
             process.stdin.flush()
-        killing = threading.Timer(_KILL_AFTER, process.kill)
-        killing.daemon = True
-        killing.start()
 
     def kill(self) -> None:
-        """Stop at once."""
+        """Stop at once, without measuring what was learned."""
         self.cancel()
         if self.process is not None:
             self.process.kill()
@@ -212,7 +192,7 @@ class Run:
             finally:
                 limit.cancel()
                 process.kill()  # whatever happened: it does not outlive this
-        if len(self.results) < self.n_methods:
+        if self.present.method not in self.results:
             if not self.problem and not self.is_cancelled:
                 self.problem = (
                     f"The training process ended unexpectedly (exit code {process.returncode}). Perhaps the "
@@ -224,17 +204,15 @@ class Run:
         """The job for the process. It contains own texts, which are never written to a file."""
         sources: list[dict[str, Any]] = []
         for key, weight in self.recipe.weighted_parts:
-            if (own := self._own_texts.get(key)) is not None:
-                self._own_digests[key] = own.digest
-                sources.append({"title": own.title, "text": well_formed(own.text), "weight": weight})
-            else:
-                sources.append({"key": key, "weight": weight})
+            own = self._own_texts.get(key)
+            text = {"key": key} if own is None else {"title": own.title, "text": well_formed(own.text)}
+            sources.append({**text, "weight": weight})
         job = {"sources": sources, "recipes": [dataclasses.asdict(recipe) for recipe in self.recipes]}
         return json.dumps(job, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 
     def _time_out(self) -> None:
         self.problem = f"It took longer than {MAX_SECONDS // 60} minutes, which is the limit here."
-        self.cancel()
+        self.kill()
 
     def _handle(self, message: dict[str, Any]) -> None:
         kind = message["kind"]
@@ -249,13 +227,13 @@ class Run:
             if message["stage"] == "reading":  # once the process has started
                 self._started_at = time.monotonic()
             if message.get("newest"):
-                self.newest = [*self.newest[-_NEWEST:], message["newest"]]
+                self.newest.append(message["newest"])
         elif kind == "learned":
             self._learned_at, self._model = time.monotonic(), base64.b64decode(message["model"])
         elif kind == "measured":
             self._finish(message)
         elif kind == "failed":
-            self._add(None, message["message"])
+            self._add(message["message"])
         elif kind == "error":
             self.problem = message["message"]
 
@@ -281,34 +259,26 @@ class Run:
                 problem = problem and f"{problem} What it had learned by then is kept."
         except (ValueError, OSError) as trouble:
             problem = problem or str(trouble)
+        self.problem = problem.strip()
         if encoding is None:
-            self._add(None, problem.strip() or str(report.get("stopped", "")))
+            self.problem = self.problem or str(report.get("stopped", ""))
+            self._add(self.problem)
             return
-        trained = TrainedEncoding(
-            encoding,
-            self.counts,
-            self.n_tokens,
-            self.n_bytes,
-            recipe,
-            (self._learned_at or time.monotonic()) - self._started_at,
-            report,
-            problem.strip(),
-            self._own_digests,
-        )
-        self._add(trained, trained.problem)
+        seconds = (self._learned_at or time.monotonic()) - self._started_at
+        learned = encoding, self.counts, self.n_tokens, self.n_bytes, recipe, seconds
+        self._add(TrainedEncoding(*learned, report, self.problem, self._own_digests))
 
-    def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
-        """Add a result."""
+    def _add(self, result: TrainedEncoding | str) -> None:
+        """Add a result: what was learned, or why nothing was."""
         # Never changed in place: a page may be drawing it.
-        self.results = [*self.results, MethodResult(self.present.method, trained, problem)]
-        self.problem = problem
-        if trained is not None:
-            self._on_trained(trained)
+        self.results = {**self.results, self.present.method: result}
+        if not isinstance(result, str):
+            self._on_trained(result)
 
     def _conclude(self) -> None:
         """Add the result of a training that did not end by itself."""
         self._finish({})
-        if self.results[-1].trained is None and not self.problem:
+        if not self.results[self.recipe.method]:
             nothing = "Stopped before the first merge, so nothing was learned."
             if self.is_by_library:
                 nothing = f"Stopped. {self.recipe.facts.label} cannot be kept half learned, so nothing was."
@@ -329,7 +299,8 @@ class Comparison(Run):
 
     def __init__(self, recipe: Recipe, own_texts: Mapping[str, OwnText], lengths: Mapping[str, int]) -> None:
         super().__init__(recipe, own_texts, lambda trained: None)
-        self.recipes, self.n_methods, name = [], len(METHODS), recipe.name.strip()
+        self.recipes, name = [], recipe.name.strip()
+        self.is_by_library = True  # a method stopped half way has no result
         for method, facts in METHODS.items():
             short = facts.short or "bpe"
             own = replace(recipe, method=method, name=name and f"{name[: 39 - len(short)]}-{short}")
@@ -337,20 +308,15 @@ class Comparison(Run):
                 own.check(lengths)
                 self.recipes.append(own)
             except (ValueError, OSError) as problem:
-                self.results.append(MethodResult(method, None, str(problem)))
+                self.results[method] = str(problem)
 
     @property
     def trained(self) -> list[TrainedEncoding]:
         """The encodings learned so far."""
-        return [result.trained for result in self.results if result.trained is not None]
+        return [result for result in self.results.values() if not isinstance(result, str)]
 
-    @property
-    def is_by_library(self) -> bool:
-        """True: a method stopped half way has no result."""
-        return True
-
-    def _add(self, trained: TrainedEncoding | None, problem: str) -> None:
-        super()._add(trained, problem)
+    def _add(self, result: TrainedEncoding | str) -> None:
+        super()._add(result)
         self.problem = ""
         self._reset()
 
@@ -400,36 +366,21 @@ class SessionTrainings:
         """The ticket of the training at work, if there is one."""
         return self.run.ticket if self.run is not None and self.is_busy else None
 
-    @property
-    def shown_comparison(self) -> Comparison | None:
-        """The comparison to draw now, if there is one."""
-        return (
-            self.comparison if self.shows_comparison and self.comparison and self.comparison.results else None
-        )
-
     def show_comparison(self, shows: bool = True) -> None:
         """Show the last comparison, or else the encodings."""
         self.shows_comparison = shows
 
-    def start_run(self, workspace: Workspace, recipe: Recipe) -> None:
-        """Learn what the recipe says, in a process of its own.
+    def start(self, workspace: Workspace, recipe: Recipe) -> None:
+        """Train by a recipe.
 
         Raises:
             ValueError: one is at work already, or there is no room for one more.
         """
-        self._check_idle(workspace)
-        session = weakref.ref(self)  # the run's thread must not keep a session that has ended
-
-        def keep(trained: TrainedEncoding) -> None:
-            if (trainings := session()) is not None:
-                trainings.add(workspace, trained)
-
-        self.run = Run(recipe, _own_texts_of(workspace, recipe), keep)
+        self._start(workspace, Run(recipe, workspace.own_texts, partial(self.add, workspace)))
         self.shows_comparison = False
-        self.run.start()
 
-    def start_comparison(self, workspace: Workspace, recipe: Recipe, lengths: Mapping[str, int]) -> None:
-        """Learn by every method, at the size and from the mix of a recipe, in a process of its own.
+    def compare(self, workspace: Workspace, recipe: Recipe, lengths: Mapping[str, int]) -> None:
+        """Train by every method, at the size and from the mix of a recipe.
 
         Args:
             workspace: of the session.
@@ -439,20 +390,21 @@ class SessionTrainings:
         Raises:
             ValueError: one is at work already, there is no room for one more, or no text is held out.
         """
-        self._check_idle(workspace)
         if not recipe.held_out:
             raise ValueError(
                 "Methods are compared on text that none of them learned from: hold some out, under More "
                 "settings."
             )
-        self.run = self.comparison = Comparison(recipe, _own_texts_of(workspace, recipe), lengths)
-        self.shows_comparison = True
-        self.run.start()
+        comparison = Comparison(recipe, workspace.own_texts, lengths)
+        self._start(workspace, comparison)
+        self.comparison, self.shows_comparison = comparison, True
 
-    def _check_idle(self, workspace: Workspace) -> None:
+    def _start(self, workspace: Workspace, run: Run) -> None:
         if self.busy_message:
             raise ValueError(self.busy_message)
         workspace.check_room()
+        self.run = run
+        run.start()
 
     def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:
         """Put an encoding into every chooser, and show it; returns its name."""
@@ -460,7 +412,3 @@ class SessionTrainings:
         workspace.put_first(name)
         self.shows_comparison = False
         return name
-
-
-def _own_texts_of(workspace: Workspace, recipe: Recipe) -> dict[str, OwnText]:
-    return {key: workspace.own_texts[key] for key, _ in recipe.parts if not is_bundled(key)}

@@ -37,7 +37,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -101,18 +100,16 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     reporter.stage("reading")
     recipes = [Recipe(**recipe) for recipe in job["recipes"]]
     sources = [_read(each) for each in job["sources"]]
-    data.check_corpus_size(
-        sum(data.weighed_bytes(data.count_bytes(source.texts), source.weight) for source in sources)
-    )
-    mix = Mix(sources, data.part_sources(sources, recipes[0].held_out, recipes[0].held_from))
-    if len(recipes) > 1 and not any(part.held for part in mix.parts):
+    parts = data.part_sources(sources, recipes[0].held_out, recipes[0].held_from)
+    if len(recipes) > 1 and not any(part.held for part in parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "
             "a text with more lines."
         )
+    facts: dict[str, Any] = {}
     for recipe in recipes:
         try:
-            encoding = _learn(recipe, mix, reporter, cancel)
+            encoding = _learn(recipe, parts, reporter, cancel)
         except (ValueError, OSError) as problem:
             if len(recipes) == 1:
                 raise
@@ -121,58 +118,52 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
             model = b"" if home_trained(encoding) is not None else file_of(encoding)
             reporter.say("learned", model=base64.b64encode(model).decode())
             reporter.stage("measuring")
-            reporter.say("measured", **_report(encoding, mix, recipe.vocab_size))
+            facts = facts or _describe(sources, parts)
+            reporter.say("measured", **facts | _report(encoding, facts, parts, recipe.vocab_size))
 
 
-@dataclass
-class Mix:
-    """The texts of a training.
-
-    Attributes:
-        sources: the sources.
-        parts: each source, split into text to learn from and held-out text.
-    """
-
-    sources: list[data.Source]
-    parts: list[data.Part]
-
-    @functools.cached_property
-    def reference_tokens(self) -> list[dict[str, int]]:
-        """The tokens of each source's held-out text in other encodings."""
-        return [
-            {
-                name: sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
-                for name in REFERENCES
-            }
-            for part in self.parts
-        ]
-
-    @functools.cached_property
-    def script_bytes(self) -> dict[str, int]:
-        """The bytes of the texts to learn from, by script."""
-        return data.script_bytes(text for part in self.parts for text in part.texts())
-
-
-def _report(encoding: Encoding, mix: Mix, vocab_size: int) -> dict[str, Any]:
-    """The facts about a learned encoding, such as its results on each source's held-out text."""
-    sizes = _sizes(encoding)
+def _describe(sources: list[data.Source], parts: list[data.Part]) -> dict[str, Any]:
+    """The facts about the texts, which are the same for all encodings that learn from them."""
     return {
-        "stopped": _shortfall(encoding, vocab_size),
-        "n_bytes": sum(part.n_bytes for part in mix.parts),
-        "script_bytes": mix.script_bytes,
-        "script_tokens": data.script_tokens(_learned_tokens(encoding)),
-        "sizes": [] if home_trained(encoding) is not None else sizes,  # byte pairs have every size
+        "n_bytes": sum(part.n_bytes for part in parts),
+        "script_bytes": data.script_bytes(text for part in parts for text in part.texts()),
         "sources": [
             {
                 "title": source.title,
                 "bytes": part.n_bytes,
                 "times": part.times,
                 "held_texts": len(part.held),
+                "held_bytes": data.count_bytes(part.held),
+                "held_words": _count_words(part.held),
                 "known_bytes": part.known_bytes,
-                **_measure(encoding, part.held, sizes),
-                "references": references,
+                "references": {
+                    name: sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
+                    for name in REFERENCES
+                },
             }
-            for source, part, references in zip(mix.sources, mix.parts, mix.reference_tokens, strict=True)
+            for source, part in zip(sources, parts, strict=True)
+        ],
+    }
+
+
+def _count_words(texts: list[str]) -> int:
+    """The words of the texts; 0 if their scripts do not separate them."""
+    words = [find_words(text) for text in texts]
+    return sum(map(len, words)) if all(each.are_shown for each in words) else 0
+
+
+def _report(
+    encoding: Encoding, facts: dict[str, Any], parts: list[data.Part], vocab_size: int
+) -> dict[str, Any]:
+    """The facts about a learned encoding, such as its results on each source's held-out text."""
+    sizes = _sizes(encoding)
+    return {
+        "stopped": _shortfall(encoding, vocab_size),
+        "script_tokens": data.script_tokens(_learned_tokens(encoding)),
+        "sizes": [] if home_trained(encoding) is not None else sizes,  # byte pairs have every size
+        "sources": [
+            source | _measure(encoding, part.held, sizes)
+            for source, part in zip(facts["sources"], parts, strict=True)
         ],
     }
 
@@ -180,11 +171,13 @@ def _report(encoding: Encoding, mix: Mix, vocab_size: int) -> dict[str, Any]:
 # Learning
 
 
-def _learn(recipe: Recipe, mix: Mix, reporter: Reporter, cancel: Callable[[], bool]) -> Encoding:
+def _learn(
+    recipe: Recipe, parts: list[data.Part], reporter: Reporter, cancel: Callable[[], bool]
+) -> Encoding:
     """Learn an encoding by the recipe's method."""
     if recipe.method == "byte-pairs":
-        return _learn_byte_pairs(recipe, mix.parts, reporter, cancel)
-    texts = [text for part in mix.parts for text in part.texts()]
+        return _learn_byte_pairs(recipe, parts, reporter, cancel)
+    texts = [text for part in parts for text in part.texts()]
     size, specials = recipe.vocab_size, recipe.special_tokens
     reporter.stage("learning", n_tokens=0, newest="")
     if recipe.facts.pieces is not None:
@@ -274,32 +267,25 @@ def _sizes(encoding: Encoding) -> list[int]:
 
 
 def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
-    """Measure an encoding on held-out text: bytes, words, tokens at each size, unknown and lost bytes.
-
-    The words are 0 if the text's scripts do not separate them.
-    """
+    """Measure an encoding on held-out text: tokens at each size, and unknown and lost bytes."""
     tokens = np.zeros(len(sizes), dtype=np.int64)
-    n_words, unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0, 0
-    are_shown = True
+    unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0
     for text in held:
-        words = find_words(text)
-        n_words, are_shown = n_words + len(words), are_shown and words.are_shown
-        if home_trained(encoding) is not None:
+        if len(sizes) > 1:
             tokens += counts_by_size(encoding, text).at_sizes(sizes)
-            continue
+            if encoding.is_lossless:
+                continue
         placed = encoding.place(text)
-        tokens += counts_by_size(encoding, text).at_sizes(sizes) if len(sizes) > 1 else len(placed.ids)
+        if len(sizes) == 1:
+            tokens += len(placed.ids)
         if encoding.unknown_id is not None:
             is_unknown = placed.ids == encoding.unknown_id
             unknown_tokens += int(is_unknown.sum())
             unknown_bytes += int((placed.ends - placed.starts)[is_unknown].sum())
-        if not encoding.is_lossless:
-            typed = text.encode("utf-8")
-            for loss in encoding.losses_in(text, placed):
-                lost_bytes += bytes_lost(typed[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
+        typed = text.encode("utf-8")
+        for loss in encoding.losses_in(text, placed):
+            lost_bytes += bytes_lost(typed[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
     return {
-        "held_bytes": data.count_bytes(held),
-        "held_words": n_words if are_shown else 0,
         "held_tokens": tokens.tolist(),
         "unknown_tokens": unknown_tokens,
         "unknown_bytes": unknown_bytes,

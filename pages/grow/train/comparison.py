@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,9 +11,9 @@ import streamlit as st
 
 from pages.grow.train.charts import RATIO, comparison_chart, curve_rows, sizes_chart
 from pages.grow.train.state import TrainState
-from pages.session.train_methods import METHODS
+from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
-from pages.session.train_run import Comparison, MethodResult, SessionTrainings
+from pages.session.train_run import Comparison, SessionTrainings
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
@@ -39,10 +39,9 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
     if run.trained:
         segments(st, "Drawn", _VIEWS, TrainState.compared, label_visibility="collapsed")
         (_draw_over_sizes if state.compared == "sizes" else _draw_at_size)(run)
-    for result in run.results:
-        if result.problem:
-            label = METHODS[result.method].label
-            show_warning(f"{label}: {result.problem}")
+    for method, result in run.results.items():
+        if isinstance(result, str):
+            show_warning(f"{METHODS[method].label}: {result}")
     if not run.trained:
         return
     st.caption(escape(held_equal(run.recipe, run.trained)))
@@ -125,16 +124,16 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
     return len(names) == len(run.trained)
 
 
-def comparison_table(results: Sequence[MethodResult]) -> pd.DataFrame:
+def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.DataFrame:
     """The numbers of each method, in order; for a method without any, the reason.
 
     "does not come back" is the share of the bytes that decoding does not restore, "unknown" of those in
     unknown tokens.
     """
     table = []
-    for result in sorted(results, key=lambda result: list(METHODS).index(result.method)):
-        row: dict[str, Any] = {"method": METHODS[result.method].label, "note": result.problem}
-        if (trained := result.trained) is not None:
+    for method in filter(results.__contains__, METHODS):
+        row: dict[str, Any] = {"method": METHODS[method].label, "note": results[method]}
+        if not isinstance(trained := results[method], str):
             n_bytes, (tokens,), _ = trained.held_out_curve(slice(-1, None))
             n_words = trained.held_out_sum("held_words")
             spelled = tokens - trained.held_out_sum("unknown_tokens") + trained.unknown_share * n_bytes

@@ -69,8 +69,8 @@ def train() -> None:
     with left:
         if trainings.run is not None and trainings.is_busy:
             draw_running(trainings.run)
-        elif (comparison := trainings.shown_comparison) is not None:
-            draw_comparison(trainings, state, comparison)
+        elif trainings.shows_comparison and trainings.comparison and trainings.comparison.results:
+            draw_comparison(trainings, state, trainings.comparison)
         elif get_workspace().trained:
             offer_comparison(trainings)
             draw_trained(trainings, state)
@@ -101,10 +101,10 @@ def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = Fal
         if compares:
             # The comparison names methods that cannot take this recipe. This one has the fewest conditions.
             replace(recipe, method="characters", byte_fallback=False).check(lengths)
-            trainings.start_comparison(get_workspace(), recipe, lengths)
+            trainings.compare(get_workspace(), recipe, lengths)
         else:
             recipe.check(lengths)
-            trainings.start_run(get_workspace(), recipe)
+            trainings.start(get_workspace(), recipe)
     except (ValueError, OSError) as problem:
         state.say(str(problem), error=True)
 

@@ -19,7 +19,7 @@ from pages.session.trained_encoding import sizes_to_draw
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import spell_token, text_of
 
-_NEWEST_MERGES = 9
+_NEWEST_MERGES, _NEWEST_TOKENS = 9, 13
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
 _MOST_POINTS = 200  # of the curve
 LONGEST_SHOWN = 300  # bytes of a token
@@ -46,7 +46,7 @@ def progress_of(run: Run) -> dict[str, Any]:
         "words": run_in_words(run, done),
         "share": share_done(run),
         "ahead": run.n_ahead,
-        "newest": newest_merges(run, done) if has_curve else run.newest[::-1],
+        "newest": newest_merges(run, done) if has_curve else run.newest[: -_NEWEST_TOKENS - 1 : -1],
         "curve": curve_so_far(run, done) if has_curve else None,
         "methods": _methods_so_far(run) if isinstance(run, Comparison) else [],
     }
@@ -55,7 +55,7 @@ def progress_of(run: Run) -> dict[str, Any]:
 def share_done(run: Run) -> float:
     """The share of the work that is done, 0 to 1."""
     if isinstance(run, Comparison):
-        return len(run.results) / run.n_methods
+        return len(run.results) / len(METHODS)
     stage = run.stage  # once, since the run goes on meanwhile
     if stage["stage"] == "measuring":
         return 1.0
@@ -88,7 +88,7 @@ def run_in_words(run: Run, done: int) -> str:
     doing = "Learning" if state == "learning" else "Measuring on the text that was held out"
     if isinstance(run, Comparison) and state in ("learning", "measuring"):
         number = len(run.results) + 1
-        return f"{run.present.facts.label}, {number} of {run.n_methods} methods · {doing.lower()}…"
+        return f"{run.present.facts.label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
     if run.is_by_library and state in ("learning", "measuring"):
         n_learned = stage.get("n_tokens", 0)
         so_far = f": {n_learned:,} tokens" if n_learned else ""
@@ -151,10 +151,10 @@ def newest_merges(run: Run, done: int) -> list[str]:
 def _methods_so_far(run: Comparison) -> list[dict[str, Any]]:
     """A row for each method that is done: bytes per token on held-out text, or why there is none."""
     rows = []
-    for result in list(run.results):
-        row: dict[str, Any] = {"name": METHODS[result.method].label, "ratio": None, "words": result.problem}
-        if result.trained is not None:
-            ratio, lost = result.trained.held_out_ratio or 0.0, result.trained.lost_share
+    for method, result in run.results.items():
+        row: dict[str, Any] = {"name": METHODS[method].label, "ratio": None, "words": result}
+        if not isinstance(result, str):
+            ratio, lost = result.held_out_ratio or 0.0, result.lost_share
             words = f"{ratio:.2f}" + (f" · {share_in_words(lost)} lost" if lost else "")
             row |= {"ratio": ratio, "lossy": bool(lost), "words": words}
         rows.append(row)
