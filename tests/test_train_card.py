@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.corpus import forecast
-from pages.grow.train.tables import first_line, recipe_rows, runs_table
+from pages.grow.train.form import forecast
+from pages.grow.train.result import first_line, recipe_rows, runs_table
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings

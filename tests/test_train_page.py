@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.corpus import mixes
+from pages.grow.train.form import mixes
 from pages.grow.train.state import PARAMETER
 from pages.session.links import pack_state
 from pages.session.train_plan import Recipe, bundled_bytes

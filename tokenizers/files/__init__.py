@@ -36,7 +36,7 @@ from .loading import (
     save,
     trim,
 )
-from .minbpe import can_minbpe_read, guards_pattern
+from .minbpe import can_minbpe_read
 from .ranks import snippet as tiktoken_snippet
 from .word_list import to_bytes as write_word_list
 
@@ -58,7 +58,6 @@ __all__ = [
     "file_of",
     "find_installed",
     "format_of",
-    "guards_pattern",
     "is_gguf",
     "load",
     "save",

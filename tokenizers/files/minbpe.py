@@ -58,11 +58,6 @@ def can_minbpe_read(encoding: HomeEncoding) -> bool:
     return all(special.split() == [special] for special in encoding.special_tokens)
 
 
-def guards_pattern(encoding: HomeEncoding) -> bool:
-    """Whether the .model file has an empty group beside a blank at an end of the split pattern."""
-    return _guard_blanks(encoding.pattern or "") != (encoding.pattern or "")
-
-
 _EMPTY_GROUP = "(?:)"
 _LEADING_BLANK = re.compile(r"(?:\(\?:\))*\s")
 

@@ -8,17 +8,19 @@ import streamlit as st
 
 from pages.grow.train.charts import WITH_BYTES
 from pages.grow.train.comparison import draw_comparison, offer_comparison
-from pages.grow.train.corpus import (
+from pages.grow.train.form import (
     FIRST_TRY,
     draw_corpus,
     draw_first_look,
     draw_mix,
     draw_preview,
+    draw_settings,
     draw_weights,
     forecast,
+    number_problem,
+    own_pattern_works,
     source_lengths,
 )
-from pages.grow.train.form import draw_settings, number_problem, own_pattern_works
 from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_trained
 from pages.grow.train.state import TrainState
