@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import sys
@@ -20,12 +21,22 @@ from tests.trained import texts as trained_texts
 from tokenizers import kernels
 from tokenizers.bpe import merging
 from tokenizers.bpe.plain import Ties, find_tie_rule
-from tokenizers.kernels import compiling, piece_counts
 from tokenizers.kernels import merging as fast_merging
+from tokenizers.kernels import piece_counts, scanning
 from tokenizers.kernels.piece_counts import PieceCounts
-from tokenizers.kernels.scanning import SCANNERS, character_classes, scan_pieces
+from tokenizers.kernels.scanning import SCANNERS, character_classes
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
+
+
+def scan_pieces(data: bytes, name: str) -> list[bytes]:
+    """The pieces of a UTF-8 text under a named pattern, as the scanner cuts them."""
+    ends = np.empty(len(data), dtype=np.int64)
+    array, text_ends = np.frombuffer(data, dtype=np.uint8), np.array([len(data)])
+    n_pieces = scanning.scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
+    edges = [0, *ends[:n_pieces].tolist()]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
+
 
 SCANNED = {name: PATTERNS[name] for name in SCANNERS}  # a pattern can do without a scanner
 
@@ -191,7 +202,7 @@ def test_without_a_place_for_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for locators in (caching.CacheImpl._locator_classes, []):
         monkeypatch.setattr(caching.CacheImpl, "_locator_classes", locators)
-        assert compiling.kernel(double)(21) == 42
+        assert kernels.kernel(double)(21) == 42
 
 
 def test_a_damaged_cache_is_told_and_survived(monkeypatch: pytest.MonkeyPatch) -> None:

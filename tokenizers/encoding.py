@@ -83,8 +83,12 @@ def _tree_of(names: Sequence[str], depth: int) -> str:
     return f"{re.escape(start)}(?:{'|'.join(branches)}){'?' if ends_here else ''}"
 
 
-def _first_few(names: Sequence[str], most: int = 12) -> str:
-    """The first of many names, separated by commas, and how many more there are."""
+def first_few(names: Sequence[str], most: int = 12) -> str:
+    """The first of many names, separated by commas, and how many more there are.
+
+    >>> first_few(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -252,7 +256,7 @@ class Encoding(abc.ABC):
             steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
         steps.append(("Model", f"{self.family}, {self.n_vocab:,} ids"))
         if self.special_tokens:
-            steps.append(("Special tokens", _first_few(list(self.special_tokens))))
+            steps.append(("Special tokens", first_few(list(self.special_tokens))))
         return steps
 
     def check_length(self, n_bytes: int) -> None:

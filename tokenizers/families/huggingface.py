@@ -6,7 +6,7 @@ tokens) and a decoder. Ids, decoded text, and what is put around a text are the 
 it says for each token from which characters of the typed text it came.
 
 As in the library, special tokens in a text are plain text unless they are allowed, and other added tokens are
-always found. ``huggingface_models.py`` has what differs by the model, ``huggingface_merges.py`` the merges.
+always found. ``huggingface_models.py`` has what differs by the model.
 
 Source: https://github.com/huggingface/tokenizers.
 """

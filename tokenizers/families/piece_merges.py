@@ -53,6 +53,7 @@ class PieceMerges:
         read: what a text is before it is cut: with the space in front, and spaces for ▁.
         whole: ids of the pieces that are taken whole, before anything is joined.
         unknown: the id of a run of characters that are no pieces, unless those become their bytes.
+        added: tokens beside the pieces, which are found in a text before anything is joined.
 
     >>> from tokenizers import get_encoding
     >>> merges = get_encoding("mistral-v1").joining
@@ -77,7 +78,9 @@ class PieceMerges:
         *,
         whole: Collection[int] = (),
         unknown: int = 0,
+        added: Sequence[str] = (),
     ) -> None:
+        self._added = added
         self._read, self._unknown, self._bytes, self._byte_ids = read, unknown, pieces, byte_ids
         self._whole = frozenset(pieces[token_id].decode("utf-8") for token_id in whole)
         longest_first = sorted(self._whole, key=len, reverse=True)
@@ -133,8 +136,14 @@ class PieceMerges:
         """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
 
         Raises:
-            ValueError: the text is too long.
+            ValueError: the text is too long, or contains an added token.
         """
+        added = next((name for name in self._added if name in text), None)
+        if added is not None:
+            raise ValueError(
+                f"{added!r:.80} is an added token here, which is found before pieces are "
+                "joined, so no forest is drawn of a text with it. Take a part without it."
+            )
         data = self._read(text).encode("utf-8")
         if len(data) > MAX_GROWN_BYTES:
             raise ValueError(

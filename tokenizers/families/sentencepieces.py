@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, Offsets
+from ..encoding import AllowedSpecial, Ids, Offsets, first_few
 from ..placement import Placement
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -51,7 +51,6 @@ _RULES = {
     "nfkc_cf": "NFKC and small letters (nfkc_cf)",
     "nmt_nfkc_cf": "NFKC and more, and small letters (nmt_nfkc_cf)",
 }
-_MOST_LISTED = 12  # special tokens named in ``steps``
 
 
 def sentencepiece_library() -> Any:
@@ -205,9 +204,7 @@ class SentencePieces(ListedEncoding):
         ]
         if self.special_tokens:
             in_order = sorted(self.special_tokens.items(), key=lambda item: item[1])
-            listed = ", ".join(f"{name} {token_id}" for name, token_id in in_order[:_MOST_LISTED])
-            more = len(in_order) - _MOST_LISTED
-            steps.append(("Special tokens", f"{listed}{f' and {more:,} more' if more > 0 else ''}"))
+            steps.append(("Special tokens", first_few([f"{name} {token_id}" for name, token_id in in_order])))
         front, behind = (" ".join(self.pieces[token_id] for token_id in ids) for ids in self.frame)
         parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
         steps.append(("Added on request", ", ".join(parts) or "nothing"))

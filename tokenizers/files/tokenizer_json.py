@@ -19,8 +19,7 @@ from typing import Any
 from ..bpe.home import HomeEncoding
 from ..encoding import Encoding
 from ..families.huggingface import Pipeline, steps_of
-from ..families.huggingface_merges import pairs_of
-from ..families.huggingface_models import MODELS
+from ..families.huggingface_models import MODELS, pairs_of
 from ..split.patterns import GPT2, spell_as_regex
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps

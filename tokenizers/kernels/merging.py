@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .compiling import kernel
+from . import kernel
 from .piece_counts import PieceCounts
 
 Bytes = npt.NDArray[np.uint8]
@@ -116,7 +116,7 @@ def iter_learned(
     Args:
         pieces: the corpus, in the order of first occurrence.
         n_merges: how many merges to learn at most.
-        tie_rule: the number of a ``bpe.ties.TieRule``.
+        tie_rule: the number of a ``bpe.plain.TieRule``.
 
     >>> list(iter_learned(PieceCounts.from_dict({b"aaabdaaabac": 1}), 2, tie_rule=0))
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
@@ -325,7 +325,7 @@ def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
 
 @kernel
 def tie_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
-    """What decides among equally frequent pairs, as ``bpe.ties.TieRule.order``: the smallest is the best."""
+    """What decides among equally frequent pairs, as ``bpe.plain.TieRule.order``: the smallest is the best."""
     if tie_rule == 1:  # first
         while arrays.pair_at[arrays.places[arrays.begin[pair]]] != pair:
             arrays.begin[pair] += 1  # what is gone stays gone, so each place is passed once

@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from ..split.patterns import SAFE_CUT
 from ..utf8 import well_formed
-from .compiling import kernel
+from . import kernel
 from .scanning import SCANNERS, character_classes, scan
 
 Bytes = npt.NDArray[np.uint8]

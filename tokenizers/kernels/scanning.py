@@ -23,7 +23,7 @@ import numpy.typing as npt
 import regex
 
 from ..split.patterns import KNOWN
-from .compiling import kernel
+from . import kernel
 
 Bytes = npt.NDArray[np.uint8]
 Ends = npt.NDArray[np.int64]
@@ -74,19 +74,6 @@ def character_classes() -> Bytes:
             for run in regex.finditer(f"{pattern}+", characters):
                 classes[start + run.start() : start + run.end()] = number
     return classes
-
-
-def scan_pieces(data: bytes, name: str) -> list[bytes]:
-    """The pieces of a UTF-8 text under a named pattern, as the scanner cuts them.
-
-    >>> scan_pieces(b"It's 12345!", "gpt4")
-    [b'It', b"'s", b' ', b'123', b'45', b'!']
-    """
-    array, text_ends = np.frombuffer(data, dtype=np.uint8), np.array([len(data)])
-    ends = np.empty(len(data), dtype=np.int64)
-    n_pieces = scan(array, text_ends, 0, SCANNERS[name], character_classes(), ends)
-    starts = [0, *ends[:n_pieces].tolist()]
-    return [data[start:end] for start, end in zip(starts, starts[1:], strict=False)]
 
 
 @kernel
