@@ -13,6 +13,9 @@ from tokenizers.bundled import BUNDLED
 from tokenizers.data import list_models
 from tokenizers.utf8 import well_formed
 
+REWRITING = ("qwen", "claude-2", "clip")
+"""Byte pairs of a text that each rewrites first."""
+
 READERS = ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")
 """By which tiktoken's own definitions of its encodings read their ranks: a test may put others there."""
 
@@ -38,5 +41,6 @@ def ids_at_size(encoding: BytePairEncoding, text: str, size: int) -> list[int]:
 
 
 def byte_pair_names() -> list[str]:
-    """Every encoding that comes with the app and has merges. None is loaded for it."""
-    return [*BUNDLED, *list_models()]
+    """Every encoding that comes with the app and merges a text's own bytes. None is loaded for it."""
+    groups = {name: entry.group for name, entry in BUNDLED.items() if name not in REWRITING}
+    return [*(name for name in groups if groups[name] in ("tiktoken", "byte pairs")), *list_models()]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.session.workspace import Workspace
 from tests.examples import examples
-from tests.judge import byte_pairs, ids_at_size
+from tests.judge import REWRITING, byte_pairs, ids_at_size
 from tests.limits import processor_seconds
 from tests.test_families import check
 from tests.texts import NASTY, any_text, known_texts
@@ -29,7 +29,6 @@ from tokenizers.text import TextMap
 from tokenizers.text.rewriting import change_clusters, normalise
 from tokenizers.utf8 import well_formed
 
-REWRITING = ["qwen", "claude-2", "clip"]
 CHANGING = [*REWRITING, "bert-uncased"]
 # Characters that join, change places, become several or none.
 rewritten_texts = st.one_of(
