@@ -8,7 +8,8 @@ import numpy as np
 import tiktoken
 
 import tokenizers as tk
-from tokenizers.bpe import BytePairEncoding, cuts_by_size
+from tokenizers.bpe import cuts_by_size
+from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bundled import BUNDLED
 from tokenizers.data import list_models
 from tokenizers.utf8 import well_formed

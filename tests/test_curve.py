@@ -19,7 +19,8 @@ from tests.examples import ALL
 from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
-from tokenizers.bpe import BytePairEncoding, cuts_by_size, engine_from_ranks
+from tokenizers.bpe import cuts_by_size
+from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
 from tokenizers.bundled import TIKTOKEN_ENCODINGS, load_tiktoken
 from tokenizers.split.patterns import find_pattern

@@ -16,7 +16,7 @@ from tests.judge import byte_pairs
 from tests.test_trees import from_ranks
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
-from tokenizers.bpe import BytePairEncoding
+from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in
 from tokenizers.bpe.plain import Pair
 from tokenizers.encoding import AllowedSpecial

@@ -15,8 +15,11 @@ from tests.texts import NASTY, any_text
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import list_parallel
 from tokenizers.encoding import Encoding
-from tokenizers.families import ByteEncoding, CharacterEncoding, WordEncoding, learn_characters, learn_words
+from tokenizers.families import learn_characters, learn_words
+from tokenizers.families.characters import CharacterEncoding
+from tokenizers.families.listed import ByteEncoding
 from tokenizers.families.sentencepieces import SentencePieces
+from tokenizers.families.words import WordEncoding
 from tokenizers.measure import measure, shipped_counts
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import TextMap, chunks, encode_spans, only_here, token_facts, tokens_csv

@@ -17,13 +17,13 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import (
     LEFT_OUT,
     LONGEST_LINE,
-    CharacterEncoding,
     Normalisation,
-    WordEncoding,
     learn_pieces,
     learn_word_pieces,
 )
+from tokenizers.families.characters import CharacterEncoding
 from tokenizers.families.learning import Learning, cut_lines
+from tokenizers.families.words import WordEncoding
 from tokenizers.files import file_of, load, word_list
 from tokenizers.files.sentencepiece import from_bytes
 from tokenizers.split.engines import load_huggingface

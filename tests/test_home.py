@@ -22,8 +22,8 @@ from tests.judge import READERS
 from tests.limits import processor_seconds
 from tests.texts import any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
-from tokenizers.bpe import engine_from_ranks, home
-from tokenizers.bpe.byte_pairs import QUICK_LENGTH
+from tokenizers.bpe import home
+from tokenizers.bpe.byte_pairs import QUICK_LENGTH, engine_from_ranks
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
 from tokenizers.split.patterns import (

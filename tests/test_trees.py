@@ -20,7 +20,8 @@ from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
-from tokenizers.bpe import BytePairEncoding, engine_from_ranks, trees
+from tokenizers.bpe import trees
+from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
@@ -204,8 +205,8 @@ def test_a_token_that_is_only_looked_up() -> None:
     enc = from_ranks([b"ab", b"abcd"], r"\w+|\s")
     assert unreached_by_merges(enc) == {257: (256, 99, 100)}
     [tree] = forest(enc, "abcd")
-    assert (tree.token_id, tree.left, tree.right) == (257, None, None)
-    assert [part.token_id for part in tree.parts] == [256, 99, 100]
+    assert tree.token_id == 257
+    assert [part.token_id for part in tree.children] == [256, 99, 100]
     first, last = trace(enc, "abcd")
     assert (first.is_lookup, last.is_lookup) == (False, True)
     assert last.edges == (0, 2, 3, 4)

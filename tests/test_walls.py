@@ -13,7 +13,7 @@ import tokenizers as tk
 from tests.examples import some
 from tests.judge import byte_pairs, judge
 from tests.limits import peak_bytes
-from tokenizers.bpe import engine_from_ranks
+from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.explain import explain_in
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.facts import token_facts

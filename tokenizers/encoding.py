@@ -276,7 +276,7 @@ class Encoding(abc.ABC):
                 f"{bytes_in_words(n_bytes)}. Take a part of it, or another encoding."
             )
 
-    def check_growth(self, n_bytes: int) -> None:
+    def check_rewritten(self, n_bytes: int) -> None:
         """Refuse a text that a normaliser has made much longer than ``longest_text``, before it is cut.
 
         Args:

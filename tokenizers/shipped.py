@@ -7,6 +7,7 @@ server's. Nothing is kept of a file that could not be read: once it is restored,
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import lzma
 import os
 from collections.abc import Iterator
@@ -83,6 +84,30 @@ def reading(path: Path, what: str) -> Iterator[None]:
         raise missing(path, what, problem) from None
     except (ValueError, KeyError, TypeError, OverflowError, EOFError, lzma.LZMAError):
         raise damaged(path, what) from None
+
+
+def read_published(path: Path, sha256: str, what: str) -> bytes:
+    """The content of a file that others published, uncompressed; it has to be what they published.
+
+    Args:
+        path: the file, or the file compressed (.xz).
+        sha256: of the content.
+        what: what it is, and who needs it: the beginning of a sentence.
+
+    Raises:
+        OSError: it is missing. ValueError: it is damaged.
+
+    >>> read_published(ASSETS / "map" / "land-110m.json", "no such hash", "The map's file")
+    Traceback (most recent call last):
+    ...
+    tokenizers.shipped.DamagedFileError: The map's file assets/map/land-110m.json is damaged (its ...
+    """
+    with reading(path, what):
+        data = path.read_bytes()
+        data = lzma.decompress(data) if path.suffix == ".xz" else data
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise damaged(path, what, "its SHA-256 is not the published one")
+    return data
 
 
 def how_to_restore(folder: Path) -> str:

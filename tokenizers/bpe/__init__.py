@@ -16,9 +16,7 @@ results       the nodes, merges and curves that these return
 
 from __future__ import annotations
 
-from .byte_pairs import BytePairEncoding, engine_from_ranks
 from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
-from .explain import cut_in_words, explain_in
 from .home import HomeEncoding, check_special_tokens, find_nested_specials, home_trained
 from .incremental import reencode
 from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
@@ -27,8 +25,6 @@ from .training import SMALL, Progress
 from .trees import counts_after, forest, merge_tree, trace
 
 __all__ = [
-    "BytePairEncoding",
-    "engine_from_ranks",
     "HomeEncoding",
     "MAX_BYTES",
     "Merge",
@@ -43,9 +39,7 @@ __all__ = [
     "check_special_tokens",
     "counts_after",
     "counts_by_size",
-    "cut_in_words",
     "cuts_by_size",
-    "explain_in",
     "find_nested_specials",
     "find_tie_rule",
     "forest",

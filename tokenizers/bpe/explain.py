@@ -363,10 +363,7 @@ def cut_in_words(why: Explanation) -> str:
         )
     if join is not None:
         return f"No cut: {_say_parts(join)} became {quote(join.token_bytes)} here (rank {join.rank:,})."
-    both, joined = (
-        f"{quote(left.token_bytes)} and {quote(right.token_bytes)}",
-        quote(why.joined or b""),
-    )
+    both, joined = f"{quote(left.token_bytes)} and {quote(right.token_bytes)}", quote(why.joined or b"")
     if why.kind == "out_of_reach":
         return (
             f"{both} have the bytes of token {why.joined_id}, but no merge joins these two. Other merges "

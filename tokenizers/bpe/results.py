@@ -22,9 +22,8 @@ class Node:
         rank: its rank; None for a byte and for a special token, which no merge makes.
         token_bytes: what it stands for.
         start, end: where it is in the text; if the tree is not that of a text, from 0.
-        left, right: what merged into it; None for a leaf.
-        parts: only for a token that merges alone would not reach: the three tokens or more at which they
-            stop. ``left`` and ``right`` are None then.
+        children: what it is made of, from left to right: the two tokens that merged into it; none for a leaf;
+            three or more for a token that merges alone would not reach: those at which they stop.
     """
 
     token_id: int
@@ -32,19 +31,10 @@ class Node:
     token_bytes: bytes
     start: int
     end: int
-    left: Node | None = None
-    right: Node | None = None
-    parts: tuple[Node, ...] = ()
+    children: tuple[Node, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Node {self.token_id} {self.token_bytes!r} [{self.start}, {self.end})>"
-
-    @property
-    def children(self) -> tuple[Node, ...]:
-        """What it is made of, from left to right: two nodes, none for a leaf, more for a look-up."""
-        if self.left is not None and self.right is not None:
-            return self.left, self.right
-        return self.parts
 
     def iter_nodes(self) -> Iterator[Node]:
         """This node and all below it: each before its parts, left before right."""

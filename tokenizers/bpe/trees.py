@@ -192,8 +192,8 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
 
     >>> from tokenizers import get_encoding
     >>> tree = merge_tree(get_encoding("gpt2"), 1169)
-    >>> tree, tree.left, tree.right
-    (<Node 1169 b'the' [0, 3)>, <Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
+    >>> tree, tree.children
+    (<Node 1169 b'the' [0, 3)>, (<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>))
     >>> tree.rank, tree.height()
     (1169, 2)
     """
@@ -206,21 +206,8 @@ def merge_tree(enc: Encoding, token_id: int, start: int = 0) -> Node:
     nodes: list[Node] = []
     for current, begin, end, parts in post_order(enc, token_id):
         first = len(nodes) - len(parts)
-        children = tuple(nodes[first:])
-        del nodes[first:]
-        left, right = children if len(parts) == 2 else (None, None)
-        nodes.append(
-            Node(
-                current,
-                current - first_id if parts else None,
-                data[begin:end],
-                start + begin,
-                start + end,
-                left,
-                right,
-                children if len(parts) > 2 else (),
-            )
-        )
+        rank, children = current - first_id if parts else None, tuple(nodes[first:])
+        nodes[first:] = [Node(current, rank, data[begin:end], start + begin, start + end, children)]
     return nodes[0]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -28,7 +27,7 @@ from ..files import tekken
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
-from ..shipped import damaged, missing
+from ..shipped import read_published
 from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN
 from ..text.chat import CHATML_ENCODING
 from ..text.rewriting import Rewritten, change_clusters, end_words, normalise, small_letters
@@ -72,26 +71,14 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     that is missing or damaged.
 
     Raises:
-        ValueError: no such encoding, or a rank file is damaged; names the file.
+        ValueError: a rank file is damaged; names it.
         OSError: a rank file is missing or unreadable; names it.
     """
-    if name not in TIKTOKEN_ENCODINGS:
-        raise ValueError(f"tiktoken has no encoding {name!r} here; it has {', '.join(TIKTOKEN_ENCODINGS)}.")
     pattern, files = TIKTOKEN_ENCODINGS[name]
     for file in files:
-        _check_rank_file(folder / file, name)
+        read_published(folder / file, RANK_FILES[file], f"{name} cannot be loaded: its rank file")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
-
-
-def _check_rank_file(path: Path, name: str) -> None:
-    """Raise unless the file is there and its bytes are the ones that tiktoken expects."""
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise missing(path, f"{name} cannot be loaded: its rank file", problem) from None
-    if hashlib.sha256(data).hexdigest() != RANK_FILES[path.name]:
-        raise damaged(path, f"{name} cannot be loaded: its rank file", "its SHA-256 is not the published one")
 
 
 def load_chatml() -> BytePairEncoding:

@@ -8,13 +8,11 @@ writes the second.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
-import lzma
 from pathlib import Path
 
 from ..encoding import ASSETS
-from ..shipped import damaged, missing, reading
+from ..shipped import read_published, reading
 
 MODELS_DIR = ASSETS / "models"
 
@@ -107,15 +105,4 @@ def read_vocabulary(file: str, name: str, folder: Path = VOCABULARIES_DIR) -> by
     >>> read_vocabulary("rwkv-world.txt", "rwkv-world").splitlines()[305]
     b"306 ' G' 2"
     """
-    path = folder / f"{file}.xz"
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise missing(path, f"{name} cannot be loaded: its file", problem) from None
-    try:
-        data = lzma.decompress(data)
-    except (lzma.LZMAError, EOFError):
-        data = b""
-    if hashlib.sha256(data).hexdigest() != HASHES[file]:
-        raise damaged(path, f"{name} cannot be loaded: its file", "its SHA-256 is not the published one")
-    return data
+    return read_published(folder / f"{file}.xz", HASHES[file], f"{name} cannot be loaded: its file")

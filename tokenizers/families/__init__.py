@@ -17,7 +17,7 @@ learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of 
 
 from __future__ import annotations
 
-from .characters import UNKNOWN, CharacterEncoding, learn_characters
+from .characters import UNKNOWN, learn_characters
 from .lattice import Lattice, Path, lattice_of
 from .learning import (
     LEAST_COVERAGE,
@@ -29,8 +29,7 @@ from .learning import (
     learn_pieces,
     learn_word_pieces,
 )
-from .listed import ByteEncoding
-from .words import WordEncoding, learn_words
+from .words import learn_words
 
 __all__ = [
     "LEAST_COVERAGE",
@@ -38,12 +37,9 @@ __all__ = [
     "LONGEST_LINE",
     "NORMALISATIONS",
     "UNKNOWN",
-    "ByteEncoding",
-    "CharacterEncoding",
     "Lattice",
     "Normalisation",
     "Path",
-    "WordEncoding",
     "check_piece_specials",
     "lattice_of",
     "learn_characters",

@@ -154,7 +154,7 @@ def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
     b' the'
     """
     steps = steps_of(decoder)
-    kinds = {step["type"] for step in steps}
+    kinds = [step["type"] for step in steps]
     if "ByteLevel" in kinds:
         return spell_bytes
     changes: list[tuple[str, str]] = []
@@ -422,7 +422,7 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens of ``text``, each over the characters or bytes that it came from."""
         text_map = TextMap(text)
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
-            self.check_growth(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
+            self.check_rewritten(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
         encoded = self._run(text_map.text, self._allowed(allowed_special))
         ids = np.array(encoded.ids, dtype=np.uint32)
         edges = _join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)

@@ -10,9 +10,6 @@ https://github.com/BlinkDL/ChatRWKV (rwkv_tokenizer.py), whose ids these are.
 
 from __future__ import annotations
 
-import bisect
-import functools
-
 import numpy as np
 
 from ..encoding import AllowedSpecial
@@ -107,18 +104,7 @@ class LongestMatchEncoding(ListedEncoding):
                 f"To cut here would be to take {quote(part)}." if is_token else f"{quote(part)} is no token."
             )
             return f"No cut: {longest}. {other}"
-        longer = self._next_longer(token)
+        longer = min((each for each in self.ordinary if each[: len(token)] == token != each), default=None)
         if longer is None:
             return f"{longest}: no longer one begins so."
         return f"{longest}: {quote(longer)} begins so too, but the text does not."
-
-    @functools.cached_property
-    def _sorted_tokens(self) -> list[bytes]:
-        return sorted(self.ordinary)
-
-    def _next_longer(self, token: bytes) -> bytes | None:
-        """The first longer token, in byte order, that begins with this one; None: there is none."""
-        at = bisect.bisect_right(self._sorted_tokens, token)
-        if at < len(self._sorted_tokens) and self._sorted_tokens[at].startswith(token):
-            return self._sorted_tokens[at]
-        return None

@@ -33,13 +33,11 @@ class PieceForest:
         data: the text as it is read, with the space in front; all places are in it.
         roots: the tree of each token.
         merges: in the order in which they happen.
-        counts: how many tokens there are after 0, 1, 2, … merges.
     """
 
     data: bytes
     roots: list[Node]
     merges: list[Merge]
-    counts: list[int]
 
 
 class PieceMerges:
@@ -115,9 +113,7 @@ class PieceMerges:
         Three or more: the merges of its text stop at these, so that it never arises.
         """
         if token_id not in self._parts:
-            root = self.tree(token_id)
-            nodes = (root.left, root.right) if root.left and root.right else root.parts
-            self._parts[token_id] = tuple(node.token_id for node in nodes if node)
+            self._parts[token_id] = tuple(node.token_id for node in self.tree(token_id).children)
         return self._parts[token_id]
 
     def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
@@ -130,7 +126,7 @@ class PieceMerges:
         roots = [] if rank is None else self._roots(data, self._run(data), start)
         if len(roots) == 1:
             return roots[0]
-        return Node(token_id, rank, data, start, start + len(data), parts=tuple(roots))
+        return Node(token_id, rank, data, start, start + len(data), tuple(roots))
 
     def grow(self, text: str) -> PieceForest:
         """The forest of a text, with the space in front. The roots are the tokens that encoding gives.
@@ -162,8 +158,7 @@ class PieceMerges:
             )
             for step, (rank, start, middle, end) in enumerate(raw, start=1)
         ]
-        n_leaves = len(roots) + len(merges)
-        return PieceForest(data, roots, merges, list(range(n_leaves, len(roots) - 1, -1)))
+        return PieceForest(data, roots, merges)
 
     def curve(self, text: str, ids: Ids) -> SizeCurve:
         """How many tokens a text has when only the best V pieces are there, for every V, exactly.
@@ -223,8 +218,8 @@ class PieceMerges:
             token = data[start:end]
             nodes[start] = Node(self._id_of(token), None, token, begin + start, begin + end)
         for rank, start, middle, end in merges:
-            token, left, right = data[start:end], nodes[start], nodes.pop(middle)
-            nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, left, right)
+            token, children = data[start:end], (nodes[start], nodes.pop(middle))
+            nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, children)
         roots: list[Node] = []
         for is_piece, group in itertools.groupby(nodes.values(), lambda node: node.token_bytes in self._ids):
             run = list(group)  # of pieces, or of characters that are none

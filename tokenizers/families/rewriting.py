@@ -84,7 +84,7 @@ class RewritingEncoding(BytePairEncoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is in it as it was typed."""
         rewritten, ids = self._encode(text, allowed_special)
-        self.check_growth(len(rewritten.seen.encode("utf-8")))
+        self.check_rewritten(len(rewritten.seen.encode("utf-8")))
         ends = np.cumsum(self.byte_lengths[ids], dtype=np.int64)
         return Placement(ids, *rewritten.places(ends - self.byte_lengths[ids], ends))
 

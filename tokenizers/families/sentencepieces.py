@@ -302,7 +302,7 @@ class SentencePieces(ListedEncoding):
                 columns.append((np.array([begin]), np.array([begin + size])))
             elif stretch:
                 if not self._is_plain:
-                    self.check_growth(len(self._read(stretch).encode("utf-8")))
+                    self.check_rewritten(len(self._read(stretch).encode("utf-8")))
                 these = self._encode(stretch)
                 lengths = self._lengths_in(these, stretch)
                 after = np.cumsum(lengths)

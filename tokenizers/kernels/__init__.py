@@ -61,24 +61,17 @@ def ready() -> bool:
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
-    from . import merging
+    from . import merging, scanning
+    from .piece_counts import PieceCounts, count_pieces
 
     if not hasattr(merging.learn, "py_func"):  # it is not compiled
         return False
     try:
-        _run_each()
+        pieces = PieceCounts(room=1)
+        for name in scanning.SCANNERS:  # every kernel runs once, on very little
+            pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
+        list(merging.iter_learned(pieces, 9, tie_rule=0))
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
         warnings.warn(f"The compiled trainer cannot be used ({problem!r}); the slower one is.", stacklevel=2)
         return False
     return True
-
-
-def _run_each() -> None:
-    """Run every kernel once, on very little."""
-    from . import merging, scanning
-    from .piece_counts import PieceCounts, count_pieces
-
-    pieces = PieceCounts(room=1)
-    for name in scanning.SCANNERS:
-        pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
-    list(merging.iter_learned(pieces, 9, tie_rule=0))

@@ -49,12 +49,12 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
             )
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)
-            merges, counts, roots = joined.merges, joined.counts, joined.roots
+            merges, roots = joined.merges, joined.roots
             if joined.data != well_formed(text).encode():  # a space is put in front
                 sent |= {"bytes": joined.data.hex(), "shift": 1}
         else:
             merges, roots = trace(encoding, text), forest(encoding, text)
-            counts = counts_after(merges, len(roots))
+        counts = counts_after(merges, len(roots))
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
