@@ -258,7 +258,6 @@ def test_filters(data: st.DataObject) -> None:
         ("9-5", "id", None, "runs backwards: write 5-9"),
         ("60000", "id", None, "gpt2 has no token 60000"),
         ("(", "regex", None, "not a valid regular expression"),
-        ("a\ud800", "text", None, "half a character"),
         ("", "text", Filters(script="Klingon"), "There is no script 'Klingon'"),
         ("", "text", Filters(min_bytes=5, max_bytes=4), "at least 5 and at most 4"),
     ],

@@ -15,7 +15,6 @@ import lzma
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -160,7 +159,7 @@ class CharacterUse:
     def n_assigned(self) -> int:
         """How many of them this Python's Unicode has assigned: not those for private use, or newer ones.
 
-        >>> count_characters(["a\\ue000"]).n_assigned
+        >>> CharacterUse(1, Counter("a\\ue000")).n_assigned
         1
         """
         return sum(unicodedata.category(char) not in ("Cn", "Co", "Cs") for char in self.counts)
@@ -168,7 +167,7 @@ class CharacterUse:
     def share_of_first(self, most: int) -> float:
         """The share of all places that the most frequent characters take, from 0 to 1.
 
-        >>> count_characters(["aab", "ac"]).share_of_first(1)
+        >>> CharacterUse(2, Counter("aabac")).share_of_first(1)
         0.6
         """
         return sum(count for _, count in self.counts.most_common(most)) / self.counts.total()
@@ -176,19 +175,10 @@ class CharacterUse:
     def n_rarer_than(self, count: int) -> int:
         """How many of the characters occur less often than this.
 
-        >>> count_characters(["aab", "ac"]).n_rarer_than(2)
+        >>> CharacterUse(2, Counter("aabac")).n_rarer_than(2)
         2
         """
         return sum(times < count for times in self.counts.values())
-
-
-def count_characters(texts: Sequence[str]) -> CharacterUse:
-    """Counts the characters (code points) of texts.
-
-    >>> count_characters(["aab", "ac"]).counts["a"]
-    3
-    """
-    return CharacterUse(len(texts), Counter("".join(texts)))
 
 
 @functools.cache
@@ -198,4 +188,5 @@ def characters_of_the_declaration() -> CharacterUse:
     Raises:
         OSError: the corpus file is missing. ValueError: it is damaged.
     """
-    return count_characters([language.text for language in list_languages()])
+    texts = [language.text for language in list_languages()]
+    return CharacterUse(len(texts), Counter("".join(texts)))

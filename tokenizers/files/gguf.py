@@ -144,18 +144,10 @@ def _declared(header: Header, kind: str) -> str:
 
 def _tokens(header: Header) -> tuple[list[str], list[int]]:
     """The tokens by id, and their kinds."""
-    tokens = header.texts("tokens")
-    if not tokens:
-        raise ValueError("It lists no tokens (no key tokenizer.ggml.tokens).")
-    kinds = header.numbers("token_type", "iu")
-    if kinds is None or len(kinds) != len(tokens):
-        raise ValueError(
-            "It does not say of each token what kind it is (tokenizer.ggml.token_type): an old or damaged "
-            "file. Convert the model again."
-        )
-    if not ((kinds >= NORMAL) & (kinds <= BYTE)).all():
+    tokens, kinds = header.tokens()
+    if not NORMAL <= min(kinds) <= max(kinds) <= BYTE:
         raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
-    return tokens, kinds.tolist()
+    return tokens, kinds
 
 
 def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:

@@ -63,6 +63,16 @@ class Header:
             raise ValueError(f"Its key {key} is no list of such numbers: the file is damaged.")
         return numbers
 
+    def tokens(self) -> tuple[list[str], list[int]]:
+        """The tokens by id, and what kind each is."""
+        tokens, kinds = self.texts("tokens"), self.numbers("token_type", "iu")
+        if not tokens or kinds is None or len(kinds) != len(tokens):
+            raise ValueError(
+                "It does not list its tokens, and what kind each is (tokenizer.ggml.tokens, token_type): an "
+                "old or damaged file. Convert the model again."
+            )
+        return tokens, kinds.tolist()
+
     def _get(self, key: str, kind: type, what: str) -> Any:
         value = self.values.get(key)
         if value is not None and not isinstance(value, kind):

@@ -139,13 +139,7 @@ def adds_first(header: Header) -> bool:
 
 
 def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
-    tokens = header.texts("tokens")
-    kinds = header.numbers("token_type", "iu")
-    if not tokens or kinds is None or len(kinds) != len(tokens):
-        raise ValueError(
-            "It does not list its tokens, and what kind each is (tokenizer.ggml.tokens, token_type): an "
-            "old or damaged file. Convert the model again."
-        )
+    tokens, kinds = header.tokens()
     merges = [merge.split(" ") for merge in header.texts("merges")]
     if not merges:
         raise ValueError("It lists no merges (tokenizer.ggml.merges), without which nothing is joined.")
@@ -156,16 +150,14 @@ def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
         raise ValueError("A token comes twice in it, so that its vocabulary is not clear.")
     added = [
         describe_added(token_id, tokens[token_id], special=kind != USER_DEFINED)
-        for token_id, kind in enumerate(kinds.tolist())
+        for token_id, kind in enumerate(kinds)
         if kind in (CONTROL, UNKNOWN, USER_DEFINED)
     ]
     known = {NORMAL, CONTROL, UNKNOWN, USER_DEFINED}
-    if not set(kinds.tolist()) <= {*known, UNUSED}:
+    if not set(kinds) <= {*known, UNUSED}:
         raise ValueError("A token in it is of a kind that a byte-level BPE has not: the file is damaged.")
     vocabulary = {
-        token: token_id
-        for (token, token_id), kind in zip(named.items(), kinds.tolist(), strict=True)
-        if kind in known
+        token: token_id for (token, token_id), kind in zip(named.items(), kinds, strict=True) if kind in known
     }
     return describe_pairs(
         vocabulary,

@@ -23,8 +23,6 @@ from ..bpe.plain import Pair
 from ..split.patterns import spell_as_regex
 
 HEADER = "minbpe v1"
-MAX_LINE_BYTES = 10_000
-"""Bytes of a line of a .model file: a special token and a split pattern have far fewer."""
 
 _NUMBER = re.compile("[0-9]{1,9}")
 _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
@@ -119,7 +117,7 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
         raise ValueError(f"It has more lines than {MAX_IDS:,} ids need: no model file is so long.")
-    lines = _iter_lines(data)
+    lines = _numbered_lines(data)
 
     if _next(lines, "the header")[1] != HEADER:
         raise ValueError(f"Line 1 has to be {HEADER!r}.")
@@ -145,24 +143,12 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     return HomeEncoding(merges, pattern, specials, name=name)
 
 
-def _iter_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    """Each line and its number, one at a time: all of them as texts need many times the file's memory."""
-    start, number = 0, 0
-    while start < len(data):
-        number += 1
-        end = data.index(b"\n", start)
-        if end - start > MAX_LINE_BYTES:
-            raise ValueError(
-                f"Line {number:,} has {end - start:,} bytes, and no line of a model file has more than "
-                f"{MAX_LINE_BYTES:,}."
-            )
-        try:
-            yield number, data[start:end].removesuffix(b"\r").decode("utf-8")
-        except UnicodeDecodeError as problem:
-            raise ValueError(
-                f"It is no text in UTF-8 (byte {start + problem.start:,}): the file is damaged."
-            ) from None
-        start = end + 1
+def _numbered_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise ValueError(f"It is no text in UTF-8 (byte {problem.start:,}): the file is damaged.") from None
+    return enumerate((line.removesuffix("\r") for line in text.split("\n")[:-1]), start=1)
 
 
 def _next(lines: Iterator[tuple[int, str]], what: str) -> tuple[int, str]:

@@ -122,16 +122,10 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         )
         for token in content.get("added_tokens") or []
     ]
-    names = {
-        is_special: [each["content"] for each in added if each["special"] == is_special]
-        for is_special in (True, False)
-    }
-    if names[True]:
-        steps.append(
-            ("Special tokens", f"{_list(names[True])}. In a text they are plain text unless asked for")
-        )
-    if names[False]:
-        steps.append(("Added tokens", f"{_list(names[False])}. They are found in every text"))
+    if special := [each["content"] for each in added if each["special"]]:
+        steps.append(("Special tokens", f"{_list(special)}. In a text they are plain text unless asked for"))
+    if others := [each["content"] for each in added if not each["special"]]:
+        steps.append(("Added tokens", f"{_list(others)}. They are found in every text"))
     if model.get("dropout"):
         by_chance = f"dropout of {model['dropout']:g}: it leaves out merges by chance, for training"
         steps.append(("Left out", f"{by_chance}. Here every merge happens"))
@@ -139,18 +133,9 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
     for section, action in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
         if content.get(section) is not None:
             steps.append(("Left out", f"{action} at a length, which the file asks for ({section})"))
-    cleaned = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        "normalizer": normalizer,
-        "pre_tokenizer": pre_tokenizer,
-        "post_processor": content.get("post_processor"),
-        "decoder": content.get("decoder"),
-        "model": model,
-    }
-    return cleaned, steps
+    kept = {key: content.get(key) for key in ("normalizer", "pre_tokenizer", "post_processor", "decoder")}
+    fixed = {"version": "1.0", "truncation": None, "padding": None}
+    return {**fixed, "added_tokens": added, **kept, "model": model}, steps
 
 
 def _list(names: Sequence[str]) -> str:
@@ -161,11 +146,7 @@ def _list(names: Sequence[str]) -> str:
 _LEFT_OUT: dict[str, dict[str, Any]] = {
     "BPE": {"unk_token": None},
     "Unigram": {"unk_id": None},
-    "WordPiece": {
-        "unk_token": "[UNK]",
-        "continuing_subword_prefix": "##",
-        "max_input_chars_per_word": 100,
-    },
+    "WordPiece": {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100},
     "WordLevel": {"unk_token": "<unk>"},
 }
 """What old files leave out of a model, by its type."""
@@ -208,22 +189,21 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
 
 def _describe_model(model: Mapping[str, Any]) -> str:
     kind = model["type"]
-    description = f"{kind}, {len(model['vocab']):,} tokens"
+    description = f"{kind}, {len(model['vocab']):,} tokens{_WHAT_IT_DOES.get(kind, '')}"
     if kind == "BPE":
         description += f", {len(model['merges']):,} merges"
         if model.get("byte_fallback"):
             description += "; a character that is not in it becomes its bytes"
         if model.get("ignore_merges"):
             description += "; a word that is a token is taken whole, without merges"
-        return description
-    return (
-        description
-        + {
-            "Unigram": " with a log-probability each",
-            "WordPiece": "; a word is cut by longest match from the left, or is unknown as a whole",
-            "WordLevel": "; a word is one of them, or unknown",
-        }[kind]
-    )
+    return description
+
+
+_WHAT_IT_DOES = {
+    "Unigram": " with a log-probability each",
+    "WordPiece": "; a word is cut by longest match from the left, or is unknown as a whole",
+    "WordLevel": "; a word is one of them, or unknown",
+}
 
 
 # Its chat template
@@ -287,13 +267,7 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
     try:
         model, added = content["model"], content["added_tokens"] or []
         vocabulary: dict[str, int] = model["vocab"]
-        options = (
-            "dropout",
-            "continuing_subword_prefix",
-            "end_of_word_suffix",
-            "byte_fallback",
-            "ignore_merges",
-        )
+        options = "dropout continuing_subword_prefix end_of_word_suffix byte_fallback ignore_merges".split()
         does_more = (
             any(content.get(step) for step in ("normalizer", "truncation", "padding"))
             or any(map(model.get, options))
@@ -327,34 +301,18 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 
 
-def describe_added(
-    token_id: int,
-    content: str,
-    *,
-    special: bool = True,
-    lstrip: bool = False,
-    rstrip: bool = False,
-    single_word: bool = False,
-    normalized: bool = False,
-) -> dict[str, Any]:
+def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, Any]:
     """An added token as a tokenizer.json lists it.
 
     Args:
         token_id, content: its id, and what spells it.
-        special: whether it is found only where special tokens are asked for.
-        lstrip, rstrip: whether it takes the white space in front of it, and behind it.
-        single_word: whether it is found only between characters that are in no word.
-        normalized: whether it is found in the text as it is normalised.
+        unusual: where it differs from the usual: whether it is found only where special tokens are asked for
+            (``special``), whether it takes the white space in front of it (``lstrip``) and behind it
+            (``rstrip``), whether it is found only between characters that are in no word (``single_word``),
+            and in the text as it is normalised (``normalized``).
     """
-    return {
-        "id": token_id,
-        "content": content,
-        "single_word": single_word,
-        "lstrip": lstrip,
-        "rstrip": rstrip,
-        "normalized": normalized,
-        "special": special,
-    }
+    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": token_id, "content": content, **usual, **unusual}
 
 
 def describe_pairs(

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..families.characters import CharacterEncoding
 from ..families.words import WordEncoding
+from .tokenizer_json import read_json
 
 _VERSION = 1
 _HEAD = re.compile(rb'\s*\{\s*"token_grove"\s*:')
@@ -54,10 +55,7 @@ def from_bytes(data: bytes, name: str) -> Listed:
     >>> from_bytes(to_bytes(CharacterEncoding("né", "unknown")), "mine").encode("née")
     [1, 2, 0]
     """
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
+    content = read_json(data)
     if content.get("token_grove") != _VERSION:
         raise ValueError("It was saved by another version of Token Grove than this one.")
     family, tokens = content.get("family"), content.get("tokens")

@@ -16,6 +16,7 @@ import regex
 
 from ..split import BusyError, bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
+from ..utf8 import well_formed
 
 if TYPE_CHECKING:
     from .vocabulary import Vocabulary
@@ -83,11 +84,12 @@ def search(
     if by == "regex":
         return _by_regex(vocabulary.texts, query, np.flatnonzero(keep), ignore_case, timeout)
     if by == "text" and ignore_case:
-        needle = query.casefold()
-        matches = (i for i, text in enumerate(vocabulary.texts) if needle in text.casefold())
+        folded = query.casefold()
+        matches = (i for i, text in enumerate(vocabulary.texts) if folded in text.casefold())
         token_ids: TokenIds = np.fromiter(matches, dtype=np.int64)
     else:
-        token_ids = find_containing(vocabulary, _bytes_of(query) if by == "text" else _bytes_from_hex(query))
+        needle = well_formed(query).encode("utf-8") if by == "text" else _bytes_from_hex(query)
+        token_ids = find_containing(vocabulary, needle)
     found: TokenIds = token_ids[keep[token_ids]]
     return found
 
@@ -166,15 +168,6 @@ def _mask(vocabulary: Vocabulary, filters: Filters) -> Flags:
 def _shorten(query: str) -> str:
     """A part of a query, short enough for a sentence."""
     return query if len(query) <= 60 else query[:59] + "…"
-
-
-def _bytes_of(query: str) -> bytes:
-    try:
-        return query.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError(
-            "The text to search for holds half a character (a lone surrogate). Type it again."
-        ) from None
 
 
 def _bytes_from_hex(query: str) -> bytes:

@@ -316,10 +316,8 @@ class Vocabulary:
             encodes_to = tuple(inside)
             itself = encodes_to == (token_id,)
         elif is_own_text and enc.merging and enc.token_id(data) != token_id:
-            encodes_to, itself = (
-                tuple(enc.merging.merge_alone(data)),
-                False,
-            )  # a home-trained token that never arises
+            # A home-trained token that never arises.
+            encodes_to, itself = tuple(enc.merging.merge_alone(data)), False
         containing: list[int] = find_containing(self, data).tolist() if is_own_text else []
         return Biography(
             encoding=enc.name,

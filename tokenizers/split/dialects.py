@@ -80,9 +80,8 @@ def find_difference(pattern: str | None, engine: Engine) -> Difference | None:
     """
     if pattern is None or spell_for_engine(pattern) is not None:
         return None
-    texts = sorted(
-        _sample(pattern), key=lambda text: (len(text), text)
-    )  # a short one shows a difference best
+    # A short one shows a difference best.
+    texts = sorted(_sample(pattern), key=lambda text: (len(text), text))
     ours = split_all(texts, pattern, timeout=SECONDS)
     spelled = spell_for_tiktoken(pattern) if engine == "tiktoken" else pattern
     try:

@@ -20,25 +20,9 @@ export          tokens as CSV and JSON, in cells that no spreadsheet runs
 from __future__ import annotations
 
 from .charsets import CHARSETS
-from .chat import (
-    MAX_WRITTEN,
-    ROLES,
-    TEMPLATES,
-    Message,
-    Part,
-    encode_parts,
-    render_uploaded,
-    spells_special,
-)
+from .chat import MAX_WRITTEN, ROLES, TEMPLATES, Message, Part, encode_parts, render_uploaded, spells_special
 from .chunks import Page, cut_chunks, paginate
-from .code_points import (
-    CATEGORIES,
-    KINDS,
-    UNICODE_VERSION,
-    code_point,
-    code_space,
-    find_kinds,
-)
+from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, MAX_TOKENS, SAFE_CELLS, safe_cell, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
