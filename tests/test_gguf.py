@@ -364,7 +364,7 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         (write_header({"general.name": "x"}), "It holds no tokenizer .* Bring the first one"),
         (gguf_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
         (gguf_of("llama"), "It does not list its tokens"),
-        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "of each token what kind it is"),
+        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "and what kind each is"),
         (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
         (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens is no list of texts"),
         (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores is no list of such numbers"),

@@ -15,6 +15,7 @@ Source: github.com/karpathy/minbpe, minbpe/base.py.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 
@@ -144,11 +145,13 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
 
 
 def _numbered_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise ValueError(f"It is no text in UTF-8 (byte {problem.start:,}): the file is damaged.") from None
-    return enumerate((line.removesuffix("\r") for line in text.split("\n")[:-1]), start=1)
+    """Each line and its number, one at a time: all of them as texts need many times the file's memory."""
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"Line {number:,} is no text in UTF-8: the file is damaged.") from None
+        yield number, text.removesuffix("\n").removesuffix("\r")
 
 
 def _next(lines: Iterator[tuple[int, str]], what: str) -> tuple[int, str]:
