@@ -126,9 +126,8 @@ def _differences(was: str, became: str, is_unknown: bool) -> list[tuple[int, int
     """
     spaces = len(was) - len(was.lstrip())
     rest = became.lstrip()
-    if 0 < spaces < len(was) and len(rest) < len(became) != len(
-        was
-    ):  # white space is compared with white space alone
+    # White space is compared with white space alone.
+    if 0 < spaces < len(was) and len(rest) < len(became) != len(was):
         start = len(was[:spaces].encode("utf-8", "surrogateescape"))
         white = became[: len(became) - len(rest)]
         return [(0, start, white)] * (was[:spaces] != white) + [

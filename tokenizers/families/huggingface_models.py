@@ -17,7 +17,8 @@ two. If the engine goes on to T, that pair is in the list, and both ways merge i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -205,10 +206,8 @@ def _check_joining(content: Mapping[str, Any]) -> None:
     no_spaces = {"type": "Split", "pattern": {"String": " "}}  # there are none left
     cuts_nothing = cutter is None or {key: cutter.get(key) for key in no_spaces} == no_spaces
     is_front = steps in ([_FRONT, _SPACES], [_SPACES]) and cuts_nothing
-    is_metaspace = normalizer is None and bool(cutter) and cutter["type"] == "Metaspace"
-    if not is_front and not (
-        is_metaspace and not cutter.get("split", True) and cutter["replacement"] == SPACE
-    ):
+    is_mark = bool(cutter) and cutter["type"] == "Metaspace" and cutter["replacement"] == SPACE
+    if not is_front and not (normalizer is None and is_mark and not cutter.get("split", True)):
         raise NotDrawnError("it does more to a text than to write its spaces in another way")
 
 
@@ -339,22 +338,16 @@ class LibraryUnigram(HuggingFaceEncoding):
         return "takes the most probable of all ways to cut a word into its pieces"
 
     @cached_property
-    def _scores(self) -> dict[bytes, float]:
-        """The score of each piece, by its bytes, with spaces for ▁."""
-        unknown = self.unknown_id
-        return {
+    def _lattice_of(self) -> Callable[[str], Lattice]:
+        """Makes the lattice of a line as it is cut, with spaces for ▁."""
+        vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
+        scores = {
             piece.replace(SPACE, " ").encode("utf-8"): float(score)
-            for number, (piece, score) in enumerate(self.content["model"]["vocab"])
-            if number != unknown and fallback_byte(piece) is None
+            for number, (piece, score) in enumerate(vocabulary)
+            if number != self.unknown_id and fallback_byte(piece) is None
         }
-
-    @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._scores), default=1)
-
-    @cached_property
-    def _unknown_score(self) -> float:
-        return min(float(score) for _, score in self.content["model"]["vocab"]) - UNKNOWN_PRICE
+        longest, unknown = max(map(len, scores), default=1), min(float(score) for _, score in vocabulary)
+        return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit the first line of a text, as it is cut.
@@ -364,9 +357,6 @@ class LibraryUnigram(HuggingFaceEncoding):
         """
         line = next((line for line in well_formed(text).split("\n") if line.strip()), "")
         return self._lattice_of(self.read(line) if len(line.encode("utf-8")) <= MAX_LATTICE_BYTES else line)
-
-    def _lattice_of(self, line: str) -> Lattice:
-        return Lattice(line, self._scores.get, self._longest, self._unknown_score)
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         words, ids = self._words_of(spans), spans.ids.tolist()

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import abc
 import copy
+import functools
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -523,13 +524,9 @@ class UnigramEncoding(SentencePieces):
         """
         return self._lattice_of(self._read(well_formed(text)).replace(SPACE, " "))
 
-    def _lattice_of(self, normal: str) -> Lattice:
-        scores, longest, unknown = self._lattice_scores
-        return Lattice(normal, scores.get, longest, unknown)
-
     @cached_property
-    def _lattice_scores(self) -> tuple[dict[bytes, float], int, float]:
-        """The scores of the pieces, by their bytes; the length of the longest; the score of what is none."""
+    def _lattice_of(self) -> Callable[[str], Lattice]:
+        """Makes the lattice of a text as it is cut, with spaces for ▁."""
         normal = self.scores[self.kinds == NORMAL]
         best, worst = (normal.max(), normal.min()) if len(normal) else (0.0, 0.0)
         scores = {  # a user-defined symbol has so high a score that it is always taken
@@ -537,7 +534,8 @@ class UnigramEncoding(SentencePieces):
             for data, token_id in self.ordinary.items()
             if not self._is_byte[token_id]
         }
-        return scores, max(map(len, scores), default=1), float(worst) - UNKNOWN_PRICE
+        longest, unknown = max(map(len, scores), default=1), float(worst) - UNKNOWN_PRICE
+        return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown)
 
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two pieces, or none inside of one.
