@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from tests.loops import run
 
 _PATIENCE = 120.0  # seconds; a run that fails in an unforeseen way never settles
 
@@ -83,5 +84,4 @@ def ask_for_part_as_run_ends(page: Path, browser: Browser) -> list[ForwardMsg]:
             await session.wait_until_settled()
             return first
 
-    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
-        return thread.submit(asyncio.run, visit()).result()
+    return run(visit())

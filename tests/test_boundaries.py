@@ -56,10 +56,6 @@ def test_there_is_something_to_check() -> None:
     assert len(LIBRARY) > 5 and len(PAGES) > 5 and COMPONENTS
 
 
-def test_the_package_is_ours() -> None:
-    assert Path(tk.__file__).parent == ROOT / "tokenizers"
-
-
 @pytest.mark.slow
 def test_streamlit_is_imported_by_the_app_and_its_pages_only() -> None:
     allowed = {APP, *PAGES} - {path for path in PAGES if path.is_relative_to(PAGES_FOLDER / "session")}

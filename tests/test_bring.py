@@ -332,11 +332,6 @@ def previews(page: Visit) -> list[dict[str, Any]]:
     ]
 
 
-def press(page: Visit, button: str) -> None:
-    page.test.button(key=f"bring_{button}").click()
-    page.run()
-
-
 def test_the_first_screen_says_what_can_be_brought() -> None:
     page = visit()
     assert page.test.title[0].value == "Bring your own"
@@ -356,24 +351,22 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     assert ["Pre-tokeniser", "pieces by the split pattern gpt4"] in one["facts"]
     assert ["File", f"minbpe’s .model, {len(MODEL):,} bytes"] in one["facts"]
     assert ["Special tokens", "<|x|>"] in two["facts"]
-    page.test.text_input(key="bring_text").set_value("hi hi <|x|>\t½")
-    page.run()
+    page.set("bring_text", "hi hi <|x|>\t½")
     one, _ = previews(page)
     ids = SMALL.encode("hi hi <|x|>\t½")
     assert [token[0] for token in one["tokens"]] == ids and one["count"] == len(ids)
     assert one["tokens"][0][1] == b"hi".hex() and one["places"] == 0
     assert page.test.query_params["text"] == "hi hi <|x|>\t½"
     page.test.text_input(key="bring_name_1").set_value("  my own ")
-    press(page, "take_1")
+    page.press("bring_take_1")
     workspace = page.test.session_state["workspace"]
     assert list(workspace.trained) == ["my own"] and not page.test.error
     assert any("my own" in markdown.value for markdown in page.test.markdown)
-    press(page, "leave_2")
+    page.press("bring_leave_2")
     assert not previews(page) and list(workspace.trained) == ["my own"]
-    page.test.text_input(key="bring_rename_my own").set_value("mine")
-    page.run()
+    page.set("bring_rename_my own", "mine")
     assert list(workspace.trained) == ["mine"]
-    press(page, "remove_mine")
+    page.press("bring_remove_mine")
     assert not workspace.trained
 
 
@@ -383,20 +376,18 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     ranks = WRITERS[".tiktoken"](encoding)
     page = visit(uploaded("gr*ve.tiktoken", ranks), uploaded("vocab.txt", VOCAB_TXT))
     assert all(" │ " in option for option in page.test.radio(key="bring_answer_1").options)
-    page.test.text_input(key="bring_line_1").set_value("in the")
-    page.run()
+    page.set("bring_line_1", "in the")
     lines = [line.value for line in page.test.text_input if line.label == "A line of text"]
     assert lines == ["in the", TELLING_LINE]
     patterns = page.test.radio(key="bring_answer_1")
     assert f"{len(encoding.encode('in the'))} tokens" in " ".join(patterns.options)
     patterns.set_value("none")
-    page.test.radio(key="bring_answer_2").set_value("no")
-    page.run()
+    page.set("bring_answer_2", "no")
     first, second = previews(page)
     assert ["Pre-tokeniser", "none: a text is one piece"] in first["facts"]
     assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
     page.test.radio(key="bring_answer_1").set_value("gpt2")
-    press(page, "take_1")
+    page.press("bring_take_1")
     ((name, own),) = page.test.session_state["workspace"].trained.items()
     added = own.encoding
     assert name == "gr*ve" and added.pattern == encoding.pattern
@@ -409,7 +400,7 @@ def test_hostile_names_are_text() -> None:
     name = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{name} gpj.model"
     assert page.test.error[0].value.startswith(name)
-    press(page, "take_1")
+    page.press("bring_take_1")
     (taken,) = page.test.session_state["workspace"].trained
     assert f"**{escape(taken)}** can be chosen on every page now." in [
         each.value for each in page.test.markdown
@@ -436,7 +427,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "mine.model").write_bytes(MODEL)
     for path in (str(tmp_path / "mine.model"), "/no/such/file"):
         page.test.text_input(key="bring_path").set_value(path)
-        press(page, "look_path")
+        page.press("bring_look_path")
         assert len(previews(page)) == 1
     assert "There is no file" in page.test.error[0].value
 
@@ -447,7 +438,7 @@ def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path
     here.setattr("pages.grow.bring.sources._find", lambda: [found])
     page = visit()
     assert "a-package" in page.test.selectbox(key="bring_which").options[0]
-    press(page, "look_found")
+    page.press("bring_look_found")
     assert len(previews(page)) == 1
 
 
@@ -461,10 +452,10 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     page = visit()
     for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
         page.test.text_input(key="bring_repo").set_value(repository)
-        press(page, "fetch")
+        page.press("bring_fetch")
         assert problem in page.test.error[0].value and not previews(page)
     page.test.text_input(key="bring_repo").set_value("some/Model-7B")
-    press(page, "fetch")
+    page.press("bring_fetch")
     assert not page.test.error and page.test.text_input(key="bring_name_1").value == "Model-7B"
 
 

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
 
-def test_a_warm_deep_link_shows_its_page_alone(page: Page) -> None:
-    page.goto("/")  # somebody was here before
-    expect(page.get_by_test_id("stHeader").get_by_text("Learn")).to_be_visible()
-    page.goto("/words")
-    shows_words_alone(page)
-
-
 def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> None:
     page.goto("/vocabulary?query=grove")
     sections = page.get_by_test_id("stTopNavSection")

@@ -110,12 +110,10 @@ def test_a_page_reads_a_file_again_or_says_why_not(page: str, link: dict[str, st
     key = "own_texts_charset_own-1"
     assert visit.test.selectbox(key=key).value == "cp1251"
     assert "own_texts_charset_own-2" not in [box.key for box in visit.test.selectbox]
-    visit.test.selectbox(key=key).set_value("koi8-r")
-    visit.run()
+    visit.set(key, "koi8-r")
     assert own["own-1"].text == read_wrongly()
     assert any("read as KOI8-R (Russian)" in line.value for line in visit.test.text)
-    visit.test.selectbox(key=key).set_value("utf-8")
-    visit.run()
+    visit.set(key, "utf-8")
     assert "note.txt is not in UTF-8" in visit.test.error[0].value
     assert own["own-1"].text == read_wrongly()
     assert visit.test.selectbox(key=key).value == "koi8-r"

@@ -202,9 +202,3 @@ def test_the_sample_of_a_short_text_holds_all_that_is_not_ascii(text: str, more:
     data = (text + more).encode("gb18030")
     beyond = [line for line in data.split(b"\n") if not line.isascii()]
     assert take_sample(data) == b"\n".join(beyond)
-
-
-def test_every_charset_is_one_that_python_has() -> None:
-    for codec in CHARSETS:
-        assert "abc".encode(codec).decode(codec) == "abc"
-    assert len(set(CHARSETS.values())) == len(CHARSETS)

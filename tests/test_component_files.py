@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
-import socketserver
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +14,8 @@ from starlette.testclient import TestClient
 
 from pages.server import component_files
 from pages.server.component_files import FOLDER, component_route, files_version
-from tests.browser import HOST, PATIENCE, expect, serve, shows_words_alone, watched_page
+from tests.browser import PATIENCE, expect, serve, shows_words_alone, watched_page
+from tests.proxy import proxy_to
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
@@ -162,61 +160,6 @@ def test_under_a_sub_path_where_a_cold_deep_link_shows_its_page_alone(context: B
         opens_at(page, f"{address}/class/grove")
 
 
-class _Proxy(socketserver.ThreadingTCPServer):
-    """Takes /room/7 away from the path of each request, and asks the server at ``target``."""
-
-    daemon_threads = True
-    prefix = b"/room/7"
-
-    def __init__(self, target: tuple[str, int]) -> None:
-        super().__init__((HOST, 0), _Connection)
-        self.target = target
-
-
-class _Connection(socketserver.BaseRequestHandler):
-    """One request, or one websocket."""
-
-    def handle(self) -> None:
-        proxy = self.server
-        assert isinstance(proxy, _Proxy)
-        head = b""
-        while b"\r\n\r\n" not in head:
-            part = self.request.recv(65536)
-            if not part:
-                return
-            head += part
-        method, path, rest = head.split(b" ", 2)
-        if not path.startswith(proxy.prefix + b"/"):
-            self.request.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            return
-        rest = rest.replace(b"Connection: keep-alive", b"Connection: close")
-        with socket.create_connection(proxy.target) as upstream:
-            upstream.sendall(b" ".join((method, path.removeprefix(proxy.prefix), rest)))
-            back = threading.Thread(target=_pump, args=(upstream, self.request), daemon=True)
-            back.start()
-            _pump(self.request, upstream)
-            back.join()
-
-
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    """Hand on what comes, until the end."""
-    try:
-        while part := source.recv(65536):
-            sink.sendall(part)
-        sink.shutdown(socket.SHUT_WR)
-    except OSError:
-        pass  # the browser or the server went away
-
-
-@pytest.fixture(scope="module")
-def proxy(server: str) -> Iterator[str]:
-    """The address of a proxy in front of the server."""
-    host, port = server.removeprefix("http://").split(":")
-    with _Proxy((host, int(port))) as proxy:
-        threading.Thread(target=proxy.serve_forever, daemon=True).start()
-        yield f"http://{HOST}:{proxy.server_address[1]}"
-        proxy.shutdown()
-
-
-def test_behind_a_proxy_with_a_prefix(page: Page, proxy: str) -> None:
-    opens_at(page, f"{proxy}/room/7")
+def test_behind_a_proxy_with_a_prefix(page: Page, server: str) -> None:
+    with proxy_to(server, b"/room/7") as proxy:
+        opens_at(page, f"{proxy.address}/room/7")

@@ -136,8 +136,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     page = Compression(**link)
     assert page.table[["text", "encoding"]].values.tolist() == [["Korean", "gpt2"]]
     assert "tokens per word" in page.titles[0] and page.titles[1].startswith("Korean: half of")
-    page.test.button(key="compression_show_all").click()
-    page.run()
+    page.press("compression_show_all")
     assert len(page.table) == 4 and page.table["nsl"].min() == 1
     wrong = Compression(encoding="*none*", text=["prose", "<b>"], figure="magic", baseline="x", only="y")
     warning = wrong.test.warning[0].value
@@ -153,8 +152,7 @@ def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     field = page.test.selectbox(key="compression_another")
     assert len(field.options) == len(more_texts())
     for key in ("udhr:zul", "sample:digits", "docs", "learned:grove-udhr-8k"):
-        page.test.selectbox(key="compression_another").set_value(key)
-        page.run()
+        page.set("compression_another", key)
         assert page.test.selectbox(key="compression_another").value is None
         row = page.table[page.table["text"] == find_text(key).short].iloc[0]
         text = find_text(key).read()
@@ -171,12 +169,10 @@ def test_a_language_that_is_not_complete_has_no_premium() -> None:
 
 def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
-    page.test.multiselect(key="compression_encodings").set_value([])
-    page.run()
+    page.set("compression_encodings", [])
     assert "Choose an encoding" in page.test.info[0].value and not page.test.get("vega_lite_chart")
     page.test.multiselect(key="compression_encodings").set_value(["gpt2"])
-    page.test.pills(key="compression_texts").set_value([])
-    page.run()
+    page.set("compression_texts", [])
     assert "Choose a text" in page.test.info[0].value
 
 
@@ -197,8 +193,7 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
     slow = HomeEncoding([(97, 97)], SLOW, name="slow*poke*")
     workspace.add_encoding(TrainedEncoding(slow))
     slow.split_timeout = 0.05
-    page.test.multiselect(key="compression_encodings").set_value(["gpt2", "mine", "slow*poke*"])
-    page.run()
+    page.set("compression_encodings", ["gpt2", "mine", "slow*poke*"])
     table = page.table
     assert set(table["encoding"]) == {"gpt2", "mine"} and len(table) == 4
     prose = bundled("prose").text
@@ -431,11 +426,9 @@ def test_one_text_or_encoding_is_seen_alone_by_keyboard_too() -> None:
         ("udhr:mya", "text", find_text("udhr:mya").short),
         ("cl100k_base", "encoding", "cl100k_base"),
     ):
-        page.test.selectbox(key="compression_alone").set_value(value)
-        page.run()
+        page.set("compression_alone", value)
         assert set(page.table[column]) == {alone}
         assert page.test.selectbox(key="compression_alone").value is None
     assert set(page.table["text"]) == {find_text(key).short for key in DEFAULT}  # the one before is let go
-    page.test.button(key="compression_show_all").click()
-    page.run()
+    page.press("compression_show_all")
     assert len(page.table) == len(DEFAULT) * 4

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-import tokenizers.bpe.curve as curve_module
 from tests.examples import ALL
 from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
@@ -22,7 +21,7 @@ from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, te
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
-from tokenizers.bundled import TIKTOKEN_ENCODINGS, load_tiktoken
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.split.patterns import find_pattern
 from tokenizers.utf8 import well_formed
 
@@ -69,21 +68,6 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
         with pytest.raises(ValueError, match="There is no vocabulary of .* the smallest has 256"):
             curve.at_sizes(sizes)
     assert curve.at_sizes([]).tolist() == []
-
-
-def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    gpt2, text = load_tiktoken("gpt2"), "the naive cat sat, " * 1000
-    asked: list[int] = []
-    real = curve_module._cuts_in_token
-
-    def counted(encoding: tk.Encoding, token_id: int) -> tuple[int, ...]:
-        asked.append(token_id)
-        return real(encoding, token_id)
-
-    monkeypatch.setattr(curve_module, "_cuts_in_token", counted)
-    cuts_by_size(gpt2, text)
-    tk.counts_by_size(gpt2, text)
-    assert sorted(asked) == sorted(set(gpt2.encode(text)))
 
 
 def test_the_example_of_the_lectures_by_hand() -> None:
@@ -200,9 +184,3 @@ def test_sizes_that_are_not_there() -> None:
     for size in (255, 50_257, -1):
         with pytest.raises(ValueError, match="choose from 256 to 50,256"):
             tk.counts_by_size(gpt2, "x").at(size)
-
-
-def test_an_empty_text() -> None:
-    curve = tk.counts_by_size(byte_pairs("gpt2"), "")
-    assert (curve.n_bytes, curve.counts.tolist(), curve.bytes_per_token(300)) == (0, [0], 0)
-    assert cuts_by_size(byte_pairs("gpt2"), "").tolist() == [50_257]

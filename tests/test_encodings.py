@@ -23,7 +23,7 @@ from tests.judge import READERS, byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import published
-from tokenizers.split.patterns import PATTERNS, split
+from tokenizers.split.patterns import split
 from tokenizers.utf8 import well_formed
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,11 +107,6 @@ def test_unknown_ids_are_named(name: str) -> None:
     )
 
 
-def test_cl100k_base_has_holes() -> None:
-    with pytest.raises(ValueError, match="unused"):
-        byte_pairs("cl100k_base").token_bytes(100261)
-
-
 def test_unknown_names_are_helped() -> None:
     with pytest.raises(ValueError, match=r"Did you mean .*o200k_base.* There are: gpt2"):
         byte_pairs("o200k")
@@ -176,19 +171,7 @@ def test_walls_are_tiktokens_but_for_blanks_at_the_end(text: str, name: str) -> 
         assert theirs == [*walls[:-2], walls[-2] + walls[-1]]
 
 
-def test_no_token_of_cl100k_base_reaches_over_that_wall() -> None:
-    for token in byte_pairs("cl100k_base").ordinary:
-        assert not BLANKS_AT_THE_END.search(token.decode("utf-8", "replace"))
-
-
 BLANKS_AT_THE_END = regex.compile(r"[\r\n][^\S\r\n]+\Z")
-
-
-@given(any_text, st.sampled_from([*PATTERNS.values(), r"[a-z]+", r"\d", ".", "", "x*", "(?=a)"]))
-def test_pieces_join_to_the_text(text: str, pattern: str) -> None:
-    pieces = split(text, pattern)
-    assert "".join(pieces) == text
-    assert all(pieces)
 
 
 # Rank files

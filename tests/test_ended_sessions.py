@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from pages.server import ended_sessions
+from tests.loops import run
 from tests.one_page import Browser, ask, open_page
 
 PAGE = """
@@ -55,6 +54,5 @@ def test_a_session_ends_when_its_browser_stays_away(tmp_path: Path, monkeypatch:
     page = tmp_path / "page.py"
     page.write_text(PAGE, "utf-8")
     monkeypatch.setattr(ended_sessions, "_seen_at", {})
-    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
-        assert thread.submit(asyncio.run, visit(page, monkeypatch)).result() == [True, True, False]
+    assert run(visit(page, monkeypatch)) == [True, True, False]
     assert not ended_sessions._seen_at

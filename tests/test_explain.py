@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import re
 
 import pytest
@@ -290,10 +289,3 @@ def test_the_alternative_that_matched(text: str, pattern: str) -> None:
         assert alternative is not None
         again = compile_regex(alternative.regex).match(text, match.start())
         assert again is not None and again.span() == match.span()
-
-
-def test_a_long_text() -> None:
-    text = "".join(random.Random(7).choices("ab cd\n1", k=100_000))
-    spans = tk.encode_spans(byte_pairs("o200k_base"), text)
-    for offset in (0, 50_000, 50_001, 99_999, 100_000):
-        check_words(explain_in(spans, offset))

@@ -18,7 +18,8 @@ import pytest
 import streamlit
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.server import start_check
@@ -31,7 +32,6 @@ from pages.session.own_texts import OwnTexts
 from pages.shared import charts, own_texts
 from pages.shared.charts import TitledChart
 from tests.browser import ROOT
-from tests.loops import run
 from tokenizers import shipped
 from tokenizers.bundled import RANK_FILES
 from tokenizers.text import scripts
@@ -151,23 +151,6 @@ def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.M
     assert not drawn["more"] and "vl-convert-python is not installed" in drawn["note"]
 
 
-def ask(app: Any, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of what an ASGI app answers."""
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    scope: Scope = {"type": "http", "method": "GET", "path": path, "headers": raw, "query_string": b""}
-    run(app(scope, receive, send))
-    answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent[1:])
-
-
 @pytest.mark.slow
 def test_a_terminal_without_these_letters_gets_question_marks() -> None:
     """And the server starts, though something is missing whose name the terminal cannot write."""
@@ -267,9 +250,10 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
 
     browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
     # Streamlit compresses its own page. Ours takes its place.
-    _, headers, page = ask(PageScript(GZipMiddleware(pages, minimum_size=1)), "/train", browser)
-    (script,) = re.findall(rb'src="\./components/(\w+)/(\w+\.js)"', page)
-    assert int(headers["content-length"]) == len(page) and "etag" not in headers
-    assert script[0].decode() == files_version() and (FOLDER / script[1].decode()).is_file()
-    app = PageScript(pages)
-    assert ask(app, "/file", browser)[2] == ask(app, "/train", {"accept": "*/*"})[2] == b"<body></body>"
+    page = TestClient(PageScript(GZipMiddleware(pages, minimum_size=1))).get("/train", headers=browser)
+    ((version, name),) = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
+    assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
+    assert version == files_version() and (FOLDER / name).is_file()
+    client = TestClient(PageScript(pages))
+    for path, headers in (("/file", browser), ("/train", {"accept": "*/*"})):
+        assert client.get(path, headers=headers).content == b"<body></body>"

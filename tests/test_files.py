@@ -28,23 +28,6 @@ def test_character_sets_are_told_apart(codec: str, charset: str) -> None:
     assert (decoded.text, decoded.charset) == (TEXT, charset)
 
 
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-def test_utf16_without_a_mark_and_all_ascii(codec: str) -> None:
-    assert decode_file("hello world\n".encode(codec)).text == "hello world\n"
-
-
-def test_latin_1() -> None:
-    assert decode_file("naïve\n".encode("latin-1")) == decode_file("naïve\n".encode("latin-1"))
-    assert decode_file("naïve\n".encode("latin-1")).text == "naïve\n"
-    assert decode_file("naïve\n".encode("latin-1")).charset == "Latin-1"
-
-
-def test_a_byte_order_mark_is_kept_and_said() -> None:
-    decoded = decode_file(b"\xef\xbb\xbfhello")
-    assert decoded.text == "\ufeffhello"
-    assert decoded.charset == "UTF-8 with a byte order mark"
-
-
 @pytest.mark.parametrize(
     "data",
     [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\x7fELF\2\1\1" + bytes(9), bytes(range(256)) * 10, bytes(50)],
@@ -103,10 +86,6 @@ def test_large_files_are_refused_before_work() -> None:
         decode_file(b"\xe9" * (MAX_BYTES // 2 + 1))
 
 
-def test_an_empty_file_is_an_empty_text() -> None:
-    assert decode_file(b"").text == ""
-
-
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_text_or_a_sentence(data: bytes) -> None:
     try:
@@ -115,12 +94,7 @@ def test_any_bytes_give_a_text_or_a_sentence(data: bytes) -> None:
         assert "not a text file" in str(problem)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
-def test_utf8_is_exact(text: str) -> None:
-    assert decode_file(text.encode("utf-8")).text == text
-
-
-@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
 def test_valid_utf8_is_never_guessed(text: str) -> None:
     decoded = decode_file(text.encode("utf-8"))
     assert (decoded.text, decoded.is_guess) == (text, False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 import http.client
@@ -10,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,7 +20,9 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import net_util
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
@@ -56,50 +56,37 @@ APP = Starlette(
 )
 
 
-def say(
-    headers: dict[str, str],
-    *,
-    kind: str = "http",
-    method: str = "GET",
-    path: str = "/",
-    server: str = LOOPBACK,
-) -> list[dict[str, Any]]:
-    """What the app sends to one request, or to a handshake."""
-    sent: list[dict[str, Any]] = []
-    coming = iter([{"type": "websocket.connect"} if kind == "websocket" else {"type": "http.request"}])
-    scope = {
-        "type": kind,
-        "method": method,
-        "path": path,
-        "query_string": b"",
-        "scheme": "http",
-        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
-        "server": (server, 8501),
-        "client": (LOOPBACK, 5),
-    }
+def client(server: str) -> TestClient:
+    """Requests to the app as if it listened at this address."""
 
-    async def receive() -> Any:
-        return next(coming, {"type": f"{kind}.disconnect", "code": 1000})
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await APP({**scope, "server": (server, 8501)}, receive, send)
 
-    async def send(message: Any) -> None:
-        sent.append(message)
+    return TestClient(app)
 
-    with ThreadPoolExecutor(
-        1
-    ) as thread:  # in a thread of its own: in this one, Playwright's loop may be running
-        thread.submit(asyncio.run, APP(scope, receive, send)).result()
-    return sent
+
+def ask(headers: dict[str, str], *, method: str = "GET", path: str = "/") -> Any:
+    """The answer to one request."""
+    return client(LOOPBACK).request(method, path, headers=encoded(headers))
+
+
+def encoded(headers: dict[str, str]) -> Any:
+    """Headers as a browser may send them, beyond ASCII too."""
+    return {name: value.encode() for name, value in headers.items()}
 
 
 def connects(
     origin: str | None, host: str = "localhost:8501", *, server: str = LOOPBACK, **more: str
 ) -> bool:
     """Whether a handshake is taken."""
-    headers = {"Host": host, **({"Origin": origin} if origin is not None else {})}
-    headers |= {name.replace("_", "-"): value for name, value in more.items()}
-    first = say(headers, kind="websocket", path="/stream", server=server)[0]["type"]
-    assert first in ("websocket.accept", "websocket.close")
-    return bool(first == "websocket.accept")
+    headers = {"Host": host} | {name.replace("_", "-"): value for name, value in more.items()}
+    if origin is not None:
+        headers["Origin"] = origin
+    try:
+        with client(server).websocket_connect("/stream", headers=encoded(headers)):
+            return True
+    except WebSocketDisconnect:
+        return False
 
 
 @pytest.fixture(autouse=True)
@@ -151,18 +138,17 @@ def test_a_page_of_the_server_itself_connects(origin: str | None, host: str, ser
 def test_a_foreign_page_is_refused_and_nobody_is_asked(origin: str) -> None:
     assert not connects(origin)
     assert not connects(origin, server=NETWORK)
-    (start, _) = say({"Host": "localhost:8501", "Origin": origin}, method="PUT")
-    assert start["status"] == 403
+    assert ask({"Host": "localhost:8501", "Origin": origin}, method="PUT").status_code == 403
 
 
 def test_a_name_that_was_led_to_this_machine_is_refused() -> None:
     """DNS rebinding: to the browser, the page and the server are of one origin."""
     evil = "http://evil.example:8501"
     assert not connects(evil, "evil.example:8501")
-    start, body = say({"Host": "evil.example:8501"})
-    assert start["status"] == 403 and b"TOKEN_GROVE_HOSTS=evil.example" in body["body"]
+    answer = ask({"Host": "evil.example:8501"})
+    assert answer.status_code == 403 and "TOKEN_GROVE_HOSTS=evil.example" in answer.text
     for odd in ("", "a b", "<script>", "localhost:8501@evil.example", "evil.example/localhost", "x:y"):
-        assert say({"Host": odd})[0]["status"] == 403
+        assert ask({"Host": odd}).status_code == 403
     # With a list of names, no other one is taken over the network either; by default, no name is known there.
     assert connects(evil, "evil.example:8501", server=NETWORK)
 
@@ -192,7 +178,7 @@ def test_behind_a_proxy() -> None:
 
 
 def test_reading_is_open_to_pages_that_cannot_see_the_answer() -> None:
-    assert say({"Host": "localhost:8501", "Origin": "https://evil.example"})[0]["status"] == 200
+    assert ask({"Host": "localhost:8501", "Origin": "https://evil.example"}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -200,10 +186,9 @@ def test_reading_is_open_to_pages_that_cannot_see_the_answer() -> None:
     [("/", "localhost", 200), ("/none", "localhost", 404), ("/", "evil.example", 403)],
 )
 def test_every_answer_has_the_headers(path: str, host: str, status: int) -> None:
-    start = say({"Host": host}, path=path)[0]
-    headers = {name.decode(): value.decode() for name, value in start["headers"]}
-    assert start["status"] == status
-    assert security_headers({}).items() <= headers.items()
+    answer = ask({"Host": host}, path=path)
+    assert answer.status_code == status
+    assert security_headers({}).items() <= answer.headers.items()
 
 
 def test_the_policy_lets_no_foreign_script_run() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -11,7 +10,7 @@ from tests.examples import examples
 from tests.texts import any_text
 from tokenizers.bpe.incremental import reencode
 from tokenizers.text.spans import encode_spans
-from tokenizers.text.text_map import TextMap, common_prefix, common_suffix
+from tokenizers.text.text_map import TextMap
 
 # Lines that make the safe places common, and near misses of them.
 lines = st.lists(
@@ -66,12 +65,3 @@ def test_an_edit_far_from_the_start_is_exact() -> None:
         for at in (0, 1, 5000, 5001, len(text) - 1, len(text)):
             new = text[:at] + " typed\n" + text[at:]
             assert reencode(before, TextMap(new)).ids.tolist() == enc.encode(new)
-
-
-@pytest.mark.parametrize("pair", [("", ""), ("a", ""), ("abc", "abd"), ("abc", "abc"), ("aaa", "aaaa")])
-def test_common_ends(pair: tuple[str, str]) -> None:
-    a, b = pair
-    same = common_prefix(a, b)
-    assert a[:same] == b[:same] and (same == min(len(a), len(b)) or a[same] != b[same])
-    tail = common_suffix(a, b, min(len(a), len(b)) - same)
-    assert tail == 0 or a[-tail:] == b[-tail:]

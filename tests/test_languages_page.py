@@ -318,11 +318,9 @@ def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
 @pytest.mark.slow
 def test_no_encoding_and_no_find_are_told() -> None:
     app = Languages()
-    app.test.text_input(key="languages_query").set_value("nothing is called so")
-    app.run()
+    app.set("languages_query", "nothing is called so")
     assert any("No language matches" in info.value for info in app.test.info)
-    app.test.multiselect(key="languages_encodings").set_value([])
-    app.run()
+    app.set("languages_encodings", [])
     assert any("Choose an encoding" in info.value for info in app.test.info)
 
 
@@ -346,8 +344,7 @@ def test_a_slow_pattern_of_ones_own_is_a_sentence_and_the_page_goes_on(
     app.run()
     assert "slow cannot encode the text" in app.test.error[0].value and not asked
     for chosen in (["gpt2"], ["gpt2", "slow"]):
-        app.test.multiselect(key="languages_encodings").set_value(chosen)
-        app.run()
+        app.set("languages_encodings", chosen)
     assert asked == ["slow"], "it is counted again once it is chosen again"
 
 
@@ -361,14 +358,12 @@ def test_a_person_stops_a_count_and_can_go_on(monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as patched:
         patched.setattr(measurements.LanguageCounts, "count_on", end_run)
         app = Languages(mine, encodings="gpt2,mine")
-        app.test.button(key="languages_stop_mine").click()
-        app.run()
+        app.press("languages_stop_mine")
     assert list(app.cards) == ["gpt2", "before any encoding"]
     counts = measurements.counts_of(mine)
     assert list(counts.counts) == ["eng"]
     assert app.test.multiselect(key="languages_encodings").value == ["gpt2"]
-    app.test.multiselect(key="languages_encodings").set_value(["gpt2", "mine"])
-    app.run()
+    app.set("languages_encodings", ["gpt2", "mine"])
     assert counts.counts == {code: len(mine.encode(text.text)) for code, text in TEXTS.items()}
     assert list(app.cards) == ["gpt2", "mine", "before any encoding"] and not app.test.get("progress")
 
@@ -385,6 +380,14 @@ def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -
     )
     with pytest.raises(ValueError, match="letters has no merges, so it cannot be cut"):
         with_smaller_vocabulary(letters, TEXTS["mya"], TEXTS["eng"], 0.5)
+
+
+def test_growing_one_is_two_clicks_away() -> None:
+    app = Languages(encodings="gpt2", focus="kat")
+    app.press("languages_grow")
+    assert app.test.title[0].value == "Grow an encoding"
+    assert "A recipe for Georgian is filled in" in app.test.success[0].value
+    assert app.test.multiselect(key="train_languages").value == ["kat"]
 
 
 # A person's own texts
@@ -411,10 +414,8 @@ def test_own_texts_are_checked() -> None:
 def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     app = Languages()
     app.test.button(key="languages_own_example").click()
-    app.test.selectbox(key="languages_focus").set_value("mya")
-    app.run()
-    app.test.selectbox(key="languages_focus").set_value("own-2")
-    app.run()
+    app.set("languages_focus", "mya")
+    app.set("languages_focus", "own-2")
     assert app.title("bars").endswith("English, mine") and "Burmese" not in app.title("bars")
     axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
     assert axis == "times the tokens of English (yours: English, mine)"
@@ -423,18 +424,6 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     german, hindi = (EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
     expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
     assert app.cards["gpt2"]["value"] == times(expected) and app.headline.endswith("हिन्दी")
-
-
-def test_own_texts_leave_the_medians_of_the_scripts_alone() -> None:
-    declarations = [TEXTS["eng"], TEXTS["mya"]]
-    own = [own_text("base", "a"), own_text("dear", "мир " * 99)]
-    counted = {"gpt2": {text.code: len(text.text) for text in [*declarations, *own]}}
-    table = make_table(declarations, counted, "eng", own, "base").assign(found=True)
-    data = ChartData(table, ["gpt2"], ["#000000"], 0, "eng", "English", own_base="base")
-    titled = scripts_chart(data)
-    assert "Cyrillic" not in titled.title
-    chart = titled.spec
-    assert chart["layer"][0]["encoding"]["y"]["sort"] == ["Myanmar  1", "Latin  1", "Cyrillic, yours"]
 
 
 def test_each_csv_is_what_its_chart_shows() -> None:
@@ -601,21 +590,6 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(bars).to_contain_text("Thai (2)")
     expect(bars).to_contain_text("Tibetan, Central")
     expect(bars).not_to_contain_text("Dzongkha")
-
-
-def test_growing_one_is_two_clicks_away(page: Page) -> None:
-    page.goto("/languages?focus=kat")
-    page.get_by_role("button", name="Grow a BPE on Georgian").click()
-    expect(page.get_by_text("A recipe for Georgian is filled in")).to_be_visible()
-    page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Grow", exact=True).click()
-    expect(page.get_by_text("tokens in all")).to_be_visible()
-    go_to(page, "Measure", "Languages")
-    card = page.locator(".cards li", has_text="Georgian-2k")
-    expect(card).to_be_visible()
-    text = get_language("kat").text
-    trained = tk.train(text, vocab_size=2048, pattern="gpt4o")
-    expect(card).to_contain_text(f"{len(trained.encode(text)):,} tokens")
-    expect(page.get_by_text("learned from this very text")).to_be_visible()
 
 
 def download(page: Page, button: Locator) -> bytes:

@@ -31,11 +31,9 @@ def test_the_list_has_all_and_opens_them() -> None:
         assert any(lesson.title in markdown.value for markdown in visit.test.markdown)
     assert any("With 14 minutes, take 2, 3 and 8: " in caption.value for caption in visit.test.caption)
     first, second = lessons[:2]
-    visit.test.button(key=f"lessons_open_{first.slug}").click()
-    visit.run()
+    visit.press(f"lessons_open_{first.slug}")
     assert visit.test.title[0].value == first.title and not visit.test.error
-    visit.test.button(key="lessons_next").click()
-    visit.run()
+    visit.press("lessons_next")
     assert visit.test.title[0].value == second.title
 
 
@@ -50,12 +48,10 @@ def test_a_link_opens_a_lesson_and_an_unknown_one_is_said() -> None:
 
 def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     visit = Visit(PAGE, {})
-    visit.test.button(key="lessons_make").click()
-    visit.run()
+    visit.press("lessons_make")
     visit.test.text_input(key="lessons_title").set_value("A <b>bold</b> lesson")
     visit.test.text_area(key="lessons_step_1_text").set_value("Zoë <b>")
-    visit.test.button(key="lessons_try").click()
-    visit.run()
+    visit.press("lessons_try")
     assert visit.test.title[0].value == escape("A <b>bold</b> lesson") and not visit.test.error
     packed = visit.test.query_params["own"]
     other = Visit(PAGE, {"lesson": "own", "own": packed[0] if isinstance(packed, list) else packed})
@@ -63,12 +59,10 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
     damaged = Visit(PAGE, {"lesson": "own", "own": "1garbage"})
     assert not damaged.test.exception and damaged.test.warning
 
-    visit.test.button(key="lessons_change").click()
-    visit.run()
+    visit.press("lessons_change")
     assert visit.test.text_area(key="lessons_step_1_text").value == "Zoë <b>"
     visit.test.text_area(key="lessons_step_1_note").set_value("It takes three or 3 tokens.")
-    visit.test.button(key="lessons_try").click()
-    visit.run()
+    visit.press("lessons_try")
     assert "note\\: a number is typed in" in visit.test.error[0].value and not visit.test.exception
     assert visit.test.title[0].value == "Make a lesson"  # what is wrong is said where it can be changed
 
@@ -76,23 +70,19 @@ def test_a_lesson_of_ones_own_is_tried_and_travels_in_the_link() -> None:
 def test_steps_are_added_moved_and_taken_away() -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
     test = visit.test
-    test.button(key="lessons_add").click()
-    visit.run()
+    visit.press("lessons_add")
     assert test.text_area(key="lessons_step_2_text").value == "Wilhelmina"
-    test.selectbox(key="lessons_step_2_kind").set_value("choice")
-    visit.run()
+    visit.set("lessons_step_2_kind", "choice")
     assert test.text_area(key="lessons_step_2_text").value == "Wilhelmina"
     test.text_area(key="lessons_step_2_asks").set_value("How many?")
     test.text_area(key="lessons_step_2_choices").set_value("One\n{tokens}\n\nNone")
     test.selectbox(key="lessons_step_2_right").set_value(1)
-    test.button(key="lessons_up_2").click()
-    visit.run()
+    visit.press("lessons_up_2")
     writing = test.session_state[LessonsState.writing.key]
     lesson = work_out(read_lesson(writing.encode(), "own"), tk.get_encoding)
     assert [step["kind"] for step in lesson["steps"]] == ["choice", "cuts"]
     assert lesson["steps"][0]["choices"] == ["One", "3", "None"] and lesson["steps"][0]["right"] == 1
-    test.button(key="lessons_drop_2").click()
-    visit.run()
+    visit.press("lessons_drop_2")
     assert not any("step_2" in str(each.key) for each in test.text_area)
     test.button(key="lessons_add").click()  # again with the number 2, but nothing of what it held
     visit.run()
@@ -105,8 +95,7 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
     test = visit.test
 
     def choose(way: str) -> None:
-        test.segmented_control(key="lessons_way").set_value(way)
-        visit.run()
+        visit.set("lessons_way", way)
         assert not test.exception
 
     choose(TEXT)
@@ -137,8 +126,7 @@ def test_a_lesson_is_written_in_fields_and_as_a_text_by_turns() -> None:
 def test_a_file_that_is_brought_is_taken_in_either_way(way: str) -> None:
     visit = Visit(PAGE, {"lesson": MAKE})
     test = visit.test
-    test.segmented_control(key="lessons_way").set_value(way)
-    visit.run()
+    visit.set("lessons_way", way)
     test.file_uploader(key="lessons_file_0").set_value(
         ("l.toml", EXAMPLE.replace("My lesson", "Brought").encode(), "application/toml")
     )
@@ -178,8 +166,7 @@ def test_a_faulty_lesson_of_a_link_can_be_changed() -> None:
     faulty = EXAMPLE.replace("{tokens_1}", "{tokns}")
     visit = Visit(PAGE, {"lesson": OWN, "own": pack_state({"lesson": faulty}) or ""})
     assert "tokns" in visit.test.error[0].value
-    visit.test.button(key="lessons_change").click()
-    visit.run()
+    visit.press("lessons_change")
     assert visit.test.text_area(key="lessons_writing").value == faulty and visit.test.warning
 
 

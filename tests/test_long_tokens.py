@@ -43,8 +43,7 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     merges = [(97, 98), *((256 + i, 98) for i in range(1_900))]
     made.trained["high"] = TrainedEncoding(HomeEncoding(merges, name="high"))
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
-    page.test.multiselect(key="merge_trees_encodings").set_value(["high", "gpt2"])
-    page.run()
+    page.set("merge_trees_encodings", ["high", "gpt2"])
     # The other has none to show.
     assert page.test.selectbox(key="merge_trees_table_encoding").options == ["gpt2"]
 
@@ -58,8 +57,7 @@ def test_pages_that_explore(path: str) -> None:
 def test_pages_that_measure(page_name: str) -> None:
     link = {"compression": {"encoding": "gpt2"}}.get(page_name, {"encodings": "gpt2"})
     page = visit(f"measure/{page_name}/page.py", **link)  # one first: of those that come with the app
-    page.test.multiselect(key=f"{page_name}_encodings").set_value(["long", "gpt2"])
-    page.run()
+    page.set(f"{page_name}_encodings", ["long", "gpt2"])
     assert not page.test.error
 
 
@@ -89,7 +87,6 @@ def test_the_train_page_shows_it_in_short() -> None:
     (longest,) = (table for table in tables if list(table) == ["token", "bytes", "id"])
     assert longest["bytes"].iloc[0] == len(text().encode())
     assert len(longest["token"].iloc[0]) <= 300
-    page.test.text_input(key="train_search").set_value(text()[:40].replace(" ", "·"))
-    page.run()
+    page.set("train_search", text()[:40].replace(" ", "·"))
     (merges,) = (each.value for each in page.test.dataframe if "joined" in each.value)
     assert merges["id"].iloc[-1] == 255 + len(trained().merges)

@@ -386,41 +386,32 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
         assert test.session_state[TRAININGS].run.wait(60)
         visit.run()
 
-    test.button(key="train_grow").click()
-    visit.run()
+    visit.press("train_grow")
     wait()
     workspace = test.session_state["workspace"]
     assert list(workspace.trained) == ["w<b>*"] and not test.error
     assert any("does not come back" in metric.label for metric in test.metric)
     assert any("no curve over sizes" in caption.value for caption in test.caption)
-    test.button(key="train_compare_methods").click()
-    visit.run()
+    visit.press("train_compare_methods")
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
-    test.segmented_control(key="train_compared").set_value("sizes")
-    visit.run()
+    visit.set("train_compared", "sizes")
     assert any(
         title.startswith("Byte-level BPE goes from 1.00 bytes per token to ") for title in chart_titles(test)
     )
     assert list(workspace.trained) == ["w<b>*"]  # nothing of a comparison is kept unless asked
-    test.button(key="train_leave_comparison").click()
-    visit.run()
+    visit.press("train_leave_comparison")
     assert any(metric.label == "does not come back" for metric in test.metric)
-    test.slider(key="train_held").set_value(0)
-    visit.run()
-    test.button(key="train_compare_methods").click()
-    visit.run()
+    visit.set("train_held", 0)
+    visit.press("train_compare_methods")
     assert "hold some out" in test.error[0].value
-    test.button(key="train_to_comparison").click()
-    visit.run()
+    visit.press("train_to_comparison")
     room = workspace_module.MAX_OWN
     monkeypatch.setattr(workspace_module, "MAX_OWN", 1)
-    test.button(key="train_grow").click()
-    visit.run()
+    visit.press("train_grow")
     assert "a session takes no more" in test.error[0].value
     monkeypatch.setattr(workspace_module, "MAX_OWN", room)
-    test.button(key="train_keep_methods").click()
-    visit.run()
+    visit.press("train_keep_methods")
     names = [plain_name(method) for method in METHODS]
     assert (
         list(workspace.trained) == ["w<b>*", *names]

@@ -16,7 +16,6 @@ import tokenizers as tk
 from tests.judge import judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
-from tests.trained import few_letters
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
@@ -176,14 +175,6 @@ def test_renyi_efficiency_is_that_of_the_papers_package(text: str, renyi: float,
     assert renyi_efficiency(counts, len(counts), 1) == pytest.approx(shannon)
 
 
-def test_renyi_efficiency_by_hand() -> None:
-    counts = np.array([2, 1, 1])  # of four tokens: 1/2, 1/4, 1/4
-    assert renyi_efficiency(counts, 4, 2) == pytest.approx(math.log2(8 / 3) / 2)
-    assert renyi_efficiency(counts, 4, 1) == pytest.approx(1.5 / 2)
-    assert renyi_efficiency(counts, 4, 0) == pytest.approx(math.log2(3) / 2)
-    assert renyi_efficiency(np.array([2, 1, 1, 0]), 4, 2) == renyi_efficiency(counts, 4, 2)
-
-
 @pytest.mark.parametrize(
     "counts,size,power", [([], 4, 2.5), ([0], 4, 2.5), ([1], 1, 2.5), ([1, 1, 1], 2, 2.5)]
 )
@@ -249,16 +240,6 @@ def test_no_character_of_another_plane_is_of_a_class() -> None:
         assert regex.search(pattern, others) is None
 
 
-@pytest.mark.slow
-def test_plain_prose_keeps_the_words_that_are_one_token_each() -> None:
-    """Where words are letters between single spaces, context changes nothing: as in the STRR paper."""
-    words = regex.findall(r"[A-Za-z]+", udhr.get_language("eng").text)
-    for name in ("gpt2", "cl100k_base", "o200k_base"):
-        alone = sum(len(judge(name).encode(" " + word)) == 1 for word in words)
-        assert measure(tk.get_encoding(name), " " + " ".join(words)).whole_words == alone
-        assert 0.5 < alone / len(words) < 1
-
-
 # On any text
 
 
@@ -290,14 +271,6 @@ def test_any_text(text: str, name: str) -> None:
         assert share is None or 0 <= share <= 1
 
 
-@given(few_letters)
-def test_bytes_as_tokens(text: str) -> None:
-    """An encoding without merges: one byte a token, and every character of several bytes is split."""
-    metrics = measure(HomeEncoding([]), text)
-    assert metrics.n_tokens == metrics.n_bytes
-    assert metrics.split_chars == sum(len(char.encode()) > 1 for char in well_formed(text))
-
-
 @given(
     st.lists(st.integers(0, 10**12), min_size=1, max_size=30).filter(any),
     st.integers(0, 10**6),
@@ -312,11 +285,6 @@ def test_renyi_efficiency_lies_between_0_and_1(counts: list[int], more: int, pow
         shares = [count / sum(counts) for count in counts if count]
         plain = math.log(sum(share**2.5 for share in shares)) / -1.5 / math.log(size)
         assert efficiency == pytest.approx(plain, abs=1e-9)
-
-
-@given(st.integers(2, 10**5), st.integers(1, 10**6), st.sampled_from([0, 1, 2.5]))
-def test_renyi_efficiency_is_1_when_all_tokens_are_used_alike(size: int, times: int, power: float) -> None:
-    assert renyi_efficiency(np.full(size, times), size, power) == pytest.approx(1)
 
 
 def test_a_long_text_is_measured_without_a_quadratic_path() -> None:

@@ -73,15 +73,7 @@ def call(page: Page, module: str, script: str, argument: Any = None) -> Any:
 FROM_HEX = "const { fromHex } = await import('/common/bytes.js'); "
 
 
-def test_a_token_is_spelt_as_in_python(modules: Page) -> None:
-    whole = [case for case in SPELLING["tokens"] if not case["spelt"].startswith("⟨0x")]
-    spelt = call(
-        modules,
-        "common/spelling.js",
-        FROM_HEX + "return x.map((hex) => m.spellText(m.textOf(fromHex(hex))));",
-        [case["bytes"] for case in whole],
-    )
-    assert spelt == [case["spelt"] for case in whole]
+def test_a_token_is_quoted_as_in_python(modules: Page) -> None:
     quoted = call(
         modules,
         "common/spelling.js",
@@ -324,16 +316,6 @@ def test_no_chunk_has_many_more_tokens_where_each_is_a_part_of_a_letter(modules:
     assert max(chunks["sizes"]) == 2001, "whole letters, of about 2,000 tokens"
     assert sum(chunks["sizes"]) == 12_000
     assert chunks["atOnce"] == 1
-
-
-def test_a_speed_of_two_takes_half_the_time_of_any_number_of_steps(modules: Page) -> None:
-    paces = call(
-        modules,
-        "common/playback.js",
-        "return x.map(([steps, speed]) => m.paceOf(steps, { total: 24, pace: [12, 900] }, speed));",
-        [[10, 1], [10, 2], [100, 1], [100, 0.5], [1800, 1], [1800, 16], [0, 1]],
-    )
-    assert paces == pytest.approx([900, 450, 240, 480, 24000 / 1800, 1500 / 1800, 900])
 
 
 CONTROLS = """

@@ -231,10 +231,6 @@ class Session(Visit):
         self.test.switch_page(page)
         self.run()
 
-    def press(self, key: str) -> None:
-        self.test.button(key=key).click()
-        self.run()
-
     def bring(self, title: str, text: str) -> None:
         self.test.text_input(key="own_texts_title").set_value(title)
         self.test.text_area(key="own_texts_paste").set_value(text)
@@ -279,15 +275,12 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
 
     session.go(TRAIN)
-    session.test.multiselect(key="train_own").set_value(["own-1"])
-    session.run()
+    session.set("train_own", ["own-1"])
     assert session.test.number_input(key="train_times_own-1").label == escape(HOSTILE)
 
     session.go(LANGUAGES)
-    session.test.multiselect(key="languages_own_chosen").set_value(["own-1", PLAYGROUND])
-    session.run()
-    session.test.selectbox(key="languages_focus").set_value(PLAYGROUND)
-    session.run()
+    session.set("languages_own_chosen", ["own-1", PLAYGROUND])
+    session.set("languages_focus", PLAYGROUND)
     assert session.test.selectbox(key="languages_own_base").value == "own-1"
     assert "own" not in str(session.test.query_params) and PLAYGROUND not in str(session.test.query_params)
 
@@ -306,8 +299,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
 def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
     session = Session(TRAIN)
     session.test.text_area(key="own_texts_paste").set_value("a draft")
-    session.test.text_input(key="own_texts_title").set_value("its name")
-    session.run()
+    session.set("own_texts_title", "its name")
     session.go(SIZE)
     assert session.test.text_area(key="own_texts_paste").value == "a draft"
     assert session.test.text_input(key="own_texts_title").value == "its name"
@@ -338,12 +330,10 @@ def test_a_link_to_ones_own_text_says_that_it_is_not_here(
 def test_a_text_is_renamed_in_place() -> None:
     session = Session(COMPRESSION, text="prose", encoding="gpt2")
     session.bring("one", TEXT)
-    session.test.text_input(key="own_texts_rename_own-1").set_value("Python")
-    session.run()
+    session.set("own_texts_rename_own-1", "Python")
     assert session.texts_in_table() == {"Python 2", "English prose"}  # there is a Python already on this page
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
-    session.test.text_input(key="own_texts_rename_own-1").set_value("  ")
-    session.run()
+    session.set("own_texts_rename_own-1", "  ")
     assert "needs a name" in session.messages
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
 
@@ -360,11 +350,9 @@ def test_many_texts_are_listed_a_few_at_a_time() -> None:
         return [key for key in keys if key.startswith("own_texts_remove_")]
 
     assert len(listed()) == 10
-    session.test.number_input(key="own_texts_page").set_value(2)
-    session.run()
+    session.set("own_texts_page", 2)
     assert listed() == ["own_texts_remove_own-11", "own_texts_remove_own-12"]
-    session.test.number_input(key="own_texts_page").set_value(1)
-    session.run()
+    session.set("own_texts_page", 1)
     session.bring("new", "what was just uploaded is in sight")
     assert listed()[-1] == "own_texts_remove_own-13"
 
@@ -393,8 +381,7 @@ def test_pages_for_a_short_text_take_the_beginning_of_one(page: str, field: str)
     session = Session(page)
     session.own.add("long", "안녕 " * 20_000)
     session.run()
-    session.test.selectbox(key=f"{field}_own").set_value("own-1")
-    session.run()
+    session.set(f"{field}_own", "own-1")
     (area,) = session.test.text_area
     most = {"merge_trees": 20_000, "by_hand": 2_000}[field]
     taken = str(area.value)

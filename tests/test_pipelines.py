@@ -331,6 +331,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "one id twice": (content(model=bpe(vocab={"a": 0, "b": 0, "ab": 1})), "one id"),
     "an id that is none": (content(model=bpe(vocab={"a": "x"})), "no tokenizer.json"),
     "a merge of one": (content(model=bpe(merges=["ab"])), BY_THE_LIBRARY),
+    "merges that are no list": (content(model=bpe(merges={})), "no vocabulary or no merges"),
+    "added tokens that are no list": (content(added_tokens=5), "no tokenizer.json"),
     "a merge of strangers": (content(model=bpe(merges=["a x"])), f"{BY_THE_LIBRARY}Token `x`"),
     "an unknown token that is not there": (content(model=bpe(unk_token="u")), "unknown token 'u'"),
     "an unknown piece that is not there": (

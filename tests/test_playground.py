@@ -764,16 +764,6 @@ def test_walls_and_only_here_cuts(page: Page) -> None:
     assert only == ["123"]  # gpt2 has " 123"
 
 
-def test_copied_ids_are_the_ids(board: Page) -> None:
-    text = "copy 안녕 me"
-    put(board, text)
-    board.locator("[aria-label='Copy ids: o200k_base']").click()
-    expect(board.locator(".spoken")).to_contain_text("copied")
-    assert json.loads(board.evaluate("() => navigator.clipboard.readText()")) == tk.get_encoding(
-        "o200k_base"
-    ).encode(text)
-
-
 def test_copied_tokens_are_the_text(board: Page) -> None:
     text = "one\n\n\ntwo ދިވެހި abc\r\nनमस्ते 👩\u200d🌾 안녕\n\te\u0301\n" + "const x = 1;\n\n" * 90 + "last"
     put(board, text)

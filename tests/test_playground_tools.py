@@ -33,8 +33,7 @@ class Playground(Visit):
         super().__init__(PLAYGROUND, {}, workspace=self.workspace)
 
     def open(self, tool: str | None) -> None:
-        self.test.segmented_control(key=PlaygroundState.tool.key).set_value(tool)
-        self.run()
+        self.set(PlaygroundState.tool.key, tool)
         assert not self.test.error
 
     def go_to(self, page: str) -> None:
@@ -60,8 +59,7 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
     page.test.text_area(key=PlaygroundState.ids_text.key).set_value("31373 995")
     page.open("Cost")
     price = PlaygroundState.price_of("o200k_base").key
-    page.test.number_input(key=price).set_value(1000.0)
-    page.run()
+    page.set(price, 1000.0)
     assert [each.value for each in page.test.metric] == ["–", "0.003"]  # three tokens
     page.open("Chat")
     assert page.test.segmented_control(key=PlaygroundState.chat_template.key).value == "ChatML"
@@ -87,8 +85,7 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
 def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_first() -> None:
     page = Playground()
     page.open("Chunks")
-    page.test.selectbox(key=PlaygroundState.chunk_encoding.key).set_value("o200k_base")
-    page.run()
+    page.set(PlaygroundState.chunk_encoding.key, "o200k_base")
     page.workspace.encodings = ["gpt2"]
     page.run()
     assert page.test.selectbox(key=PlaygroundState.chunk_encoding.key).value == "gpt2"
@@ -135,8 +132,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     page.workspace.add_encoding(TrainedEncoding(own))
     page.open("Chat")
     for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
-        page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value(template)
-        page.run()
+        page.set(PlaygroundState.chat_template.key, template)
         assert not page.test.error and f"tokens** in {escape(name)}" in page.test.markdown[0].value
     (table,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
     assert table["message"].tolist() == ["system", "user", "assistant", "user", "around them"]
@@ -158,8 +154,7 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     page.open("Export")
     page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value("o200k_base")
     for number in range(len(EXPORTS)):
-        page.test.selectbox(key=PlaygroundState.export_file.key).set_value(number)
-        page.run()
+        page.set(PlaygroundState.export_file.key, number)
     ids = {name: get_encoding(name).encode("one two three") for name in ("gpt2", "o200k_base")}
     assert ids["gpt2"] != ids["o200k_base"]
     name = "o200k_base"

@@ -69,19 +69,6 @@ def test_the_rule_on_made_up_texts() -> None:
     assert "thirty" in RULE
 
 
-def test_no_translation_is_near_the_line_between_with_and_without_a_preamble() -> None:
-    """The shares of what stands before article 2 fall apart into two heaps, so the limit is no matter."""
-    shares = []
-    for language in list_languages():
-        lines = language.text.split("\n")
-        second = next((i for i, line in enumerate(lines) if len(line) <= 60 and "2" in line.split()), None)
-        if second is not None and language.stage == 4:
-            shares.append(sum(map(len, lines[:second])) / len(language.text))
-    assert len(shares) > 250
-    assert not [share for share in shares if 0.07 < share < 0.089]
-    assert len([share for share in shares if share < 0.07]) > 10
-
-
 def test_names_are_clear() -> None:
     names = [text.name for text in list_parallel()]
     assert len(set(names)) == len(names) and all(name and name[0] != "(" for name in names)
@@ -116,19 +103,6 @@ def test_counts_and_premium_by_hand() -> None:
     assert tk.premium(6, 4) == 1.5
     with pytest.raises(ValueError, match="give it a text"):
         tk.premium(2, 0)
-
-
-def test_special_tokens_are_plain_text() -> None:
-    assert count_text(tk.get_encoding("gpt2"), own_text("a", "<|endoftext|>")) == 7
-
-
-def test_a_slow_pattern_is_a_sentence() -> None:
-    slow = HomeEncoding([], pattern=r"(a|a|aa)+$|\s")
-    slow.split_timeout = 0.05
-    with pytest.raises(
-        ValueError, match="grove cannot encode the text in mine: The split pattern took longer"
-    ):
-        count_text(slow, own_text("mine", "a" * 40 + "b"))
 
 
 # Counts that come with the app

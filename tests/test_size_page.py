@@ -141,12 +141,10 @@ def test_empty_states() -> None:
     assert "Playground text is empty. Choose another text." in page.messages
     assert not components(page.test)
     page.test.text_area(key="own_texts_paste").set_value("the cat")
-    page.test.button(key="own_texts_add").click()
-    page.run()
+    page.press("own_texts_add")
     assert "Choose an encoding above" in page.messages
     assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
-    page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
-    page.run()
+    page.set("vocabulary_size_encodings", ["gpt2"])
     rows = page.table(0)
     assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
     assert "cat" not in str(page.link)
@@ -162,11 +160,9 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
     page.test.session_state["workspace"] = workspace
     page.run()
-    page.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2", name])
-    page.run()
+    page.set("vocabulary_size_encodings", ["gpt2", name])
     page.test.selectbox(key="vocabulary_size_text").set_value(f"learned:{name}")
-    page.test.selectbox(key="vocabulary_size_beside").set_value(f"held:{name}")
-    page.run()
+    page.set("vocabulary_size_beside", f"held:{name}")
     table = page.table(0)
     assert set(table["encoding"]) == {"gpt2", name}
     assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
@@ -188,8 +184,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
 def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, sentence: str) -> None:
     page = SizePage(beside="none", encodings="gpt2")
     n_charts = len(page.test.get("vega_lite_chart"))
-    page.test.number_input(key=f"vocabulary_size_{field}").set_value(value)
-    page.run()
+    page.set(f"vocabulary_size_{field}", value)
     assert [sentence in error.value for error in page.test.error] == [True]
     assert len(page.test.get("vega_lite_chart")) == n_charts - 1
 

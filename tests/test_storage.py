@@ -43,15 +43,6 @@ def test_round_trip(corpus: str, pattern: str | None, specials: list[str]) -> No
     assert to_bytes(again) == to_bytes(grove)
 
 
-def test_save_and_load(tmp_path: Path) -> None:
-    grove = tk.train("the cat sat on the mat", 270, special_tokens=["<|end|>"])
-    path = tk.save(grove, tmp_path / "sapling.model")
-    assert path == tmp_path / "sapling.model"
-    loaded = tk.load(str(path))
-    assert loaded.name == "sapling"
-    assert loaded.encode("the mat") == grove.encode("the mat")
-
-
 def test_special_tokens_keep_ids_of_their_own() -> None:
     grove = tk.HomeEncoding([(97, 97)], special_tokens={"<|b|>": 5000, "<|a|>": 300})
     again = from_bytes(to_bytes(grove))

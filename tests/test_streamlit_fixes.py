@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunner
 from streamlit.runtime.state import SafeSessionState
 
 from pages.server import streamlit_fixes
+from tests.loops import run
 from tests.one_page import Browser, ask, ask_for_part_as_run_ends, open_page
 
 REPLACED = [
@@ -56,8 +55,7 @@ def test_the_fixes_are_for_the_versions_that_were_tried(
 
 def run_page(page: Path, visit: Callable[[Path, Browser], Any]) -> Browser:
     browser = Browser()
-    with ThreadPoolExecutor(1) as thread:  # in this one, Playwright's loop may be running
-        thread.submit(asyncio.run, visit(page, browser)).result()
+    run(visit(page, browser))
     return browser
 
 

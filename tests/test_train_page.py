@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.form import mixes
@@ -19,7 +18,7 @@ from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
 from tests.browser import expect, go_to, saved_file, settled
-from tests.visit import TRAININGS, open_app
+from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
 from tokenizers.files import minbpe
@@ -42,95 +41,76 @@ def link_to(recipe: Recipe) -> str:
 # Without a browser
 
 
-def open_train(recipe: Recipe | None = None) -> AppTest:
+def open_train(recipe: Recipe | None = None) -> Visit:
     """The page, in a new session."""
-    test = open_app("grow/train/page.py")
-    if recipe is not None:
-        test.query_params[PARAMETER] = link_to(recipe)
-    return run(test)
+    return Visit("grow/train/page.py", {} if recipe is None else {PARAMETER: link_to(recipe)})
 
 
-def run(test: AppTest) -> AppTest:
-    test.run()
-    assert not test.exception, test.exception[0].value
-    return test
-
-
-def press(test: AppTest, key: str) -> AppTest:
-    test.button(key=key).click()
-    return run(test)
-
-
-def grow(test: AppTest) -> AppTest:
+def grow(page: Visit) -> None:
     """Press Grow and wait for the end."""
-    press(test, "train_grow")
-    growing = test.session_state[TRAININGS].run
+    page.press("train_grow")
+    growing = page.test.session_state[TRAININGS].run
     assert growing is not None and growing.wait(60)
-    return run(test)
+    page.run()
 
 
 @pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_is_complete() -> None:
-    test = open_train()
-    assert test.title[0].value == "Grow an encoding"
-    assert test.toggle(key="train_stories").value and not test.toggle(key="train_docs").value
-    assert test.multiselect(key="train_languages").value == ["eng"]
-    assert len(test.get("vega_lite_chart")) == 2
-    assert not test.error
-    preview = test.text[-1].value  # the first shows how the playground's text begins
+    page = open_train()
+    assert page.test.title[0].value == "Grow an encoding"
+    assert page.test.toggle(key="train_stories").value and not page.test.toggle(key="train_docs").value
+    assert page.test.multiselect(key="train_languages").value == ["eng"]
+    assert len(page.test.get("vega_lite_chart")) == 2
+    assert not page.test.error
+    preview = page.test.text[-1].value  # the first shows how the playground's text begins
     assert "All human beings" in preview or "Universal Declaration" in preview
 
 
 @pytest.mark.usefixtures("checked_charts")
 @pytest.mark.slow
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
-    test = open_train(SMALL)
-    assert "This link holds a recipe" in test.success[0].value
-    assert test.multiselect(key="train_languages").value == ["kor"]
-    assert test.number_input(key="train_vocab").value == 300
-    grow(test)
+    page = open_train(SMALL)
+    assert "This link holds a recipe" in page.test.success[0].value
+    assert page.test.multiselect(key="train_languages").value == ["kor"]
+    assert page.test.number_input(key="train_vocab").value == 300
+    grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
-    (name,) = test.session_state["workspace"].trained
+    (name,) = page.test.session_state["workspace"].trained
     assert name == SMALL.name
-    assert test.session_state["workspace"].trained[name].encoding.merges == expected.merges
-    assert test.metric[1].value == "44"
-    assert not test.error
-    grow(test)
-    assert list(test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
-    press(test, "train_remove")
-    assert list(test.session_state["workspace"].trained) == [SMALL.name]
+    assert page.test.session_state["workspace"].trained[name].encoding.merges == expected.merges
+    assert page.test.metric[1].value == "44"
+    assert not page.test.error
+    grow(page)
+    assert list(page.test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
+    page.press("train_remove")
+    assert list(page.test.session_state["workspace"].trained) == [SMALL.name]
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
-    test = open_app("grow/train/page.py")
-    test.query_params[PARAMETER] = "1nonsense"
-    run(test)
-    assert "This link is damaged" in test.error[0].value
-    assert test.multiselect(key="train_languages").value == ["eng"]
+    page = Visit("grow/train/page.py", {PARAMETER: "1nonsense"})
+    assert "This link is damaged" in page.test.error[0].value
+    assert page.test.multiselect(key="train_languages").value == ["eng"]
 
 
 def test_nothing_to_learn_from_is_one_sentence() -> None:
-    test = open_train(SMALL)
-    test.multiselect(key="train_languages").set_value([])
-    run(test)
-    press(test, "train_grow")
-    assert escape("There is no text to learn from yet") in test.error[0].value
-    assert test.session_state[TRAININGS].run is None
+    page = open_train(SMALL)
+    page.set("train_languages", [])
+    page.press("train_grow")
+    assert escape("There is no text to learn from yet") in page.test.error[0].value
+    assert page.test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.slow
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
-    test = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
+    page = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))
     for pattern, problem in (("(a", "not a valid regular"), ("(a|aa)+$", "longer than")):
-        test.text_input(key="train_regex").set_value(pattern)
-        test.text_input(key="train_regex_text").set_value("a" * 400 + "b")
-        run(test)
-        press(test, "train_grow")
-        assert len(test.error) == 1 and problem in test.error[0].value
-    assert test.session_state[TRAININGS].run is None
-    test.text_input(key="train_regex").set_value("a+")
-    run(test)
-    assert not test.error
+        page.test.text_input(key="train_regex").set_value(pattern)
+        page.set("train_regex_text", "a" * 400 + "b")
+        page.press("train_grow")
+        assert len(page.test.error) == 1 and problem in page.test.error[0].value
+    assert page.test.session_state[TRAININGS].run is None
+    page.set("train_regex", "a+")
+    assert not page.test.error
 
 
 @pytest.mark.parametrize(
@@ -147,55 +127,53 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     ],
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
-    test = open_train()
-    test.session_state["workspace"].add_encoding(
+    page = open_train()
+    page.test.session_state["workspace"].add_encoding(
         TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"))
     )
-    run(test)
-    snippets = [code for code in test.code if "import base64" in code.value]
+    page.run()
+    snippets = [code for code in page.test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet
-    warnings = " ".join(warning.value for warning in test.warning)
+    warnings = " ".join(warning.value for warning in page.test.warning)
     assert escape(warned) in warnings and bool(warnings) == bool(warned)
 
 
 def test_one_at_a_time() -> None:
-    test = open_train(SMALL)
+    page = open_train(SMALL)
     running = Run(SMALL, {}, lambda trained: None)  # never started, so it is not over either
-    test.session_state[TRAININGS].run = running
-    run(test)
+    page.test.session_state[TRAININGS].run = running
+    page.run()
     for key in ("train_grow", "train_compare_methods"):
-        assert test.button(key=key).disabled and "growing already" in test.button(key=key).help
-    press(test, "try_of_train")
-    assert "growing already" in test.error[0].value
-    assert test.session_state[TRAININGS].run is running
+        assert page.test.button(key=key).disabled and "growing already" in page.test.button(key=key).help
+    page.press("try_of_train")
+    assert "growing already" in page.test.error[0].value
+    assert page.test.session_state[TRAININGS].run is running
 
 
 def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
-    test = open_train()
+    page = open_train()
     for typed, size in ((2048, 8192), (3000, 3000)):
-        test.number_input(key="train_vocab").set_value(typed)
-        test.pills(key="train_mix").set_value("Code")
-        run(test)
-        assert test.number_input(key="train_vocab").value == size
+        page.test.number_input(key="train_vocab").set_value(typed)
+        page.set("train_mix", "Code")
+        assert page.test.number_input(key="train_vocab").value == size
 
 
 @pytest.mark.slow
 def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
-    test = open_train(SMALL)
-    own = test.session_state["workspace"].own_texts
+    page = open_train(SMALL)
+    own = page.test.session_state["workspace"].own_texts
     uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
-    run(test)
-    test.multiselect(key="train_own").set_value([*uploaded.keys, "playground"])
-    run(test)
-    assert test.number_input(key="train_times_own-1").label == escape("é*.txt")
-    assert PARAMETER not in test.query_params
-    grow(test)
-    (trained,) = test.session_state["workspace"].trained.values()
+    page.run()
+    page.set("train_own", [*uploaded.keys, "playground"])
+    assert page.test.number_input(key="train_times_own-1").label == escape("é*.txt")
+    assert PARAMETER not in page.test.query_params
+    grow(page)
+    (trained,) = page.test.session_state["workspace"].trained.values()
     sources = [source["title"] for source in trained.report["sources"]]
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")
-    run(test)
-    assert test.multiselect(key="train_own").value == ["playground"] and not test.error
+    page.run()
+    assert page.test.multiselect(key="train_own").value == ["playground"] and not page.test.error
 
 
 @pytest.mark.parametrize(
@@ -209,26 +187,25 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
 def test_a_number_out_of_bounds_is_said_at_once_and_when_grow_is_pressed(
     key: str, value: float, sentence: str
 ) -> None:
-    test = open_train(SMALL)
-    test.number_input(key=key).set_value(value)
-    run(test)
-    assert len(test.error) == 1 and escape(sentence) in test.error[0].value
-    assert PARAMETER not in test.query_params
-    press(test, "train_grow")
-    assert len(test.error) == 1 and escape(sentence) in test.error[0].value
-    assert test.session_state[TRAININGS].run is None
+    page = open_train(SMALL)
+    page.set(key, value)
+    assert len(page.test.error) == 1 and escape(sentence) in page.test.error[0].value
+    assert PARAMETER not in page.test.query_params
+    page.press("train_grow")
+    assert len(page.test.error) == 1 and escape(sentence) in page.test.error[0].value
+    assert page.test.session_state[TRAININGS].run is None
 
 
 @pytest.mark.slow
 def test_an_early_stop_is_a_sentence_and_no_error() -> None:
-    test = open_train(SMALL)
+    page = open_train(SMALL)
     stopped = Run(SMALL, {}, lambda trained: None)
     stopped.cancel()
     stopped.start()
     assert stopped.wait(60)
-    test.session_state[TRAININGS].run = stopped
-    run(test)
-    assert not test.error and any("so nothing was learned" in info.value for info in test.info)
+    page.test.session_state[TRAININGS].run = stopped
+    page.run()
+    assert not page.test.error and any("so nothing was learned" in info.value for info in page.test.info)
 
 
 @pytest.mark.parametrize("name", list(mixes()))

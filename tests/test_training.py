@@ -69,11 +69,6 @@ def plain_merges(alphabet: str, tie_rule: Ties, pattern: str | None) -> tuple[st
     return text, [step.pair for step in tk.iter_merges(text, 60, tie_rule, pattern)]
 
 
-def test_the_two_tie_rules() -> None:
-    assert tk.train("aaabdaaabac", 259, None).merges == [(97, 97), (97, 98), (256, 257)]
-    assert tk.train("aaabdaaabac", 259, None, ties="first").merges == [(97, 97), (256, 97), (257, 98)]
-
-
 def test_smallest_does_not_depend_on_the_order_of_the_texts() -> None:
     corpus = ["the cat sat", "on the mat", "that was that", "a hat at that"]
     assert tk.train(corpus, 300).merges == tk.train(corpus[::-1], 300).merges

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
 
 import pytest
 import tiktoken
@@ -20,7 +19,6 @@ from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
-from tokenizers.bpe import trees
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
@@ -241,31 +239,6 @@ def test_every_token(name: str) -> None:
         check_tree(enc, merge_tree(enc, token_id), enc.token_bytes(token_id))
 
 
-@pytest.mark.parametrize("name", ["p50k_edit", "o200k_harmony"])
-def test_the_same_ranks_the_same_trees(name: str) -> None:
-    enc, same = (
-        byte_pairs(name),
-        byte_pairs(name.replace("edit", "base").replace("harmony", "base")),
-    )
-    assert enc.ordinary == same.ordinary
-    for token_id in random.Random(7).sample(sorted(enc.ordinary.values()), 500):
-        assert parts_of(enc, token_id) == parts_of(same, token_id)
-
-
-def test_each_distinct_token_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    enc, text = byte_pairs("gpt2"), "the naive cat sat, " * 500
-    asked: list[int] = []
-    real = trees.steps_of
-
-    def counted(enc: BytePairEncoding, token_id: int) -> Any:
-        asked.append(token_id)
-        return real(enc, token_id)
-
-    monkeypatch.setattr(trees, "steps_of", counted)
-    trace(enc, text)
-    assert sorted(asked) == sorted(set(enc.encode(text)))
-
-
 def test_special_tokens_are_leaves() -> None:
     enc = byte_pairs("o200k_harmony")
     tree = merge_tree(enc, 200018, 3)
@@ -282,14 +255,6 @@ def test_special_tokens_are_leaves() -> None:
     ]
     assert trace(enc, "<|endofprompt|>", allowed_special="all") == []
     assert len(trace(enc, "<|endofprompt|>")) > 5
-
-
-def test_says_what_is_wrong() -> None:
-    enc = byte_pairs("gpt2")
-    for bad in (-1, 50257, 10**9):
-        with pytest.raises(ValueError, match=f"no token {bad}"):
-            merge_tree(enc, bad)
-    assert trace(enc, "") == [] and forest(enc, "") == []
 
 
 @pytest.mark.slow

@@ -363,8 +363,7 @@ class Trees(Visit):
 def test_one_text_goes_through_the_playground_and_the_trees() -> None:
     page = Trees(Workspace(encodings=["gpt2"]))
     assert page.text == "tokenization" and page.workspace.text == WELCOME  # each has its own example
-    page.test.text_area(key="merge_trees_text").set_value("typed here")
-    page.run()
+    page.set("merge_trees_text", "typed here")
     assert page.workspace.text == "typed here" and page.workspace.set_aside == (WELCOME, 0)
     page.workspace.set_text("typed there", by_typing=True)
     page.run()
@@ -378,6 +377,5 @@ def test_the_beginning_of_a_long_text_does_not_take_the_place_of_the_whole() -> 
     long = "я" * 15_000
     page = Trees(Workspace(text=long, encodings=["gpt2"]))
     assert page.text == "я" * 10_000
-    page.test.text_area(key="merge_trees_text").set_value("another")
-    page.run()
+    page.set("merge_trees_text", "another")
     assert page.text == "another" and page.workspace.text == long

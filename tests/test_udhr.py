@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.measure.compression.measurements import more_texts
-from pages.measure.vocabulary_size.texts import list_texts
-from pages.session.catalogue import FEATURED, find_text
-from pages.session.train_plan import title_of
-from pages.session.workspace import Workspace
-from tokenizers.data import LANGUAGE, list_parallel, read_bundled, udhr
+from tokenizers.data import udhr
 from tokenizers.data.udhr import UDHR_FILE, get_language, language_titles, list_languages
 
 
@@ -50,25 +45,6 @@ def test_every_language_has_a_title_of_its_own() -> None:
     assert in_order[0] == "Abkhaz" and in_order[-1] == "Zulu"
     assert in_order.index("English") < in_order.index("Éwé") < in_order.index("Faroese")
     assert in_order.index("Maiunan") < in_order.index("Mijisa") < in_order.index("Muzzi")
-
-
-def test_a_language_has_the_same_title_on_every_page() -> None:
-    titles = language_titles()
-    own_texts = Workspace().own_texts
-    texts_of_sizes = list_texts(Workspace())  # the page Vocabulary size
-    compared = {text.code: text.name for text in list_parallel()}  # the page Languages
-    assert len(compared) > 490 and compared.items() <= titles.items()
-    for code, title in titles.items():
-        assert texts_of_sizes[LANGUAGE + code] == title
-        assert title_of(LANGUAGE + code, own_texts) == title  # the page Train, and what a training tells
-        assert read_bundled(LANGUAGE + code).title == title
-    for key, title in more_texts().items():  # the page Compression
-        if key.startswith(LANGUAGE):
-            assert titles[key.removeprefix(LANGUAGE)] == title
-    for key in FEATURED:  # of these, short names stand beside its bars
-        if key.startswith(LANGUAGE):
-            short = find_text(key).short.removesuffix(" (declaration)")
-            assert titles[key.removeprefix(LANGUAGE)].startswith(short)
 
 
 def test_english() -> None:

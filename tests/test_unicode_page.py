@@ -57,7 +57,7 @@ class UnicodePage(Visit):
     def words(self) -> str:
         return "\n".join(markdown.value.replace("\\", "") for markdown in self.test.markdown)
 
-    def press(self, label: str) -> None:
+    def press_label(self, label: str) -> None:
         next(button for button in self.test.button if button.label == label).click()
         self.run()
 
@@ -162,10 +162,10 @@ def test_every_preset_shows_what_it_promises() -> None:
     }
     assert set(promises) < {button.label for button in page.test.button}
     for label, promise in promises.items():
-        page.press(label)
+        page.press_label(label)
         assert promise in page.words, label
         assert page.workspace.text == page.sent["text"]  # one text for all pages of Explore
-    page.press("Take the text in NFKC")
+    page.press_label("Take the text in NFKC")
     assert page.sent["text"] == unicodedata.normalize("NFKC", page.workspace.text) == page.workspace.text
 
 

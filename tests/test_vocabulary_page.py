@@ -90,8 +90,7 @@ def test_the_first_screen_is_complete() -> None:
         "The longest token of o200k_base is 128 spaces",
         "43% of the tokens of o200k_base are in cl100k_base too",
     ]
-    app.test.multiselect(key="vocabulary_others").set_value(["o200k_harmony", "cl100k_base"])
-    app.run()
+    app.set("vocabulary_others", ["o200k_harmony", "cl100k_base"])
     assert chart_titles(app.test)[3] == (
         "o200k_harmony has every token of o200k_base; 43% of the tokens of o200k_base are in cl100k_base too"
     )
@@ -126,8 +125,7 @@ def test_it_finds_what_the_library_finds(app: Vocabulary, asked: dict[str, Any],
 
 @pytest.mark.slow
 def test_all_tokens_page_by_page_and_in_order(app: Vocabulary) -> None:
-    app.test.button(key="vocabulary_try_0").click()
-    app.run()
+    app.press("vocabulary_try_0")
     assert app.count == 200_000
     page = next(field for field in app.test.number_input if field.label.startswith("Page, of 2,000"))
     page.set_value(2_000)
@@ -200,8 +198,7 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     ranks = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
     workspace.trained["brought"] = TrainedEncoding(ranks)
     uploaded.run()  # now it can be chosen
-    uploaded.test.selectbox(key="vocabulary_encoding").set_value("brought")
-    uploaded.run()
+    uploaded.set("vocabulary_encoding", "brought")
     table = next(each.value for each in uploaded.test.dataframe if "merges alone stop at" in each.value)
     assert table.values.tolist() == [[257, "abcd", "ab + c + d", "256 99 100"]]
 

@@ -27,8 +27,7 @@ def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
     entries = [each.value for each in visit.test.markdown if "  \n" in each.value]
     assert [entry.partition("  \n")[0] for entry in entries] == ["**piece**", "**wall**", "**split pattern**"]
     assert all("](./" in entry for entry in entries)
-    visit.test.text_input(key="words_find").set_value("*nothing*")
-    visit.run()
+    visit.set("words_find", "*nothing*")
     assert "\\*nothing\\*" in visit.test.info[0].value
 
 

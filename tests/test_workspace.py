@@ -222,9 +222,6 @@ def test_a_slow_pattern_of_ones_own_has_its_own_panel_and_is_tried_once() -> Non
     assert "took longer" in reply_of(workspace)["panels"][0]["problem"]
 
 
-# Pins
-
-
 # Long texts and files
 
 

@@ -22,6 +22,12 @@ from tests.browser import ROOT
 TRAININGS = key_of(SessionTrainings)
 """Under which a session has its trainings."""
 
+FIELDS = (
+    *("multiselect", "number_input", "pills", "radio", "segmented_control", "selectbox", "slider"),
+    *("text_area", "text_input", "toggle"),
+)
+"""The kinds of widgets that a person gives a value."""
+
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
 # The mock of Streamlit's runtime is asked for the cookies, say, and makes a mock of each class on the way.
@@ -99,6 +105,18 @@ class Visit:
         self.test.switch_page(page)
         # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
         self.test._page_hash = calc_hash(Path(page).parent.name)
+        self.run()
+
+    def press(self, key: str) -> None:
+        """Press a button, and run the page."""
+        self.test.button(key=key).click()
+        self.run()
+
+    def set(self, key: str, value: object) -> None:
+        """Give a widget another value, as a person would, and run the page."""
+        fields: list[Any] = [each for kind in FIELDS for each in self.test.get(kind)]
+        (field,) = [each for each in fields if each.key == key]
+        field.set_value(value)
         self.run()
 
     def run(self) -> None:
