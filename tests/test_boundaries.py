@@ -297,20 +297,6 @@ def test_a_commit_is_checked_by_what_make_lint_runs() -> None:
     )
 
 
-COMMANDS = [
-    path
-    for folder in ("benchmarks", "tools")
-    for path in sorted((ROOT / folder).glob("*.py"))
-    if '__name__ == "__main__"' in path.read_text("utf-8")
-]
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=name_of)
-def test_a_command_explains_itself(path: Path) -> None:
-    """``--help`` would otherwise run it: argparse prints what it is for, and ends it."""
-    assert "argparse.ArgumentParser(" in path.read_text("utf-8")
-
-
 @pytest.mark.parametrize("path", sorted(PAGES_FOLDER.rglob("page.py")), ids=name_of)
 def test_a_page_file_has_no_text_that_streamlit_would_draw(path: Path) -> None:
     """Of the file that it runs, Streamlit draws every string that stands alone, but the first."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pages.session.editor_request import apply_request, replace_text
 from pages.session.workspace import Workspace
-from tests.browser import PATIENCE, expect, idle, settled
+from tests.browser import expect
 from tests.visit import Visit
 from tests.wire import packed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FilePayload, Locator, Page
+    from playwright.sync_api import FilePayload, Page
 
 TEXT = "Все люди рождаются свободными и равными"
 DATA = TEXT.encode("cp1251")
@@ -97,12 +96,12 @@ def test_in_the_editor(page: Page) -> None:
         ("grow/train/page.py", {}),
         ("measure/compression/page.py", {"text": "prose", "encoding": "gpt2"}),
         ("measure/vocabulary_size/page.py", {"beside": "none", "encodings": "gpt2"}),
+        ("measure/languages/page.py", {"encodings": "gpt2"}),
     ],
-    ids=["Train", "Compression", "Vocabulary size"],
+    ids=["Train", "Compression", "Vocabulary size", "Languages"],
 )
 @pytest.mark.slow
 def test_a_page_reads_a_file_again_or_says_why_not(page: str, link: dict[str, str]) -> None:
-    """On Languages: test_languages_page.py."""
     visit = Visit(page, link)
     own = visit.test.session_state["workspace"].own_texts
     own.add_files([("note.txt", lambda: DATA), ("plain.txt", lambda: b"plain")])
@@ -117,38 +116,3 @@ def test_a_page_reads_a_file_again_or_says_why_not(page: str, link: dict[str, st
     assert "note.txt is not in UTF-8" in visit.test.error[0].value
     assert own["own-1"].text == read_wrongly()
     assert visit.test.selectbox(key=key).value == "koi8-r"
-
-
-def choose(page: Page, choice: Locator, name: str) -> None:
-    """Choose what has this name. On a busy machine something may close the list: then it is opened anew."""
-    from playwright.sync_api import Error
-
-    option = page.get_by_role("option", name=name, exact=True)
-    for _ in range(5):
-        choice.fill(name)  # the list is long, and drawn in part: what is typed narrows it
-        with contextlib.suppress(Error):
-            return option.click(timeout=PATIENCE / 9)
-        choice.press("Escape")
-    raise AssertionError(f"The list did not stay open: {name} could not be chosen.")
-
-
-def reads_note_again(page: Page) -> None:
-    """Bring ``NOTE`` where a page's own texts are open, and read it in two other character sets."""
-    page.locator(".st-key-own_texts_files input[type=file]").set_input_files(NOTE)
-    choice = page.get_by_role("combobox", name="Read as: a guess until you choose")
-    expect(choice).to_be_visible()
-    expect(choice).to_have_value("Windows-1251 (Cyrillic)")
-    idle(page)  # a page that is still drawn closes the list again
-    # The list needs room below. The scrolling is told a frame later, and closes a list that is open by then.
-    choice.evaluate(
-        """field => {
-            field.scrollIntoView({ block: 'center' });
-            return new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-        }"""
-    )
-    choose(page, choice, "KOI8-R (Russian)")
-    settled(page)
-    expect(choice).to_have_value("KOI8-R (Russian)")
-    choose(page, choice, "UTF-8")
-    expect(page.get_by_test_id("stAlert").filter(has_text="note.txt is not in UTF-8")).to_be_visible()
-    expect(choice).to_have_value("KOI8-R (Russian)")

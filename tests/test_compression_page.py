@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 import struct
 import xml.etree.ElementTree as ET
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-import regex
 
 from pages.measure.compression import charts as charts
 from pages.measure.compression.measurements import (
@@ -35,8 +33,10 @@ from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
+from tokenizers import get_encoding
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.measure import METRICS
+from tokenizers.measure import METRICS, measure
+from tokenizers.measure.metrics import Compared
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -86,40 +86,20 @@ def test_the_first_screen_is_complete(first: Compression) -> None:
     )
 
 
-@pytest.mark.parametrize("key", DEFAULT)
 @pytest.mark.parametrize("name", THREE)
-def test_the_figures_are_those_of_the_plain_slow_way(first: Compression, name: str, key: str) -> None:
-    table = first.table
-    row = table[(table["text"] == find_text(key).short) & (table["encoding"] == name)].iloc[0]
-    text, engine = bundled(key).text, judge(name)
-    ids = engine.encode_ordinary(text)
-    tokens = [engine.decode_single_token_bytes(token_id) for token_id in ids]
-    n_bytes = len(text.encode())
-    assert (row["tokens"], row["bytes"], row["characters"]) == (len(ids), n_bytes, len(text))
-    assert row["bytes_per_token"] == pytest.approx(n_bytes / len(ids))
-    assert row["chars_per_token"] == pytest.approx(len(text) / len(ids))
-    assert row["different tokens"] == len(set(ids))
-    size = len(engine._mergeable_ranks) + len(engine._special_tokens)
-    assert row["used_share"] == pytest.approx(len(set(ids)) / size)
-    shares = [ids.count(token_id) / len(ids) for token_id in set(ids)]
-    entropy = math.log(sum(share**2.5 for share in shares)) / (1 - 2.5)
-    assert row["renyi_efficiency"] == pytest.approx(entropy / math.log(size))
-    assert row["nsl"] == pytest.approx(len(ids) / len(judge("gpt2").encode_ordinary(text)))
-    if key in ("udhr:cmn_hans", "udhr:mya"):
-        assert np.isnan(row["fertility"]) and np.isnan(row["words_kept_whole"])
-    elif key == "prose":  # no word of it has a mark or an apostrophe in a strange place
-        words = regex.findall(r"\w+(?:['’]\w+)*", text)
-        assert row["fertility"] == pytest.approx(len(ids) / len(words))
-    if key.startswith("udhr:"):
-        english = bundled("udhr:eng").text
-        assert row["premium"] == pytest.approx(len(ids) / len(engine.encode_ordinary(english)))
-    else:
-        assert np.isnan(row["premium"])
-    cuts, at, split = set(np.cumsum([len(token) for token in tokens]).tolist()), 0, 0
-    for char in text:
-        split += any(at + i in cuts for i in range(1, len(char.encode())))
-        at += len(char.encode())
-    assert row["split_share"] == pytest.approx(split / len(text))
+def test_the_figures_are_those_of_the_library_and_the_counts_tiktokens(first: Compression, name: str) -> None:
+    """What the library measures is held against the slow way in test_metrics.py."""
+    table = first.table[first.table["encoding"] == name].set_index("text")
+    english = measure(get_encoding(name), bundled("udhr:eng").text)
+    for key in DEFAULT:
+        row, text = table.loc[find_text(key).short], bundled(key).text
+        assert row["tokens"] == len(judge(name).encode_ordinary(text))
+        baseline = measure(get_encoding("gpt2"), text)
+        compared = Compared(baseline=baseline, english=english if key.startswith("udhr:") else None)
+        measured = measure(get_encoding(name), text)
+        for column, metric in METRICS.items():
+            value = metric.value(measured, compared)
+            assert np.isnan(row[column]) if value is None else row[column] == pytest.approx(value), column
 
 
 @pytest.mark.slow
@@ -264,15 +244,6 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     assert title(alone.head(1), "w") == "w has 9.00 bytes per token on A (loses text)"
     both = title(table[table["encoding"] != "x"], "w", "y")
     assert both == "y and w lose text here, so their bytes per token is not compared"
-
-
-def test_the_headlines_of_the_page_leave_out_what_loses_text() -> None:
-    page = Compression(encoding=["words", "characters-unknown", "gpt2", "bytes"], text=["emoji"])
-    for title in page.titles:
-        assert title.endswith("(not compared: words and characters-unknown, which lose text)"), title
-    bars, lengths = page.titles
-    assert bars.startswith("Encodings differ most on Emoji: gpt2 has")
-    assert lengths.startswith("Emoji: half of the tokens of ")
 
 
 def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:

@@ -129,17 +129,6 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
     check_sizes(encoding, text, sizes, [truncated(engine, size).encode_ordinary(text) for size in sizes])
 
 
-def test_a_whole_piece_is_looked_up_earlier_than_the_same_bytes_are_merged() -> None:
-    # "abc" has rank 256, but its merges need a|b, of rank 258. " abc" has no token.
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256, b"zz": 257, b"ab": 258}
-    pattern = find_pattern("gpt2")
-    assert pattern is not None
-    encoding = BytePairEncoding("odd", engine=engine_from_ranks("odd", ranks, {}, pattern), pattern=pattern)
-    assert cuts_by_size(encoding, "abc abc").tolist() == [260, 257, 257, 260, 260, 259, 259, 260]
-    curve = tk.counts_by_size(encoding, "abc abc")
-    assert (curve.sizes.tolist(), curve.counts.tolist()) == ([256, 257, 259], [7, 5, 3])
-
-
 @pytest.mark.slow
 @given(text=texts, corpus=few_letters.filter(bool), pattern=patterns)
 def test_home_trained_against_real_truncation(text: str, corpus: str, pattern: str) -> None:
@@ -156,16 +145,6 @@ def test_merges_that_no_training_would_yield(
     odd = tk.HomeEncoding(merges, pattern)
     sizes = list(range(256, 257 + len(merges)))
     check_sizes(odd, text, sizes, [odd.truncated(size).encode(text) for size in sizes])
-
-
-def test_the_bundled_one_in_all_its_texts() -> None:
-    grove = byte_pairs("grove-udhr-8k")
-    assert isinstance(grove, tk.HomeEncoding)
-    extra = len(grove.special_tokens)
-    sizes = [256, 257, 1000, 4000, full_size(grove)]
-    small = [grove.truncated(size + extra) for size in sizes]
-    for text in [PROSE, *NASTY.values()]:
-        check_sizes(grove, text, sizes, [each.encode(text) for each in small])
 
 
 def test_long_tokens_and_a_million_equal_bytes() -> None:

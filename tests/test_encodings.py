@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from tiktoken_ext import openai_public
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
-from tests.judge import READERS, byte_pairs, judge
+from tests.judge import byte_pairs, judge
 from tests.limits import processor_seconds
 from tests.texts import NASTY, any_text
 from tokenizers.bundled import published
@@ -212,26 +211,6 @@ for name in {names}:
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_files_that_tiktoken_asks_for_are_here(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It knows them by an address and a hash, and looks for them under a name that is made of the address."""
-    asked: list[tuple[str, str]] = []
-
-    def note(*files: str, expected_hash: str = "", **more: str) -> dict[bytes, int]:
-        urls = [*files, *(value for key, value in more.items() if key.endswith("_file"))]
-        hashes = [expected_hash] * len(files) + [v for key, v in more.items() if key.endswith("_hash")]
-        asked.extend(zip(urls, hashes, strict=True))
-        return {}
-
-    for reader in READERS:
-        monkeypatch.setattr(openai_public, reader, note)
-    openai_public.ENCODING_CONSTRUCTORS[name]()
-    files = published.TIKTOKEN_ENCODINGS[name][1]
-    assert {hashlib.sha1(url.encode()).hexdigest(): digest for url, digest in asked} == {
-        file: published.RANK_FILES[file] for file in files
-    }
 
 
 @pytest.mark.parametrize("name", NAMES)

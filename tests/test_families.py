@@ -17,7 +17,6 @@ from tokenizers.data import list_parallel
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_words
 from tokenizers.families.characters import CharacterEncoding
-from tokenizers.families.listed import ByteEncoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.families.words import WordEncoding
 from tokenizers.measure import measure, shipped_counts
@@ -300,15 +299,3 @@ def test_a_token_that_shares_a_part_of_its_bytes() -> None:
     spans = tk.Spans(TextMap("abcde"), tk.get_encoding("bytes"), ids, (starts, ends))
     assert spans.shared.tolist() == [0, 1, 1]
     assert encode_spans(tk.get_encoding("gpt2"), "a½").shared.tolist() == [0, 0]
-
-
-def test_a_value_is_cached_for_each_encoding() -> None:
-    enc = ByteEncoding()
-    made: list[Encoding] = []
-
-    def make(of: Encoding) -> int:
-        made.append(of)
-        return len(made)
-
-    assert enc.cached(make) == enc.cached(make) == 1 and made == [enc]
-    assert ByteEncoding().cached(make) == 2

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -20,7 +19,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
-from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.server import start_check
 from pages.server.component_files import FOLDER, files_version
@@ -28,8 +26,7 @@ from pages.server.errors import show_error
 from pages.server.page_script import PageScript
 from pages.server.start_check import describe_urls
 from pages.session import catalogue
-from pages.session.own_texts import OwnTexts
-from pages.shared import charts, own_texts
+from pages.shared import charts
 from pages.shared.charts import TitledChart
 from tests.browser import ROOT
 from tokenizers import shipped
@@ -114,28 +111,6 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
     assert "load the page anew" in errors[2] and not any(
         "/home" in each or str(ROOT) in each for each in errors
     )
-
-
-def test_files_that_went_to_an_earlier_session_do_not_stop_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the server was started anew, the browser names them, and the server has them no more."""
-
-    class File:
-        file_id, name = "new", "new.txt"
-
-        def getvalue(self) -> bytes:
-            return b"a new text"
-
-    state, texts, chosen = own_texts.OwnTextsState(), OwnTexts(lambda: ""), list[list[str]]()
-    uploader = {own_texts._FILES: [DeletedFile("old"), File()]}
-    monkeypatch.setattr(own_texts, "st", SimpleNamespace(session_state=uploader))
-    monkeypatch.setattr(own_texts, "get_state", lambda _: state)
-    monkeypatch.setattr(own_texts, "own_texts", lambda: texts)
-    own_texts._take_files(lambda keys: chosen.append(list(keys)))
-    assert [text.title for text in texts.uploaded] == ["new.txt"] and chosen == [["own-1"]]
-    assert "have to be brought again" in state.note and not state.problem
-    state.note = ""
-    own_texts._take_files(lambda keys: chosen.append(list(keys)))  # it is said once
-    assert not state.note and len(chosen) == 1
 
 
 def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,6 @@ from tests.test_families import check
 from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import MAX_BYTES, file_of, load, trim
@@ -324,34 +323,11 @@ def test_names_of_published_pipelines_give_the_librarys_ids(pre: str) -> None:
         assert enc.encode(text) == known["answers"][title][0], title
 
 
-@pytest.mark.slow
-def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
-    gpt2 = tk.get_encoding("gpt2")
-    assert isinstance(gpt2, BytePairEncoding)
-    letters = byte_characters()
-    in_order = sorted(gpt2.ordinary, key=gpt2.ordinary.__getitem__)
-    tokens = ["".join(letters[byte] for byte in token) for token in in_order]
-    middles = [last_middle(token, gpt2.ordinary) for token in in_order]
-    merges = [
-        f"{token[: middles[rank]]} {token[middles[rank] :]}"
-        for rank, token in enumerate(tokens)
-        if len(token) > 1
-    ]
-    enc = from_bytes(
-        gguf_of(
-            "gpt2",
-            pre="gpt-2",
-            tokens=[*tokens, "<|endoftext|>"],
-            token_type=numbers([1] * len(tokens) + [3]),
-            merges=merges,
-        ),
-        "gpt2",
-    )
-    for text in known_texts().values():
-        assert enc.encode(text) == gpt2.encode(text)
-
-
 # What is refused
+
+
+SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float32)
+"""A NaN of which NumPy warns."""
 
 
 @pytest.mark.parametrize(
@@ -368,6 +344,13 @@ def test_a_whole_vocabulary_gives_its_publishers_ids() -> None:
         (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
         (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens is no list of texts"),
         (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores is no list of such numbers"),
+        (gguf_of("llama", **{**LLAMA, "scores": np.full(7, 1e300)}), "a score that is no number"),
+        (gguf_of("t5", **{**LLAMA, "scores": np.full(7, np.nan)}), "a score that is no number"),
+        (gguf_of("llama", **{**LLAMA, "scores": SIGNALLING}), "a score that is no number"),
+        (gguf_of("llama", **{**LLAMA, "token_type": np.full(7, 1.5)}), "no list of such numbers"),
+        (gguf_of("llama", **{**LLAMA, "token_type": np.full(7, 2**62)}), "of a kind that is not"),
+        (gguf_of("bert", **{**LLAMA, "token_type": -LLAMA["token_type"]}), "of a kind that is not"),
+        (gguf_of("t5", **LLAMA, precompiled_charsmap=np.array([1e9])), "no list of such numbers"),
         (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id is no whole number"),
         (gguf_of("llama", **{**LLAMA, "tokens": [*LLAMA["tokens"][:-1], "ab"]}), "ab is already defined"),
         (gguf_of("llama", **{**LLAMA, "token_type": numbers([2, 3, 1, 1, 1, 1, 9])}), "of a kind that is"),

@@ -62,12 +62,6 @@ def test_what_the_library_would_leave_out_is_learned() -> None:
 # SentencePiece
 
 
-@pytest.mark.parametrize("kind", ["bpe", "unigram"])
-def test_the_same_recipe_gives_the_same_pieces(kind: Literal["bpe", "unigram"]) -> None:
-    first, second = (learn_pieces([ENGLISH], 400, kind) for _ in range(2))
-    assert first == second and len(pieces_of(first)) == 400
-
-
 @pytest.mark.parametrize(("normalisation", "byte_fallback"), [("identity", True), ("nmt_nfkc", False)])
 def test_a_smaller_vocabulary_of_a_bpe_is_a_prefix_of_the_larger_one(
     normalisation: Normalisation, byte_fallback: bool
@@ -200,17 +194,6 @@ def test_the_library_is_heard_while_it_learns() -> None:
 
 
 # WordPiece
-
-
-@pytest.mark.slow
-def test_word_pieces_are_the_same_in_every_process() -> None:
-    program = (
-        "import hashlib; from tokenizers.data import read_bundled; from tokenizers.families import *\n"
-        "data = learn_word_pieces(read_bundled('udhr:fra').texts, 700, small_letters=False)\n"
-        "print(hashlib.sha256(data).hexdigest())"
-    )
-    runs = [subprocess.check_output([sys.executable, "-c", program], cwd=ROOT) for _ in range(2)]
-    assert runs[0] == runs[1]
 
 
 def vocabulary_of(data: bytes) -> list[str]:

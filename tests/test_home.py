@@ -14,11 +14,9 @@ import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tiktoken_ext import openai_public
 
 import tokenizers as tk
 from tests.examples import ALL, examples, some
-from tests.judge import READERS
 from tests.limits import processor_seconds
 from tests.texts import any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
@@ -362,14 +360,6 @@ def test_nested_special_tokens_are_found(special_tokens: list[str]) -> None:
     }
     nested = find_nested_specials(special_tokens)
     assert nested in pairs if pairs else nested is None
-
-
-def test_special_tokens_of_tiktokens_encodings_are_not_nested(monkeypatch: pytest.MonkeyPatch) -> None:
-    for reader in READERS:
-        monkeypatch.setattr(openai_public, reader, lambda *_, **__: {})  # without their ordinary tokens
-    for make in openai_public.ENCODING_CONSTRUCTORS.values():
-        special_tokens = make()["special_tokens"]
-        assert special_tokens and find_nested_specials(special_tokens) is None
 
 
 @given(st.text(), st.integers(256, 300))

@@ -44,7 +44,6 @@ from pages.shared import charts as shared_charts
 from pages.shared.charts import TitledChart, picture_of
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file
 from tests.judge import judge
-from tests.test_charset_choice import reads_note_again
 from tests.test_curve import truncated
 from tests.visit import Visit, chart_titles, components
 from tokenizers.bpe.home import HomeEncoding
@@ -653,4 +652,3 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
     expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
     assert page.evaluate("() => window.hacked") is None
     expect(page.locator("img[src='x']")).to_have_count(0)
-    reads_note_again(page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -176,10 +175,6 @@ def test_titles_that_are_taken_get_a_number() -> None:
 # The workspace
 
 
-def open_file(workspace: Workspace, name: str, data: bytes) -> None:
-    workspace.open_file(name, data)
-
-
 def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:
     workspace = Workspace()
     assert workspace.own_texts[PLAYGROUND].text == workspace.text
@@ -189,7 +184,7 @@ def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:
 
 def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
     workspace = Workspace()
-    open_file(workspace, "note.txt", CYRILLIC)
+    workspace.open_file("note.txt", CYRILLIC)
     (own,) = workspace.own_texts.uploaded
     assert (own.title, own.text) == ("note.txt", CYRILLIC.decode("cp1251"))
     workspace.read_file_as("koi8-r")
@@ -208,8 +203,8 @@ def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes()
 def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MAX_TEXTS", 1)
     workspace = Workspace()
-    open_file(workspace, "one.txt", b"one")
-    open_file(workspace, "two.txt", b"two")
+    workspace.open_file("one.txt", b"one")
+    workspace.open_file("two.txt", b"two")
     assert workspace.text == "two" and not workspace.note_is_error
     assert workspace.note.startswith("two.txt: 3 bytes, read as UTF-8. It is in the editor, but not among")
     assert "remove one of your 1 texts first" in workspace.note
@@ -417,19 +412,6 @@ def test_the_whole_way_of_a_text(page: Page) -> None:
     choice.fill("onerror")
     page.get_by_role("option", name=name).click()
     expect(page.locator(".scrub .note")).to_contain_text(f"All 2,120 bytes of {name}")
-
-    go_to(page, "Grow", "Train")
-    expect(page).to_have_url(re.compile("/train"))
-    page.get_by_role("combobox", name="Of your own").click()
-    page.get_by_role("option", name=name).click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("Your own text is never put into a link")).to_be_visible()
-    page.get_by_role("spinbutton", name="Vocabulary, in tokens").fill("265")
-    page.keyboard.press("Enter")
-    settled(page)
-    page.locator(".st-key-train_grow button").press("Enter")
-    expect(page.get_by_text("tokens in all")).to_be_visible()
-    idle(page)  # what is opened below would be left behind by charts that are still to come
 
     page.get_by_text("Your own texts", exact=True).click()
     idle(page)

@@ -7,7 +7,7 @@ import tracemalloc
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pages.session.links import LONGEST_STATE, unpack_state
@@ -47,6 +47,11 @@ def test_a_hostile_link_is_refused_and_takes_no_memory(packed: bytes) -> None:
     | st.binary(max_size=200).map(as_link)
     | st.binary(max_size=99).map(zlib.compress).map(as_link)
 )
+@example("")
+@example("2abc")
+@example("1!!!!")
+@example("1é")
+@example(as_link(zlib.compress(b"[]")))
 def test_any_link_is_read_or_refused(link: str) -> None:
     try:
         assert isinstance(unpack_state(link), dict)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,21 +63,6 @@ def test_a_fourth_pattern_works_without_a_scanner(fourth: SplitPattern) -> None:
 def test_local_patterns_may_be_cut_at_safe_places(pattern: SplitPattern, text: str, size: int) -> None:
     parts = [piece for part in cut_safely(text, size) for piece in split(part, pattern.regex)]
     assert parts == split(text, pattern.regex)
-
-
-def test_an_entry_is_all_that_a_new_pattern_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module again, with one entry more: it loads, and choosers have its name."""
-    path = Path(patterns.__file__)
-    entry = 'SplitPattern("more", (Alternative(".", "anything"),), "ours"),'
-    source = path.read_text("utf-8")
-    for place in (source.index("KNOWN = (") + len("KNOWN = ("), source.index("\n)\n\n_regexes") + 1):
-        module = ModuleType("tokenizers.split.with_one_more")
-        module.__package__ = "tokenizers.split"
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        exec(compile(f"{source[:place]}{entry}{source[place:]}", path, "exec"), module.__dict__)
-        assert module.PATTERNS == {**patterns.PATTERNS, "more": "."}
-        assert module.PATTERN_LABELS == {**patterns.PATTERN_LABELS, "more": "more"}
-        assert (module.GPT2, module.CL100K) == (patterns.GPT2, patterns.CL100K)
 
 
 def test_train_offers_every_pattern() -> None:

@@ -365,8 +365,12 @@ def test_every_token_of_a_tall_stack_can_be_touched(board: Page) -> None:
 
 
 def test_text_is_never_html(board: Page) -> None:
-    text = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script><b>bold</b> &amp; ${1}"
-    put(board, text)
+    text = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script><b>bold</b> &amp; ${1}\n"
+    put(board, text + "A line of plain words.\n" * 400 + text)
+    # A chunk far below the window holds its plain text until it comes into view.
+    chunks = "[...root().querySelectorAll('.chunk')]"
+    waiting = board.evaluate(f"() => {chunks}.filter(e => !e.querySelector('.t')).at(-1)?.textContent")
+    assert "<img src=x" in waiting
     board.locator("[data-encoding=gpt2] .t").nth(3).click()
     expect(board.locator(".inspector")).to_be_visible()
     board.get_by_text("Chunks", exact=True).click()
@@ -393,17 +397,6 @@ def test_nothing_moves_when_a_panel_comes_into_view(board: Page, text: str, size
     main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
     idle(board)
     assert main.evaluate("main => [main.scrollTop > 0, main.scrollHeight]") == [True, height]
-
-
-def test_text_that_waits_to_be_coloured_is_never_html(board: Page) -> None:
-    # A chunk far below the window holds its plain text until it comes into view.
-    text = "A line of plain words.\n" * 400 + "<img src=x onerror='window.hacked=1'><b>bold</b>\n" * 40
-    put(board, text)
-    chunks = "[...root().querySelectorAll('.chunk')]"
-    waiting = board.evaluate(f"() => {chunks}.filter(e => !e.querySelector('.t')).at(-1)?.textContent")
-    assert "<img src=x" in waiting
-    assert board.evaluate("() => window.hacked") is None
-    assert board.evaluate("() => root().querySelectorAll('.chunk img, .chunk b:not(.g b)').length") == 0
 
 
 # Typing

@@ -69,13 +69,6 @@ def test_the_rule_on_made_up_texts() -> None:
     assert "thirty" in RULE
 
 
-def test_names_are_clear() -> None:
-    names = [text.name for text in list_parallel()]
-    assert len(set(names)) == len(names) and all(name and name[0] != "(" for name in names)
-    by_code = {text.code: text.name for text in list_parallel()}
-    assert (by_code["mal"], by_code["mal_chillus"]) == ("Malayalam (mal)", "Malayalam (mal_chillus)")
-
-
 def test_scripts_by_counting_letters_one_by_one() -> None:
     for text in random.Random(3).sample(list_parallel(), 12):
         counts = dict.fromkeys(SCRIPTS, 0)

@@ -297,3 +297,14 @@ def test_only_neighbours_that_change_each_other_share_a_place() -> None:
     assert int((placed.ends - placed.starts).max()) <= 6, "two jamo become a syllable"
     placed = qwen.place("\u1100\u1100\u1161\u11a8")
     assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["claude-2", "j2"])
+def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str) -> None:
+    """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""
+    enc = tk.get_encoding(name)
+    assert enc.longest_text is not None
+    enc.place("a" * 1000 + "\ufdfa" * 10)
+    with pytest.raises(ValueError, match=r"makes .* MB of this text before it cuts it"):
+        enc.place("\ufdfa" * (enc.longest_text // 6))

@@ -108,10 +108,6 @@ def grow(name: str = "mine") -> TrainedEncoding:
     return TrainedEncoding(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
-def make(workspace: Workspace, trained: TrainedEncoding) -> str:
-    return workspace.add_encoding(trained)
-
-
 # Without a browser
 
 
@@ -119,7 +115,7 @@ def make(workspace: Workspace, trained: TrainedEncoding) -> str:
 def test_what_was_made_is_there_in_the_next_session() -> None:
     stored: dict[str, bytes] = {}
     first = Tab(stored)
-    make(first.workspace, grow())
+    first.workspace.add_encoding(grow())
     key = first.workspace.own_texts.add("notes", "a text")
     guessed = "Привет, мир".encode("koi8-r")
     decoded, file = read_file(guessed, "koi.txt")
@@ -180,7 +176,7 @@ def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
 
 def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:
     tab = Tab({})
-    make(tab.workspace, grow())
+    tab.workspace.add_encoding(grow())
     tab.save()
     tab.workspace.rename_encoding("mine", "better")
     tab.save()
@@ -204,7 +200,7 @@ def test_two_tabs_with_items_of_one_name_keep_both_and_equal_texts_once() -> Non
 
 def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     tab = Tab({})
-    make(tab.workspace, grow())
+    tab.workspace.add_encoding(grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.save()
     link = state_of(tab.workspace)
@@ -255,7 +251,7 @@ def fits(workspace: Workspace, text: str) -> bool:
 
 def test_an_item_that_the_person_removes_goes_from_the_session() -> None:
     tab = Tab({})
-    make(tab.workspace, grow())
+    tab.workspace.add_encoding(grow())
     tab.workspace.own_texts.add("notes", "a text")
     tab.workspace.take(LONG)
     tab.save()
@@ -321,7 +317,7 @@ def spoil(data: bytes, **head: Any) -> bytes:
 )
 def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
     tab = Tab({})
-    make(tab.workspace, grow())
+    tab.workspace.add_encoding(grow())
     tab.save()
     ((item, data),) = tab.stored.items()
     stored = {item: change(data)}
@@ -336,7 +332,7 @@ def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
 def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its file takes up to 70 times its length in memory once it is read."""
     made = Tab({})
-    make(made.workspace, grow())
+    made.workspace.add_encoding(grow())
     made.save()
     monkeypatch.setattr(module, "load", lambda *args: pytest.fail("it was read"))
     for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):

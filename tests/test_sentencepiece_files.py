@@ -46,70 +46,32 @@ RULES = "41\t61\n20AC\t45 55 52\n65 301\te9 20 20 e9\n200B\t\n61 62\t20\n"
 
 AS_GEMMA = ["<start_of_turn>", "▁▁", "▁▁▁▁", "\n\n", "\t", "the", "<b>"]
 
+AS_TYPED = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
+OF_BYTES = {"model_type": "bpe", "byte_fallback": True}
+
 OPTIONS: dict[str, dict[str, Any]] = {
-    "as Llama": {
-        "model_type": "bpe",
-        "byte_fallback": True,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
-        "split_digits": True,
-    },
+    "as Llama": {**OF_BYTES, **AS_TYPED, "split_digits": True},
     "as Gemma": {
-        "model_type": "bpe",
-        "byte_fallback": True,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
+        **OF_BYTES,
+        **AS_TYPED,
         "add_dummy_prefix": False,
         "user_defined_symbols": AS_GEMMA,
-        "pad_id": 0,
-        "eos_id": 1,
-        "bos_id": 2,
-        "unk_id": 3,
+        **{"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3},
     },
-    "BPE": {"model_type": "bpe"},
-    "BPE in small letters": {
-        "model_type": "bpe",
-        "byte_fallback": True,
-        "normalization_rule_name": "nmt_nfkc_cf",
-    },
-    "BPE with spaces behind": {"model_type": "bpe", "treat_whitespace_as_suffix": True},
-    "BPE over spaces": {
-        "model_type": "bpe",
-        "split_by_whitespace": False,
-        "byte_fallback": True,
-        "remove_extra_whitespaces": False,
-        "normalization_rule_name": "nfkc",
-    },
-    "BPE of spaces": {
-        "model_type": "bpe",
-        "allow_whitespace_only_pieces": True,
-        "remove_extra_whitespaces": False,
-        "normalization_rule_name": "nfkc_cf",
-    },
-    "BPE with rules": {"model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False},
+    "BPE in small letters": {**OF_BYTES, "normalization_rule_name": "nmt_nfkc_cf"},
+    "BPE over spaces": {**OF_BYTES, "split_by_whitespace": False, "remove_extra_whitespaces": False},
+    "BPE with rules": {**OF_BYTES, "remove_extra_whitespaces": False},
     "Unigram": {"model_type": "unigram"},
     "as T5": {
         "model_type": "unigram",
-        "pad_id": 0,
-        "eos_id": 1,
-        "unk_id": 2,
-        "bos_id": -1,
         "user_defined_symbols": ["<extra_id_0>", "ab c", "½"],
+        **{"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
     },
-    "Unigram of what is typed": {
-        "model_type": "unigram",
-        "byte_fallback": True,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
-        "vocab_size": 1800,
-    },
-    "Unigram with spaces behind": {"model_type": "unigram", "treat_whitespace_as_suffix": True},
-    "Unigram without a space": {"model_type": "unigram", "add_dummy_prefix": False},
+    "Unigram of what is typed": {**OF_BYTES, **AS_TYPED, "model_type": "unigram", "vocab_size": 1800},
     "characters": {"model_type": "char", "control_symbols": ["<c>"], "user_defined_symbols": ["the"]},
-    "characters or bytes": {"model_type": "char", "byte_fallback": True},
     "words": {"model_type": "word"},
 }
-"""What a model is trained with, by a name for it."""
+"""What a model is trained with, by a name for it; models made by hand, below, have the other settings."""
 
 CHARACTERS = [
     *"½①ﬁＡ▁\t\u00ad\u200b\0\u0301¨ \nA€x",

@@ -384,9 +384,10 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     scrub.get_by_role("button", name="Pause").click()
 
 
-@pytest.mark.parametrize("size", [WINDOW, PHONE, PROJECTOR], ids=["window", "phone", "projector"])
+@pytest.mark.parametrize("size", [PHONE, PROJECTOR], ids=["phone", "projector"])
 def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> None:
     page.set_viewport_size(size)
+    page.emulate_media(color_scheme="dark")
     held: list[Route] = []
     page.route(
         re.compile("ArrowVegaLiteChart"), lambda route: held.append(route)
@@ -401,13 +402,7 @@ def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> 
     expect(page.locator("[data-testid=stVegaLiteChart] .marks")).to_have_count(2)
     after = [each.bounding_box() for each in below]
     assert [box and box["y"] for box in before] == [pytest.approx(box and box["y"], abs=1) for box in after]
-
-
-def test_a_phone_in_the_dark(page: Page) -> None:
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="dark")
-    scrub = open_size(page, "?text=udhr:ara&beside=none")
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
     scrub.locator(".stand").last.scroll_into_view_if_needed()
     box = scrub.locator(".slider").bounding_box()
-    assert box is not None and 0 <= box["y"] < PHONE["height"]  # still in sight while the text is cut
+    assert box is not None and 0 <= box["y"] < size["height"]  # still in sight while the text is cut

@@ -13,17 +13,6 @@ from tokenizers.bpe.plain import MAX_BYTES, Ties, count_pairs, merge_pair, step_
 ties_rules = st.sampled_from(["smallest", "first"])
 
 
-@pytest.mark.parametrize(
-    ("ties", "merges"),
-    [("smallest", [(97, 97), (97, 98), (256, 257)]), ("first", [(97, 97), (256, 97), (257, 98)])],
-)
-def test_the_worked_example_of_the_tie_rule(ties: Ties, merges: list[tuple[int, int]]) -> None:
-    stepping = step_through("aaabdaaabac", 3, ties)
-    assert [state.winner for state in stepping.states[:3]] == merges
-    assert stepping.states[1].tied == 2
-    assert [list(piece) for piece in stepping.states[3].pieces] == [[258, 100, 258, 97, 99]]
-
-
 @examples(100)
 @given(st.text("ab \n1é", max_size=60) | any_text, ties_rules, st.sampled_from([None, "gpt2", "gpt4o"]))
 def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: str | None) -> None:

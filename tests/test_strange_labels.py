@@ -29,20 +29,9 @@ ADDRESSES = "http://evil.example www.evil.example a@evil.example HTTPS://evil.ex
 STRANGE = [PICTURE, ELEMENT, LINK]
 MARKS = ("![x](", "<img", "[b](")
 
-READ_AS_MARKDOWN = {
-    "label",
-    "help",
-    "body",
-    "text",
-    "content",
-    "caption",
-    "captions",
-    "tooltip",
-    "title",
-    "delta",
-    "placeholder",
-    "message",
-}
+READ_AS_MARKDOWN = set(
+    "label help body text content caption captions tooltip title delta placeholder message".split()
+)
 """The names of the fields in which Streamlit may read markdown; what else it is sent it shows as it is."""
 
 PLAIN_ELEMENTS = {("text", "body")}

@@ -199,19 +199,6 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
         assert tuple(alone[:-1]) == unreached.get(token_id, (token_id,))
 
 
-def test_a_token_that_is_only_looked_up() -> None:
-    enc = from_ranks([b"ab", b"abcd"], r"\w+|\s")
-    assert unreached_by_merges(enc) == {257: (256, 99, 100)}
-    [tree] = forest(enc, "abcd")
-    assert tree.token_id == 257
-    assert [part.token_id for part in tree.children] == [256, 99, 100]
-    first, last = trace(enc, "abcd")
-    assert (first.is_lookup, last.is_lookup) == (False, True)
-    assert last.edges == (0, 2, 3, 4)
-    assert counts_after([first, last], 1) == [4, 3, 1]
-    assert [tree.token_id for tree in forest(enc, "abcde")] == [256, 99, 100, 101]
-
-
 # Every token of every vocabulary
 
 
