@@ -28,18 +28,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.keystroke import sample_text
 from benchmarks.machine import describe_machine, percentile
-from benchmarks.page_visits import PAGES
 from benchmarks.protocol import Person
 from benchmarks.room import KEYS, memory_mb, server_process, wait_until_idle
-from tests.browser import ROOT, serve
+from tests.browser import PAGES, ROOT, serve
 
 STRANGER = "127.0.0.7"
 PORT = 18_500  # nginx's
@@ -73,36 +72,36 @@ async def trickle(address: str, chance: random.Random) -> None:
     writer.close()
 
 
-async def open_sessions(address: str, chance: random.Random) -> None:
-    """A tab that is closed at once."""
+@asynccontextmanager
+async def tab(address: str) -> AsyncIterator[Person]:
+    """A tab of the stranger's, as long as the block lasts."""
     person = Person(address, source=STRANGER)
     try:
         await person.open()
+        yield person
     finally:
         person.cut()
+
+
+async def open_sessions(address: str, chance: random.Random) -> None:
+    """A tab that is closed at once."""
+    async with tab(address):
+        pass
 
 
 async def run_pages(address: str, chance: random.Random) -> None:
     """A tab that asks for page after page, with queries that take some work."""
-    person = Person(address, source=STRANGER)
     queries = ["", "text=" + "a%20" * 15_000, "by=id&query=" + "0-999999," * 300]
-    try:
-        await person.open()
+    async with tab(address) as person:
         while True:
-            await person.ask_for(chance.choice(list(PAGES)), chance.choice(queries))
+            await person.ask_for(chance.choice(PAGES)[2], chance.choice(queries))
             await person.listen(0.05)
-    finally:
-        person.cut()
 
 
 async def send_texts(address: str, chance: random.Random) -> None:
     """A tab with a text of the largest size, another one each time."""
-    person = Person(address, source=STRANGER)
-    try:
-        await person.open()
+    async with tab(address) as person:
         await person.open_text("".join(chance.choices("abcdefgh \n", k=1000)) * (TEXT // 1000))
-    finally:
-        person.cut()
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {

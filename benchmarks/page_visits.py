@@ -13,28 +13,10 @@ import time
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.machine import describe_machine, percentile
-from tests.browser import CHROMIUM_FLAGS, find_chromium, idle, serve
+from tests.browser import CHROMIUM_FLAGS, PAGES, find_chromium, go_to, idle, serve
 
-PAGES = {
-    "playground": "Playground",
-    "merge_trees": "Merge trees",
-    "vocabulary": "Vocabulary",
-    "unicode": "Unicode",
-    "train": "Train",
-    "bring": "Bring",
-    "by_hand": "By hand",
-    "compression": "Compression",
-    "vocabulary_size": "Vocabulary size",
-    "languages": "Languages",
-    "lessons": "Lessons",
-    "words": "Words and sources",
-}
-"""The address of each page, and its name in the header."""
-
+PLACES = {address: (section, title) for section, title, address in PAGES}
 HEADINGS = {"Train": "Grow an encoding", "Bring": "Bring your own"}  # where it is not the page's name
-
-SECTIONS = {"Explore": 4, "Grow": 7, "Measure": 10, "Learn": 12}
-"""The header's sections: up to which of ``PAGES`` each reaches."""
 
 _CHARTS_ARE_DRAWN = """() => [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => {
   const { top, bottom } = chart.getBoundingClientRect();
@@ -63,7 +45,7 @@ def is_drawn(page: Page, name: str) -> None:
     """Wait until the first screen of the page of that name is drawn, its charts and components too, and the
     browser has nothing more to do. Charts further down are drawn later.
     """
-    if name == PAGES["playground"]:
+    if name == "Playground":
         page.locator(".panel .t").first.wait_for(timeout=60_000)
     else:
         page.get_by_role("heading", level=1, name=HEADINGS.get(name, name), exact=True).wait_for(
@@ -74,23 +56,10 @@ def is_drawn(page: Page, name: str) -> None:
     idle(page)
 
 
-def place_in_menu(address: str) -> tuple[str, str]:
-    """The header's section that has this page, and the page's name there."""
-    place = list(PAGES).index(address)
-    return next(name for name, end in SECTIONS.items() if place < end), PAGES[address]
-
-
-def change_to(page: Page, address: str) -> None:
-    """Click the page's name in the header."""
-    section, name = place_in_menu(address)
-    page.get_by_test_id("stHeader").get_by_text(section, exact=True).click()
-    page.get_by_role("menuitem", name=name, exact=True).click()
-
-
 def main() -> None:
     """Print a Markdown table."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--pages", nargs="*", default=list(PAGES), choices=list(PAGES))
+    options.add_argument("--pages", nargs="*", default=list(PLACES), choices=list(PLACES))
     options.add_argument("--visits", type=int, default=5)
     given = options.parse_args()
     print(f"{describe_machine('streamlit', 'altair')}\n")
@@ -99,24 +68,24 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
         page = browser.new_page(viewport={"width": 1360, "height": 840}, base_url=address)
         page.goto("/")
-        is_drawn(page, PAGES["playground"])
+        is_drawn(page, "Playground")
         page.wait_for_timeout(20_000)  # what is prepared in the background after the start is ready
         for where in given.pages:
             begun = time.perf_counter()
             page.goto(f"/{where}")
-            is_drawn(page, PAGES[where])
+            is_drawn(page, PLACES[where][1])
             opened = time.perf_counter() - begun
             other = "words" if where != "words" else "by_hand"
             changes = []
             for _ in range(given.visits):
-                change_to(page, other)
-                is_drawn(page, PAGES[other])
+                go_to(page, *PLACES[other])
+                is_drawn(page, PLACES[other][1])
                 page.evaluate(_NOTE_CHANGES)
-                change_to(page, where)
-                is_drawn(page, PAGES[where])
+                go_to(page, *PLACES[where])
+                is_drawn(page, PLACES[where][1])
                 changes.append(page.evaluate("() => window.lastChange"))
             numbers = [opened, percentile(changes, 0.5), min(changes), max(changes)]
-            print(f"| {PAGES[where]} | {' | '.join(f'{number:.2f}' for number in numbers)} |", flush=True)
+            print(f"| {PLACES[where][1]} | {' | '.join(f'{number:.2f}' for number in numbers)} |", flush=True)
         browser.close()
 
 

@@ -71,8 +71,7 @@ def train_rustbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
 
 
 def train_huggingface(texts: list[str], size: int, pattern: str, ties: str) -> Any:
-    from tokenizers import Regex, Tokenizer, pre_tokenizers, trainers
-    from tokenizers.data import models
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer = Tokenizer(models.BPE())

@@ -67,27 +67,35 @@ KINDS = {
 }
 
 
+def ours():
+    sys.path.insert(0, str(ROOT))
+    from tokenizers.files import load
+
+    return lambda path: load(Path(path), "uploaded")
+
+
+def huggingface():
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file
+
+
+def sentencepiece():
+    from sentencepiece import SentencePieceProcessor
+
+    return lambda path: SentencePieceProcessor(model_file=path)
+
+
+LOADERS = {loader.__name__: loader for loader in (ours, huggingface, sentencepiece)}
+
+
 def measure(who: str, path: str, text_path: str) -> dict[str, float]:
     """Seconds to load, megabytes that stay and at the peak, and seconds to encode."""
     text = Path(text_path).read_text(encoding="utf-8")
-    if who == "ours":
-        sys.path.insert(0, str(ROOT))
-        from tokenizers.files import load
-    elif who == "huggingface":
-        from tokenizers import Tokenizer
-    else:
-        from sentencepiece import SentencePieceProcessor
+    load_file = LOADERS[who]()
     before = _memory("VmRSS")
     begun = _seconds()
-    if who == "ours":
-        encoding = load(Path(path), "uploaded")
-        encode = encoding.encode
-    elif who == "huggingface":
-        encoding = Tokenizer.from_file(path)
-        encode = encoding.encode
-    else:
-        encoding = SentencePieceProcessor(model_file=path)
-        encode = encoding.encode
+    encode = load_file(path).encode
     loaded = _seconds() - begun
     stays, peak = _memory("VmRSS") - before, _memory("VmHWM") - before
     times = []

@@ -96,6 +96,14 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
+SECTIONS = re.findall(r'"(\w+)": \[(.*?)\]', (ROOT / "pages" / "main.py").read_text("utf-8"), flags=re.DOTALL)
+PAGES: list[tuple[str, str, str]] = [
+    (section, title, address)
+    for section, pages in SECTIONS
+    for title, address in re.findall(r'title="([^"]+)", url_path="([^"]+)"', pages)
+]
+"""Each page's section, title and address, in the order of the navigation."""
+
 PATIENCE = 90_000  # ms until something has to be on the page: a busy machine is no fault
 WINDOW: ViewportSize = {"width": 1360, "height": 840}
 PHONE: ViewportSize = {"width": 390, "height": 844}

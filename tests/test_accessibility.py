@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import ROOT, expect, go_to, idle
+from tests.browser import PAGES, ROOT, expect, go_to, idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-SECTIONS = re.findall(r'"(\w+)": \[(.*?)\]', (ROOT / "pages" / "main.py").read_text("utf-8"), flags=re.DOTALL)
-PAGES = [
-    (section, title, address)
-    for section, pages in SECTIONS
-    for title, address in re.findall(r'title="([^"]+)", url_path="([^"]+)"', pages)
-]
-"""Each page's section, title and address, in the order of the navigation."""
 
 NOT_OURS = (
     # A container that scrolls: Chromium and Firefox let the keyboard into it, Streamlit does not help others.

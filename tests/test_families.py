@@ -269,6 +269,8 @@ def test_walls_and_sizes_are_refused_in_words() -> None:
             tk.counts_by_size(enc, "the law")
         with pytest.raises(ValueError, match="has no merges, so"):
             tk.explain_cut(enc, "the law", 1)
+        with pytest.raises(ValueError, match="has no merges, so there are no merge trees"):
+            tk.trace(enc, "a")
 
 
 # Tokens over nothing, and tokens that share bytes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -87,13 +85,6 @@ def test_what_is_written_is_read_again(draft: LessonDraft) -> None:
     else:
         assert read_draft(read_lesson(written, "own")) == draft
     assert read_draft(read_lesson(written, "own", unfinished=True)) == draft
-
-
-@given(st.text())
-@example("\x7f\x80\x00\x1f\"\\'\u2028\ufeff")
-def test_any_text_is_in_quotes_as_toml_has_them(text: str) -> None:
-    content = tomllib.loads(write_draft(LessonDraft(text, "", 1, ())))
-    assert content["title"] == text
 
 
 def test_the_example_is_a_lesson_and_counts() -> None:

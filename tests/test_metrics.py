@@ -20,7 +20,7 @@ from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
 from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, nsl, premium, renyi_efficiency
-from tokenizers.text.words import _CLASSES, _PLANES_IN_USE, UNSPACED_LIMIT, find_words
+from tokenizers.text.words import UNSPACED_LIMIT, find_words
 from tokenizers.utf8 import well_formed
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
@@ -231,13 +231,6 @@ def test_scripts_that_show_their_words(code: str, told: bool) -> None:
 def test_a_few_foreign_letters_do_no_harm() -> None:
     assert find_words("a" * 99 + "東").are_shown and find_words("a" * 99 + "東").unspaced == UNSPACED_LIMIT
     assert not find_words("a" * 98 + "東").are_shown
-
-
-def test_no_character_of_another_plane_is_of_a_class() -> None:
-    (_, first), (second, end) = _PLANES_IN_USE
-    others = "".join(map(chr, [*range(first, second), *range(end, 0x110000)]))
-    for pattern in _CLASSES.values():
-        assert regex.search(pattern, others) is None
 
 
 # On any text

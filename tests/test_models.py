@@ -8,15 +8,9 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
-from tokenizers.bpe.plain import encode
 from tokenizers.bundled import load_model, train_model
 from tokenizers.data import models, udhr
 from tokenizers.files import minbpe
-
-FIRST_SCREEN = (
-    "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
-    "def add(a, b):\n        return a + b  # tabs & spaces"
-)
 
 
 @pytest.mark.parametrize("name", models.list_models())
@@ -35,17 +29,6 @@ def test_models_are_encodings() -> None:
     assert grove.name == "grove-udhr-8k"
     assert grove.n_vocab == 8192
     assert grove.encode("<|endoftext|>", allowed_special="all") == [8191]
-
-
-def test_the_first_screen() -> None:
-    grove = tk.get_encoding("grove-udhr-8k")
-    assert isinstance(grove, tk.HomeEncoding)
-    ids = grove.encode(FIRST_SCREEN)
-    assert ids == encode(FIRST_SCREEN, grove.merges, grove.pattern)
-    assert grove.decode(ids) == FIRST_SCREEN
-    greetings = FIRST_SCREEN.splitlines()[1]
-    counts = [len(tk.get_encoding(name).encode(greetings)) for name in ("gpt2", "grove-udhr-8k")]
-    assert counts == [42, 30]
 
 
 def test_the_readme_counts_right() -> None:

@@ -34,6 +34,7 @@ from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodi
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
 from tests.browser import expect, serve, settled, visitor
+from tests.trained import report_of
 from tests.visit import Visit
 from tokenizers.files import file_of
 
@@ -81,27 +82,9 @@ def grow(name: str = "mine") -> TrainedEncoding:
     text = "the cat and the hat " * 30
     encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
     n_merges = len(encoding.merges)
-    source = {
-        "title": "cats",
-        "bytes": 600,
-        "times": 2.0,
-        "held_texts": 1,
-        "known_bytes": 3,
-        "held_bytes": 30,
-        "held_tokens": list(range(30, 29 - n_merges, -1)),
-        "held_words": 5,
-        "unknown_tokens": 1,
-        "unknown_bytes": 2,
-        "lost_bytes": 4,
-        "references": dict.fromkeys(REFERENCES, 9),
-    }
-    report = {
-        "sources": [source],
-        "script_bytes": {"Latin": 500},
-        "script_tokens": {"Latin": 12},
-        "sizes": [],
-        "stopped": encoding.stopped,
-    }
+    found = {"held_words": 5, "unknown_tokens": 1, "unknown_bytes": 2, "lost_bytes": 4}
+    report = report_of(n_merges, **found, references=dict.fromkeys(REFERENCES, 9))
+    report |= {"sizes": [], "stopped": encoding.stopped}
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}
@@ -383,6 +366,7 @@ def test_a_page_without_a_cookie_waits_for_nothing() -> None:
 # Texts too long for a link, of few tokens: what draws many takes a browser seconds.
 FEW_TOKENS = " discrimination" * 4_000
 OTHER_FEW_TOKENS = " international" * 4_300
+LOST = "The connection to Token Grove’s server is lost"
 
 
 def take_file(page: Page, file: Path) -> None:
@@ -503,7 +487,7 @@ def test_a_record_with_a_payload_in_base64_comes_back(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
+def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_started_anew(
     browser: Chromium, tmp_path: Path
 ) -> None:
     model = tmp_path / "brought.model"
@@ -511,6 +495,15 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
     first = ExitStack()
     address = first.enter_context(serve())
     with first, visitor(browser, address) as context:
+        typing = context.new_page()
+        typing.goto("/")
+        field, lost = typing.locator("textarea.input"), typing.get_by_text(LOST)
+        field.fill("a line, and its end")
+        expect(typing.locator(".counts")).to_contain_text("19 bytes")
+        for _ in " its end":
+            field.press("ArrowLeft")
+        typing.keyboard.type(" before")
+
         measure = context.new_page()
         measure.goto("/compression?text=prose&encoding=gpt2")
         expect(measure.locator(".saved .label")).to_have_text("Kept here: 0")
@@ -542,12 +535,24 @@ def test_an_open_tab_finds_everything_again_when_the_server_is_started_anew(
         settled(measure)
         pages = (measure, train, play)
         first.close()
-        for page in pages:
-            expect(page.get_by_text("The connection to Token Grove’s server is lost")).to_be_visible()
+        for page in (*pages, typing):
+            expect(page.get_by_text(LOST)).to_be_visible()
+        typing.bring_to_front()
+        typing.keyboard.type(" meanwhile")
+        typed = 0
         with serve(port=urlsplit(address).port or 0):
+            while lost.count():  # it is typed on, whatever becomes of the page in this moment
+                typing.keyboard.type("x")
+                typed += 1
+            for _ in range(30):
+                typing.keyboard.type("y", delay=20)
+            line = f"a line, and before meanwhile{'x' * typed}{'y' * 30} its end"
+            expect(typing.locator(".counts")).to_contain_text(f"{len(line):,} bytes")
+            expect(field).to_have_value(line)
+            expect(field).to_be_focused()
             for page in pages:
                 page.bring_to_front()
-                expect(page.get_by_text("The connection to Token Grove’s server is lost")).to_have_count(0)
+                expect(page.get_by_text(LOST)).to_have_count(0)
                 expect(page.locator(".saved .label")).to_have_text("Kept here: 3")
                 settled(page)
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import importlib
 import math
 import sys
 from collections.abc import Iterator, Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -347,15 +345,7 @@ def test_reasons_of_mistral() -> None:
 
 
 def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *arguments: Any, **more: Any) -> ModuleType:
-        if name.startswith("sentencepiece"):
-            raise ImportError(name)
-        return real(name, *arguments, **more)
-
-    monkeypatch.delitem(sys.modules, "sentencepiece", raising=False)
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(OSError, match="needs the library sentencepiece, which is not installed: pip install"):
         sentencepiece_library()
 

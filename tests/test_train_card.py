@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import tokenizers as tk
@@ -14,6 +12,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
+from tests.trained import report_of
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import STORIES, read_bundled
@@ -34,24 +33,7 @@ def test_what_growing_will_give() -> None:
 def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
     recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
     encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
-    source = {
-        "title": "Two stories in English",
-        "times": 2.0,
-        "held_bytes": 300,
-        "held_tokens": [*[300] * 44, 100],
-    }
-    report: dict[str, Any] = {
-        "sources": [
-            {
-                **source,
-                "held_texts": 1,
-                "known_bytes": 0,
-                "bytes": 9,
-                "references": {"gpt2": 90, "cl100k_base": 80},
-            }
-        ]
-    }
-    report = {**report, "script_bytes": {"Latin": 9}, "script_tokens": {"Latin": 44}}
+    report = report_of(44, title="Two stories in English")
     trained = TrainedEncoding(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
     workspace.add_encoding(trained)
     uploaded = TrainedEncoding(

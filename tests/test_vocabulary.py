@@ -377,12 +377,6 @@ def test_children_are_the_tokens_of_which_it_is_a_parent(tokens: list[bytes]) ->
         assert list(told.children) == parents
 
 
-@pytest.mark.parametrize("name", ["bytes", "characters", "words"])
-def test_an_encoding_without_merges_has_no_trees(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} has no merges, so there are no merge trees"):
-        tk.trace(tk.get_encoding(name), "a")
-
-
 # What a search may cost
 
 

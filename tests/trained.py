@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from tokenizers.bpe.plain import TIE_RULES, Pair
@@ -32,3 +34,19 @@ def any_merges(draw: st.DrawFn, letters: str = "ab", max_size: int = 14) -> list
         known = st.sampled_from([*letters.encode(), *range(256, new_id)])
         merges.append((draw(known), draw(known)))
     return merges
+
+
+def report_of(n_merges: int, **source: Any) -> dict[str, Any]:
+    """What a training reports that held out a part of one text and learned so many merges."""
+    usual = {
+        "title": "cats",
+        "bytes": 600,
+        "times": 2.0,
+        "held_texts": 1,
+        "known_bytes": 3,
+        "held_bytes": 300,
+        "held_tokens": [*[300] * n_merges, 100],
+        "references": {"gpt2": 90, "cl100k_base": 80},
+    }
+    scripts = {"script_bytes": {"Latin": 500}, "script_tokens": {"Latin": n_merges}}
+    return {"sources": [{**usual, **source}], **scripts}
