@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import tomllib
 
 import numpy as np
@@ -110,14 +109,8 @@ def test_hues_that_stand_together_are_told_apart(dark: bool, seen_by: str) -> No
         assert difference(HEX[one][dark], HEX[other][dark], matrix) >= 5.5, (one, other)
 
 
-def test_components_have_the_same_numbers() -> None:
-    css = (ROOT / "assets" / "components" / "common" / "common.css").read_text("utf-8")
-    hues = re.findall(r"--e(\d+): light-dark\((#\w+), (#\w+)\)", css)
-    assert {int(hue): (light, dark) for hue, light, dark in hues} == dict(enumerate(HEX))
-
-
 def test_every_encoding_that_comes_with_the_app_has_a_hue_of_its_own() -> None:
     hues = [hue_of(name) for name in tk.list_encodings()]
     assert set(hues) <= set(range(len(HEX))) - set(OWN)
     assert len(set(hues)) == len(hues)
-    assert len(HEX) > len({*hues, *OWN}), "no hue is left for the next one: add some to HEX and common.css"
+    assert len(HEX) > len({*hues, *OWN}), "no hue is left for the next one: add some to HEX"

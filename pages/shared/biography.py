@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.session.workspace import Workspace
 from pages.shared import page_files
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_event, register
 from pages.shared.markdown import escape
 from pages.shared.reply import LONGEST_TREE, describe_node
@@ -103,13 +103,13 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         return {"title": title, "none": none, "total": len(ids), "items": items}
 
     elsewhere = [
-        {"id": each, "bytes": life.token_bytes.hex(), "encoding": name, "hue": hue_in(workspace, name)}
+        {"id": each, "bytes": life.token_bytes.hex(), "encoding": name, "hue": css_hue_in(workspace, name)}
         for name, each in life.elsewhere
     ]
     variants = [{"id": variant.token_id, "bytes": variant.text.encode().hex()} for variant in life.variants]
     return {
         "encoding": life.encoding,
-        "hue": hue_in(workspace, life.encoding),
+        "hue": css_hue_in(workspace, life.encoding),
         "id": life.token_id,
         "bytes": life.token_bytes.hex(),
         "see": see,

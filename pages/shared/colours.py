@@ -9,7 +9,7 @@ _OWN = (9, 10, 11, 12)
 
 
 def hue_of(name: str, own: int | None = None) -> int:
-    """The number of the encoding's hue: --e0 to --e33 in the components.
+    """The number of the encoding's hue, in ``HEX``.
 
     Args:
         name: the encoding's name.
@@ -25,6 +25,17 @@ def hue_in(workspace: Workspace, name: str) -> int:
     """The encoding's hue in this session."""
     own = {trained: number for number, trained in enumerate(workspace.trained)}
     return hue_of(name, own.get(name))
+
+
+def css_hue(hue: int) -> str:
+    """A hue as components take it: a colour of CSS, on light and on dark."""
+    light, dark = HEX[hue]
+    return f"light-dark({light}, {dark})"
+
+
+def css_hue_in(workspace: Workspace, name: str) -> str:
+    """The encoding's hue in this session, as components take it."""
+    return css_hue(hue_in(workspace, name))
 
 
 HEX = (
@@ -63,8 +74,8 @@ HEX = (
     ("#276ed2", "#679ff2"),
     ("#990a39", "#e57888"),
 )
-"""Each hue for charts, on light and on dark: --e0 to --e33 in the components. From 26 on they are free for
-encodings to come; a test says when none is left.
+"""Each hue on light and on dark. From 26 on they are free for encodings to come; a test says when none is
+left.
 
 The hues that are usually side by side (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through

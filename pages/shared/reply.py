@@ -21,7 +21,7 @@ from pages.session.catalogue import read_samples
 from pages.session.editor_request import state_of
 from pages.session.panels import WALLS_BYTES
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in
 from pages.shared.wire import Arrays, counts
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
@@ -235,7 +235,7 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "about": _first_clause(entry.about) if entry else "your own",
-        "hue": hue_in(workspace, name),
+        "hue": css_hue_in(workspace, name),
         "group": entry.group if entry else "your own",
     }
 

@@ -1,7 +1,7 @@
 // A token's biography: its facts, its tree, and related tokens, each of which opens another biography.
 
 import { fromHex } from "../common/bytes.js";
-import { colourOf, hueOf } from "../common/colours.js";
+import { colourOf } from "../common/colours.js";
 import { make, number, svgElement } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
 import { TREE, describeNode, drawTree, makeButton, placeTree, tellLookUp } from "../common/tree.js";
@@ -28,7 +28,7 @@ export default class Biography {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.data = data;
-    this.root.style.setProperty("--e", hueOf(data.hue));
+    this.root.style.setProperty("--e", data.hue);
     const name = this.$(".name");
     const chip = make("s", `t c${colourOf(data.id)} show-space`);
     name.classList.toggle("hex", !writeToken(chip, fromHex(data.bytes)));
@@ -72,7 +72,7 @@ export default class Biography {
     const chips = items.map((item) => {
       const there = item.id !== null;
       const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.encoding);
-      if (item.encoding) word.style.setProperty("--e", hueOf(item.hue));
+      if (item.encoding) word.style.setProperty("--e", item.hue);
       else word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
       const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [word, make("small", "", there ? item.id : "no single token")]);
       if (there) chip.onclick = () => this.go(item.encoding ?? this.data.encoding, item.id);
@@ -81,6 +81,4 @@ export default class Biography {
     const drawn = chips.length ? make("div", "chips", chips) : make("p", "hint", none);
     return make("section", "", [make("h3", "", [title, make("i", "", counted)]), drawn], { "data-list": title });
   }
-
-  destroy() {}
 }

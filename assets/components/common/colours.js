@@ -1,4 +1,4 @@
-// One colour for each token, and one hue for each encoding, on every page.
+// One colour for each token, on every page. (Python sends the colours of encodings: pages/shared/colours.py.)
 
 export const COLOURS = 8; // --t0 to --t7 in common.css, and the classes c0 to c7
 
@@ -18,6 +18,3 @@ export function colourTokens(ids) {
   for (let i = 0; i < ids.length; i++) colours[i] = last = colourBeside(ids[i], last);
   return colours;
 }
-
-// An encoding's hue, by the number that Python gives (pages/shared/colours.py).
-export const hueOf = (number) => `var(--e${number})`;

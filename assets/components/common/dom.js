@@ -12,10 +12,8 @@ export function make(tag, className, content, properties) {
   return element;
 }
 
-export const SVG = "http://www.w3.org/2000/svg";
-
 export function svgElement(tag, attributes, text = "") {
-  const element = document.createElementNS(SVG, tag);
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const name in attributes) element.setAttribute(name, attributes[name]);
   element.textContent = text;
   return element;
@@ -56,15 +54,9 @@ export function placeTip(tip, { clientX, clientY }) {
   if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
 }
 
-// Options of a chooser under the names of their groups: those that follow one another and share a group are together.
-export function inGroups(items, makeOption) {
-  const groups = [];
-  for (const item of items) {
-    if (groups.at(-1)?.label !== item.group) groups.push(make("optgroup", "", [], { label: item.group }));
-    groups.at(-1).append(makeOption(item));
-  }
-  return groups;
-}
+// Options of a chooser under the names of their groups.
+export const inGroups = (items, makeOption) => Array.from(
+  Map.groupBy(items, ({ group }) => group), ([label, members]) => make("optgroup", "", members.map(makeOption), { label }));
 
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {

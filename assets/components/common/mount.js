@@ -23,7 +23,7 @@ function readSheet(path) {
 // Each component's index.js exports, as its default, a class with:
 //   constructor(element)   the first element of its component.html
 //   receive(data)          draws an answer of Python
-//   destroy()              stops its timers and watchers
+//   destroy()              stops its timers and watchers, if it has any
 //   sendMessage(message)   given to it here: tells Python how things stand; Python finds it at every run of the page
 //   sendEvent(event)       given to it here: tells Python what the person did; only the next run finds it
 export async function mount(name, root) {
@@ -44,7 +44,7 @@ export async function mount(name, root) {
       view.receive(data);
     },
     remove() {
-      view.destroy();
+      view.destroy?.();
       element.remove();
     },
   };

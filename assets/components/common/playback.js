@@ -5,20 +5,14 @@ import { clamp, disable, make, number, plural } from "./dom.js";
 const PRESS_WAITS = 2000; // milliseconds: states that come later are not those that a press came too early for
 const FRACTIONS = { 0.25: "¼", 0.5: "½" };
 
-const frames = {
-  request: (act) => requestAnimationFrame(act),
-  cancel: (frame) => cancelAnimationFrame(frame),
-};
-
 export const playLabel = (isRunning) => (isRunning ? "⏸ Pause" : "▶ Play");
 
 // While it runs, calls advance(milliseconds since the last frame) at each frame, until that returns false.
 // changed() is called at every start and stop.
 export class Clock {
-  constructor(advance, changed, timing = frames) {
+  constructor(advance, changed) {
     this.advance = advance;
     this.changed = changed;
-    this.timing = timing;
     this.frame = null;
   }
 
@@ -28,28 +22,21 @@ export class Clock {
     if (this.running) return;
     let before = null;
     const tick = (now) => {
-      this.frame = this.timing.request(tick);
+      this.frame = requestAnimationFrame(tick);
       const elapsed = before === null ? 0 : now - before;
       before = now;
       if (!this.advance(elapsed)) this.stop();
     };
-    this.frame = this.timing.request(tick);
+    this.frame = requestAnimationFrame(tick);
     this.changed();
   }
 
   stop() {
     if (!this.running) return;
-    this.timing.cancel(this.frame);
+    cancelAnimationFrame(this.frame);
     this.frame = null;
     this.changed();
   }
-}
-
-// Steps from 0 to a last one, each shown for a time: how many steps to advance, and the time that is left
-// over.
-export function stepsDue(elapsed, pace) {
-  const steps = Math.floor(elapsed / pace);
-  return [steps, elapsed - steps * pace];
 }
 
 // Milliseconds for each of so many steps if the whole is to take `total` seconds, and a step not less or more than
@@ -109,8 +96,9 @@ export class Playback {
   pause() { this.clock.stop(); }
 
   advance(elapsed) {
-    const [steps, left] = stepsDue(this.waited + elapsed, this.pace);
-    this.waited = left;
+    this.waited += elapsed;
+    const steps = Math.floor(this.waited / this.pace);
+    this.waited -= steps * this.pace;
     if (steps) this.show(this.step + steps);
     return this.step < this.last;
   }

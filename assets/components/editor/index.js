@@ -269,8 +269,8 @@ export default class Editor {
     for (const panel of panels.values()) panel.fillChooser(available, others);
   }
 
-  // An encoding as the choosers show it: the number of its hue, and what it is or which models use it.
-  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: 0, about: "" }; }
+  // An encoding as the choosers show it: its colour, and what it is or which models use it.
+  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: "", about: "" }; }
 
   // Next for a key: Panel.update in panel.js.
   drawPanels(answer) {

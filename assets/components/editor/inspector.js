@@ -1,17 +1,16 @@
 // Draws the facts about the pinned token (tokenizers/text/facts.py), its tree, and the reasons for its cuts.
 
 import { fromHex } from "../common/bytes.js";
-import { hueOf } from "../common/colours.js";
 import { make, number, plural, svgElement } from "../common/dom.js";
 import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
 import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
-// colour: the token's, as in its panel; hue(name): an encoding's number; steps: whether there is a token before and
+// colour: the token's, as in its panel; hue(name): an encoding's colour; steps: whether there is a token before and
 // after it; step(-1 or 1), unpin and openBiography: what its buttons do.
 export function drawInspector(box, facts, { colour, hue, steps, step, unpin, openBiography }) {
   const pressed = box.getRootNode().activeElement?.dataset?.step;
-  box.style.setProperty("--e", hueOf(hue(facts.encoding)));
+  box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Unpin", onclick: unpin });
   box.replaceChildren(close, drawToken(facts, colour, steps, step), drawGrowth(facts, colour, openBiography), drawCuts(facts, hue));
   if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
@@ -97,7 +96,7 @@ function drawCuts(facts, hue) {
   for (const other of facts.elsewhere) {
     const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
     const name = make("b", "", other.encoding);
-    name.style.color = hueOf(hue(other.encoding));
+    name.style.color = hue(other.encoding);
     others.append(make("span", "", [name, other.aligned ? " " : " inside ", make("span", "mono", ids)]));
   }
   section.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));

@@ -2,9 +2,7 @@
 // A key: update -> PanelTokens in panel_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
 // -> draw -> drawChip, the painted token.
 
-import { above } from "../common/bytes.js";
 import { drawCell, isBare } from "../common/cells.js";
-import { hueOf } from "../common/colours.js";
 import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { countAtOnce, cutChunks, isRest, keepChunks } from "./chunks.js";
@@ -66,13 +64,15 @@ export class Panel {
       this.figures, this.problem, this.tokens,
     ], { "data-encoding": name, "aria-label": name });
     this.chunks = [];
-    this.n = 0;
+    this.data = null; // the PanelTokens
     this.cursor = -1;
     this.watcher = new IntersectionObserver((entries) => {
       for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
     }, { rootMargin: "300px" });
     this.listen();
   }
+
+  get n() { return this.data?.n ?? 0; }
 
   listen() {
     const tokenOf = (target) => {
@@ -120,7 +120,7 @@ export class Panel {
   // Show new metrics and tokens. Painted tokens that have not changed stay.
   update(info, answer, best, position, count) {
     const { hue, about } = this.editor.choiceOf(this.name);
-    this.root.style.setProperty("--e", hueOf(hue));
+    this.root.style.setProperty("--e", hue);
     this.about.textContent = this.about.title = about;
     this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
     this.buttons.left.disabled = position === 0;
@@ -164,7 +164,6 @@ export class Panel {
 
   // Forget the tokens.
   drop() {
-    this.n = 0;
     this.data = null;
     this.chunks = [];
     this.watcher.disconnect();
@@ -209,7 +208,6 @@ export class Panel {
     const ripple = old && this.editor.edited ? next.changedSince(old) : null;
     this.view = view;
     this.data = next;
-    this.n = n;
     const isSame = old && prefix === n && oldN === n;
     if (ripple || !isSame) this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
     if (isSame) return;
@@ -236,7 +234,7 @@ export class Panel {
     }
     if (this.cursor >= n) this.cursor = n - 1;
     if (ripple && ripple[1] - ripple[0] <= MOST_RIPPLES)
-      for (let i = ripple[0]; i < ripple[1]; i++) for (const element of this.elementsOf(i)) element.classList.add("ripple");
+      for (const element of this.elementsOf(...ripple)) element.classList.add("ripple");
   }
 
   // Put chunks into the page, and paint those that are likely to be in view.
@@ -360,15 +358,15 @@ export class Panel {
     }
   }
 
-  chunkOf(i) { return this.chunks[above(this.chunks.map((chunk) => chunk.first), i) - 1]; }
-  elementsOf(i) {
-    const chunk = this.chunkOf(i);
-    return chunk?.painted ? chunk.elements[i - chunk.first] : [];
+  // The painted elements of tokens [first, after).
+  elementsOf(first, after = first + 1, chunks = this.chunks) {
+    const inChunk = (chunk) => chunk.elements.slice(Math.max(0, first - chunk.first), Math.max(0, after - chunk.first)).flat();
+    return chunks.filter(({ painted }) => painted).flatMap(inChunk);
   }
 
   // A token's first element, painted.
   painted(i) {
-    const chunk = this.chunkOf(i);
+    const chunk = this.chunks.findLast(({ first }) => first <= i);
     if (chunk) this.paint(chunk);
     return this.elementsOf(i)[0];
   }

@@ -63,9 +63,8 @@ export class Spotlight {
   lightChunk(panel, chunk) {
     if (!this.bytes) return;
     const [first, after] = panel.data.overlapping(...this.bytes);
-    const last = Math.min(after, first + MOST_LIT, chunk.last + 1);
-    for (let i = Math.max(first, chunk.first); i < last; i++)
-      for (const element of chunk.elements[i - chunk.first]) this.light(element, this.selected ? "picked" : "lit");
+    const last = Math.min(after, first + MOST_LIT);
+    for (const element of panel.elementsOf(first, last, [chunk])) this.light(element, this.selected ? "picked" : "lit");
   }
 
   // Mark the tokens of a newly painted chunk.
@@ -97,8 +96,8 @@ export class Spotlight {
     for (const element of panel.elementsOf(index)) this.light(element, "lit");
     for (const other of this.editor.panels.values()) {
       if (other === panel || !other.n) continue;
-      const [first, after] = other.data.overlapping(data.byteStart(index), data.byteEnds[index]);
-      for (let i = first; i < after; i++) for (const element of other.elementsOf(i)) this.light(element, "same");
+      const over = other.data.overlapping(data.byteStart(index), data.byteEnds[index]);
+      for (const element of other.elementsOf(...over)) this.light(element, "same");
     }
     this.units = data.units(index);
     this.drawMarks();
@@ -141,9 +140,8 @@ export class Spotlight {
     const [token] = source.data.overlapping(start, start + 1);
     if (start < 0 || token >= source.n) return;
     const { data } = source;
-    const [first, after] = panel === source ? [token, token + 1] : panel.data.overlapping(data.byteStart(token), data.byteEnds[token]);
-    for (let i = Math.max(first, chunk.first); i < Math.min(after, chunk.last + 1); i++)
-      for (const element of chunk.elements[i - chunk.first]) element.classList.add(panel === source ? "pin" : "pin-same");
+    const over = panel === source ? [token, token + 1] : panel.data.overlapping(data.byteStart(token), data.byteEnds[token]);
+    for (const element of panel.elementsOf(...over, [chunk])) element.classList.add(panel === source ? "pin" : "pin-same");
   }
 
   destroy() { document.removeEventListener("selectionchange", this.select); }

@@ -1,8 +1,8 @@
 // Draws the merge forest of a text in several encodings; one slider replays the merges by rank.
 
 import { above, fromHex, toHex } from "../common/bytes.js";
-import { colourTokens, hueOf } from "../common/colours.js";
-import { SVG, clamp, make, number, percent, placeTip, plural, pluralWord, svgElement } from "../common/dom.js";
+import { colourTokens } from "../common/colours.js";
+import { clamp, make, number, percent, placeTip, plural, pluralWord, svgElement } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -63,7 +63,7 @@ export default class Forest {
     box.replaceChildren(...this.data.stands.map((stand) => {
       const header = make("header", "", [make("h2", "", stand.name)]);
       const section = stand.section = make("section", "stand", [header], { "data-encoding": stand.name });
-      section.style.setProperty("--e", hueOf(stand.hue));
+      section.style.setProperty("--e", stand.hue);
       if (stand.problem) {
         section.append(make("div", stand.is_family ? "problem family" : "problem", stand.problem));
         return section;
@@ -217,27 +217,22 @@ export default class Forest {
   save(stand, kind) {
     const rows = [...stand.section.querySelectorAll(".row > svg")];
     const width = Math.max(...rows.map((row) => row.viewBox.baseVal.width));
-    let height = 0;
-    const copy = svgElement("svg", {});
-    const [from, to] = [[], []];
-    for (const row of rows) {
-      const place = svgElement("g", { transform: `translate(0,${height})` });
-      place.append(...row.cloneNode(true).children);
-      copy.append(place);
-      from.push(...row.querySelectorAll("*"));
-      to.push(...place.querySelectorAll("*"));
-      height += row.viewBox.baseVal.height;
-    }
-    from.forEach((element, i) => {
-      const style = getComputedStyle(element);
-      for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
-        to[i].style.setProperty(key, style.getPropertyValue(key));
-    });
-    copy.setAttribute("xmlns", SVG);
-    for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) copy.setAttribute(key, value);
-    const paper = svgElement("rect", { width, height });
+    const height = rows.reduce((sum, row) => sum + row.viewBox.baseVal.height, 0);
+    const copy = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height });
+    const paper = copy.appendChild(svgElement("rect", { width, height }));
     paper.style.fill = getComputedStyle(this.root).getPropertyValue("--st-background-color") || "white";
-    copy.prepend(paper);
+    let top = 0;
+    for (const row of rows) {
+      const place = copy.appendChild(svgElement("g", { transform: `translate(0,${top})` }));
+      place.append(...row.cloneNode(true).children);
+      top += row.viewBox.baseVal.height;
+      const copies = place.querySelectorAll("*");
+      for (const [i, element] of row.querySelectorAll("*").entries()) {
+        const style = getComputedStyle(element);
+        for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "text-anchor", "dominant-baseline"])
+          copies[i].style.setProperty(key, style.getPropertyValue(key));
+      }
+    }
     const blob = new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
     if (kind === "SVG") return offer(blob, `forest-${stand.name}.svg`);
     const picture = new Image();

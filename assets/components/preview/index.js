@@ -35,6 +35,4 @@ export default class Preview {
     if (count > tokens.length) chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
     this.$(".line").replaceChildren(...chips);
   }
-
-  destroy() {}
 }

@@ -85,8 +85,7 @@ export default class Scrubber {
     const slider = this.$(".slider");
     slider.value = Math.round(1000 * this.shareOf(this.size));
     slider.setAttribute("aria-valuetext", `${number(this.size)} tokens`);
-    if (this.root.getRootNode().activeElement !== this.$(".exact")) this.$(".exact").value = this.size;
-    else if (Number(this.$(".exact").value) !== this.size) this.$(".exact").value = this.size;
+    if (Number(this.$(".exact").value) !== this.size) this.$(".exact").value = this.size; // what is being typed stays
     this.root.dataset.size = this.size;
     disable(this.$("[data-go=back]"), this.size <= this.smallest, slider);
     disable(this.$("[data-go=next]"), above(this.changes, this.size) >= this.changes.length, slider);
@@ -100,7 +99,7 @@ export default class Scrubber {
     if (tell) {
       clearTimeout(this.telling);
       this.telling = setTimeout(() => {
-        this.$(".said").textContent = this.drawable.map((stand) => `${stand.name}: ${plural(stand.countAt(Math.min(this.size, stand.full)), "token")}`).join(", ");
+        this.$(".spoken").textContent = this.drawable.map((stand) => `${stand.name}: ${plural(stand.countAt(Math.min(this.size, stand.full)), "token")}`).join(", ");
         this.sendMessage({ size: this.size });
       }, TELL_AFTER);
     }

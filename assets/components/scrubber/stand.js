@@ -2,7 +2,7 @@
 
 import { above, fromBase64 } from "../common/bytes.js";
 import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
-import { colourBeside, colourOf, hueOf } from "../common/colours.js";
+import { colourBeside, colourOf } from "../common/colours.js";
 import { make, number, pluralWord } from "../common/dom.js";
 import { textOf, writeText, writeToken } from "../common/spelling.js";
 
@@ -28,7 +28,7 @@ export class Stand {
     this.full = data.full ?? 0;
     const head = make("header", "", [make("h3", "", data.name)]);
     this.root = make("section", "stand", [head], { "data-encoding": data.name });
-    this.root.style.setProperty("--e", hueOf(data.hue));
+    this.root.style.setProperty("--e", data.hue);
     if (data.problem) {
       this.root.append(make("div", "problem", data.problem));
       return;

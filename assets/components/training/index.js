@@ -17,6 +17,7 @@ function ticksTo(most) {
 
 export default class Training {
   constructor(root) {
+    this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.resizing = new ResizeObserver(() => this.drawCurve());
     this.resizing.observe(this.$(".plot"));
@@ -24,6 +25,7 @@ export default class Training {
 
   receive(data) {
     this.data = data;
+    this.root.style.setProperty("--e", data.hue);
     this.$("h2").textContent = data.caption;
     this.draw(data.progress);
     if (this.ticket === data.ticket) return;

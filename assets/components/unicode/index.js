@@ -3,7 +3,7 @@
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
 import { isRightToLeft } from "../common/cells.js";
-import { colourTokens, hueOf } from "../common/colours.js";
+import { colourTokens } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
 
@@ -63,7 +63,7 @@ export default class Unicode {
     const { counts, encodings, note } = this.data;
     const count = (n, words, hue) => {
       const item = make("span", hue === undefined ? "" : "tokens", [make("strong", "", number(n)), ` ${words}`]);
-      item.style.setProperty("--hue", hueOf(hue ?? 0));
+      item.style.setProperty("--hue", hue ?? "");
       return item;
     };
     this.$(".counts").replaceChildren(
@@ -181,7 +181,7 @@ export default class Unicode {
     const colours = colourTokens(tokens.map(({ id }) => id ?? 0));
     const boxes = tokens.map((token, i) => this.tokenBox(encoding.name, token, colours[i]));
     const row = this.row(encoding.name, encoding.problem ? "" : plural(encoding.n_tokens, "token"), boxes, `encoding ${isFirst ? "section" : ""}`);
-    row.style.setProperty("--hue", hueOf(encoding.hue));
+    row.style.setProperty("--hue", encoding.hue);
     if (encoding.problem) row.append(make("div", "problem", [make("span", "", encoding.problem)], { role: "gridcell" }));
     return row;
   }

@@ -15,7 +15,7 @@ from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_token, draw_biography
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in, hue_in
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -39,7 +39,7 @@ _mount = register("forest")
 
 def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
     """One encoding's forest for the component, and its merges for the table."""
-    sent: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+    sent: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
         if not encoding.has_merges:

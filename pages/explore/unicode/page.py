@@ -21,7 +21,7 @@ from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, 
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
@@ -88,7 +88,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     rows: list[dict[str, Any]] = []
     encodings: dict[str, Encoding] = {}
     for name in state.encodings:
-        row: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+        row: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
             spans = encode_spans(encoding, text_map)

@@ -28,6 +28,7 @@ from pages.server.ended_sessions import follow_session
 from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, Run, SessionTrainings
 from pages.shared import page_files
+from pages.shared.colours import css_hue, hue_of
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -165,6 +166,7 @@ def draw_running(run: Run) -> None:
             "ticket": run.ticket,
             "progress": progress_of(run),
             "caption": caption,
+            "hue": css_hue(0 if isinstance(run, Comparison) else hue_of("", own=0)),
             "least": 0 if most > WITH_BYTES else 256,
             "most": most,
         },

@@ -31,7 +31,7 @@ from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.charts import show_chart
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -78,12 +78,12 @@ def draw_answer(
             if state.size in SHARES:
                 size = f"{_part_in_words(state.size)} its vocabulary"
             lines.append([f"with {size}: ", f"{extra:+.1%}" if extra else "as many", " tokens"])
-        hue = hue_in(workspace, name)
+        hue = css_hue_in(workspace, name)
         number_of_times = times(row[f"p{number}"])
         cards.append({"name": name, "hue": hue, "value": number_of_times, "unit": base.name, "lines": lines})
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
     line = ["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]
-    bytes_card = {"name": "before any encoding", "hue": None, "value": times(row["bytes"])}
+    bytes_card = {"name": "before any encoding", "hue": "var(--soft)", "value": times(row["bytes"])}
     cards.append({**bytes_card, "unit": "the bytes", "lines": [line]})
     _cards(data={"cards": cards}, key=state.key("cards"))
 

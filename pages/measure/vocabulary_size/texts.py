@@ -16,7 +16,7 @@ from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared import curves
-from pages.shared.colours import hue_in
+from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
 from tokenizers.bpe import SizeCurve, cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
@@ -231,7 +231,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     stands: list[dict[str, Any]] = []
     smallest = 256
     for name in names:
-        stand: dict[str, Any] = {"name": name, "hue": hue_in(workspace, name)}
+        stand: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
             if problem := why_no_curve(encoding, dragged=True):
