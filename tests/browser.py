@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from pages.session.menu import SECTIONS
+
 if TYPE_CHECKING:
     from playwright._impl._sync_base import EventInfo
     from playwright.sync_api import (
@@ -96,12 +98,7 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
-SECTIONS = re.findall(r'"(\w+)": \[(.*?)\]', (ROOT / "pages" / "main.py").read_text("utf-8"), flags=re.DOTALL)
-PAGES: list[tuple[str, str, str]] = [
-    (section, title, address)
-    for section, pages in SECTIONS
-    for title, address in re.findall(r'title="([^"]+)", url_path="([^"]+)"', pages)
-]
+PAGES = [(section, title, address) for section, pages in SECTIONS.items() for address, title in pages.items()]
 """Each page's section, title and address, in the order of the navigation."""
 
 PATIENCE = 90_000  # ms until something has to be on the page: a busy machine is no fault

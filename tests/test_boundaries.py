@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import tokenizers as tk
+from pages.session.menu import SECTIONS
 from tests.browser import ROOT
 
 PAGES_FOLDER = ROOT / "pages"
@@ -80,11 +81,10 @@ def test_the_library_is_pure(path: Path) -> None:
 
 def test_page_files_lie_in_folders_of_their_own() -> None:
     assert list(PAGES_FOLDER.glob("*.py")) == [MAIN]
-    registered = re.findall(r'st\.Page\("([^"]+)".*url_path="([^"]+)"', MAIN.read_text("utf-8"))
-    files = sorted(path.relative_to(PAGES_FOLDER).as_posix() for path in PAGES_FOLDER.rglob("page.py"))
-    assert sorted(file for file, _ in registered) == files
-    for file, address in registered:
-        assert file.split("/")[-2] == address
+    registered = {f"{section.lower()}/{name}" for section, pages in SECTIONS.items() for name in pages}
+    assert registered == {
+        path.parent.relative_to(PAGES_FOLDER).as_posix() for path in PAGES_FOLDER.rglob("page.py")
+    }
 
 
 HANDED_OVER = {
@@ -204,7 +204,7 @@ def test_the_app_starts_the_server_and_draws_nothing() -> None:
 
 def test_every_visit_is_configuration_navigation_and_the_page() -> None:
     calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_page"}
-    calls |= {"str", "follow_session", "limited_run"}
+    calls |= {"str", "follow_session", "limited_run", "SECTIONS.items", "pages.items", "section.lower"}
     *imported, run = parse(MAIN).body
     assert isinstance(run, ast.With)
     body = [*imported, *run.body]

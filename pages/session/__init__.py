@@ -7,6 +7,7 @@ The state of pages
     page_state     a page's state as typed fields; links: a state in a URL
     own_texts      the session's own texts, and their limits
     catalogue      every text that comes with the app, by key
+    menu           the pages, in their sections
     tickets        names an object of the session in the browser's requests
 
 Uploaded and saved

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 
 from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words
 from pages.session.links import pack_state
+from pages.session.menu import MENU
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
@@ -42,16 +43,8 @@ MAX_CALLS = 200
 """The most function calls in all formulas of a lesson, since each may encode a text."""
 
 KINDS = ("cuts", "choice", "number", "say")
-PAGES = {
-    "playground": "Explore · Playground",
-    "merge_trees": "Explore · Merge trees",
-    "vocabulary": "Explore · Vocabulary",
-    "unicode": "Explore · Unicode",
-    "by_hand": "Grow · By hand",
-    "languages": "Measure · Languages",
-    "compression": "Measure · Compression",
-}
-"""The pages that a step may link to: their names in the menu, by their URLs."""
+PAGES = ("playground", "merge_trees", "vocabulary", "unicode", "by_hand", "languages", "compression")
+"""The pages that a step may link to, by their URLs."""
 _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
 _LONGEST_ABOUT = 40  # characters of the note beside an encoding's name
 
@@ -391,7 +384,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         "asks": say(step.asks),
         "reveals": say(step.reveals),
         "link": _link_to(lesson, step),
-        "page": PAGES[step.page],
+        "page": MENU[step.page],
         "sources": [
             {"says": source.says, "address": source.address, "site": source.address.split("/")[2]}
             for source in step.sources

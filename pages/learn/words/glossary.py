@@ -6,21 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from pages.session.links import pack_state
+from pages.session.menu import MENU
 from pages.shared.markdown import escape
-
-MENU = {
-    "./": "Explore · Playground",
-    "./merge_trees": "Explore · Merge trees",
-    "./vocabulary": "Explore · Vocabulary",
-    "./unicode": "Explore · Unicode",
-    "./train": "Grow · Train",
-    "./by_hand": "Grow · By hand",
-    "./compression": "Measure · Compression",
-    "./vocabulary_size": "Measure · Vocabulary size",
-    "./languages": "Measure · Languages",
-    "./lessons": "Learn · Lessons",
-}
-"""The pages that show a word, by their addresses, with what the menu calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +30,8 @@ class Word:
 
     @property
     def page(self) -> str:
-        """The address of the page alone, one of ``MENU``."""
-        return self.address.partition("?")[0]
+        """The page that shows it, one of ``MENU``."""
+        return self.address.removeprefix("./").partition("?")[0] or "playground"
 
     def holds(self, wanted: str) -> bool:
         """Whether the word, its meaning or its example has this in it, in capitals or not."""
