@@ -370,7 +370,7 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     for _ in fits_each_screen(page):
         pass
     # Fields that belong together stand on one line, and so do the titles of the charts below them.
-    for keys in (("another", "own_texts_expander"), ("show_all", "unit")):
+    for keys in (("another", "own_texts_box_files"), ("show_all", "unit")):
         places = [page.locator(f".st-key-compression_{key}, .st-key-{key}").bounding_box() for key in keys]
         first, second = ((place["y"], place["height"]) for place in places if place)
         assert first == pytest.approx(second, abs=4)

@@ -10,8 +10,6 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 import streamlit
@@ -26,8 +24,6 @@ from pages.server.errors import show_error
 from pages.server.page_script import PageScript
 from pages.server.start_check import describe_urls
 from pages.session import catalogue
-from pages.shared import charts
-from pages.shared.charts import TitledChart
 from tests.browser import ROOT
 from tokenizers import shipped
 from tokenizers.bundled import RANK_FILES
@@ -111,19 +107,6 @@ def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch
     assert "load the page anew" in errors[2] and not any(
         "/home" in each or str(ROOT) in each for each in errors
     )
-
-
-def test_without_the_package_for_pictures_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: dict[str, Any] = {}
-    monkeypatch.setattr(charts, "st", MagicMock())
-    monkeypatch.setattr(charts, "is_dark", lambda: False)
-    monkeypatch.setattr(charts, "offer_table", lambda *_, **options: drawn.update(options))
-    titled = TitledChart({"height": 100}, "A chart")
-    charts.show_chart(titled, "a_chart")
-    assert [each.label for each in drawn["more"]] == ["SVG", "PNG"] and not drawn["note"]
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    charts.show_chart(titled, "a_chart")
-    assert not drawn["more"] and "vl-convert-python is not installed" in drawn["note"]
 
 
 @pytest.mark.slow

@@ -92,12 +92,13 @@ class Visit:
     Args:
         page: its path below pages/.
         link: the parameters of its address.
-        state: what the session holds already; if it says nothing of it, the box of own texts was opened once.
+        state: what the session holds already; if it says nothing of it, the box of own texts is open.
     """
 
     def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
         self.test = open_app()
-        state.setdefault("own_texts_was_opened", True)
+        for box in ("own_texts_box_files", "languages_own_box_files"):
+            state.setdefault(box, True)
         for key, held in state.items():
             self.test.session_state[key] = held
         for key, value in link.items():

@@ -7,7 +7,6 @@ Here vl-convert draws both, without a browser and without a network.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,7 @@ from altair.utils.schemapi import disable_debug_mode
 
 from pages.shared.colours import hex_of
 from pages.shared.markdown import escape
-from pages.shared.tables import Download, Table, offer_table
+from pages.shared.tables import Table, offer_table
 
 # Altair would check each part of a chart against Vega-Lite's schema, which takes longer than all the rest.
 # The tests check the charts instead, on a visit of each page (the fixture ``checked_charts``). Our charts
@@ -64,12 +63,9 @@ class TitledChart:
     @property
     def spec(self) -> dict[str, Any]:
         """The chart as Vega-Lite's JSON, with its data in it."""
-        return {**self.chart} if isinstance(self.chart, dict) else _spec_of(self.chart)
-
-
-def _spec_of(chart: Any) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    return spec
+        is_spec = isinstance(self.chart, dict)
+        spec: dict[str, Any] = self.chart if is_spec else self.chart.to_dict(validate=False)
+        return spec
 
 
 _Arguments = ParamSpec("_Arguments")
@@ -190,7 +186,7 @@ def labelled_bars(
 def show_chart(
     titled: TitledChart,
     name: str,
-    table: Table | None = None,
+    table: Table,
     *,
     alt_text: str | None = None,
     on_click: Callable[[str], None] | None = None,
@@ -232,21 +228,11 @@ def show_chart(
                 alt=alt_text or titled.title,
                 on_select=hear_click if on_click else "ignore",
             )
-    can = can_save_pictures()
-    pictures = [
-        Download("SVG", lambda: picture_of(titled, "svg", dark=is_dark()), "svg", "image/svg+xml"),
-        Download("PNG", lambda: picture_of(titled, "png", dark=is_dark()), "png", "image/png"),
-    ]
-    offer_table(
-        "Table and downloads",
-        table,
-        name,
-        file,
-        column_config,
-        more=pictures if can else (),
-        note="" if can else NO_PICTURES,
-        is_compact=True,
-    )
+    pictures = {
+        "SVG": lambda: picture_of(titled, "svg", dark=is_dark()),
+        "PNG": lambda: picture_of(titled, "png", dark=is_dark()),
+    }
+    offer_table("Table and downloads", table, name, file, column_config, more=pictures, is_compact=True)
 
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
@@ -267,16 +253,6 @@ def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
 
 
 # Saved pictures
-
-NO_PICTURES = (
-    "No pictures can be saved here: the package vl-convert-python is not installed. Take a picture of the "
-    "screen, or ask whoever runs the server to install it."
-)
-
-
-def can_save_pictures() -> bool:
-    """Whether the package that makes SVG and PNG is installed."""
-    return importlib.util.find_spec("vl_convert") is not None
 
 
 def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from pages.session.own_texts import (
@@ -26,6 +25,7 @@ from pages.session.page_state import Field, PageState
 from pages.shared import page_files
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
+from pages.shared.tables import offer_more
 from pages.shared.widgets import choose_once, get_state, messages, show_error, show_info, tied
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
@@ -53,7 +53,6 @@ class OwnTextsState(PageState):
         page: the part of the list that the page shows, from 1.
         files_seen: the ids of uploaded files that have been added.
         problem, note: messages about the last action, to show once.
-        was_opened: whether the expander with these fields has been open on any page.
     """
 
     PAGE: ClassVar[str] = "own_texts"
@@ -64,7 +63,6 @@ class OwnTextsState(PageState):
     files_seen: Field[frozenset[str]] = Field(frozenset())
     problem: Field[str] = Field("")
     note: Field[str] = Field("")
-    was_opened: Field[bool] = Field(False)
 
 
 _key = OwnTextsState.key
@@ -84,30 +82,12 @@ def draw_own_texts(choose: Choose, note: str = "") -> None:
         note: a sentence about the page's own limits.
     """
     draw_messages()
-    box = own_texts_box("Your own texts", ":material/edit_document:", _key("expander"))
-    if box is not None:
-        with box:
-            draw_own_texts_inside(choose, note)
-
-
-def own_texts_box(label: str, icon: str, key: str, *, expanded: bool = False) -> DeltaGenerator | None:
-    """Draw the expander for the fields; None: the page need not draw the fields.
-
-    Closed fields cost the browser as much as open ones, and few people open them. Once opened, they are drawn
-    on every page, so that typed text stays.
-
-    Args:
-        label: the label of the expander. It must not change: Streamlit would make new fields.
-        icon: the icon before the label.
-        key: the key of the expander.
-        expanded: whether it is open at first.
-    """
-    if expanded and key not in st.session_state:
-        st.session_state[key] = True
-    box = st.expander(label, icon=icon, key=key, on_change="rerun")
-    state = get_state(OwnTextsState)
-    state.was_opened = state.was_opened or bool(box.open)
-    return box if state.was_opened else None
+    offer_more(
+        "Your own texts",
+        lambda: draw_own_texts_inside(choose, note),
+        _key("box"),
+        ":material/edit_document:",
+    )
 
 
 def say_problem(problem: str) -> None:

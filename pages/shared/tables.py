@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from mimetypes import guess_type
 from typing import Any, Literal
 
 import pandas as pd
@@ -14,23 +14,6 @@ from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 """A table of exact values, or a function that makes it."""
-
-
-@dataclass(frozen=True)
-class Download:
-    """A file that a button saves.
-
-    Attributes:
-        label: the label of the button.
-        make: makes the file's bytes when the button is drawn.
-        ending: the ending of the file name, such as "csv".
-        mime: the type of the file.
-    """
-
-    label: str
-    make: Callable[[], bytes]
-    ending: str
-    mime: str
 
 
 def file_name(name: str) -> str:
@@ -139,50 +122,39 @@ def _write_csv(table: pd.DataFrame) -> bytes:
 
 def offer_table(
     label: str,
-    table: Table | None,
+    table: Table,
     name: str,
     file: str | None = None,
     column_config: dict[str, Any] | None = None,
     *,
-    more: Sequence[Download] = (),
-    note: str = "",
+    more: Mapping[str, Callable[[], bytes]] | None = None,
     is_compact: bool = False,
 ) -> None:
     """Draw an expander with a table, its CSV and more files. They are made only while it is open.
 
     Args:
         label: the label of the expander.
-        table: the exact values, or a function that makes them; None: there are only the other files.
+        table: the exact values, or a function that makes them.
         name: the prefix of the widgets' keys, unique on the page.
         file: the name of the files; None: the same as ``name``.
         column_config: as in ``show_table``.
-        more: the other files.
-        note: a sentence below the buttons.
+        more: functions that make the other files, by their types, such as "SVG".
         is_compact: whether the expander is a small line, as below a chart.
     """
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
 
     def draw() -> None:
         rows = table() if callable(table) else table
-        downloads = list(more)
-        if rows is not None:
-            downloads.insert(0, Download("CSV", lambda: csv_of(rows), "csv", "text/csv"))
+        files = {"CSV": lambda: csv_of(rows), **(more or {})}
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
         with st.container(horizontal=True):
-            for download in downloads:
-                st.download_button(
-                    download.label,
-                    download.make(),
-                    f"{saved}.{download.ending}",
-                    download.mime,
-                    on_click="ignore",
-                    key=f"{name}_{download.ending}",
-                )
-        for line in (describe_csv(rows) if rows is not None else "", note):
-            if line:
-                st.caption(line)
-        if rows is not None:
-            show_table(rows, f"{name}_table", column_config)
+            for kind, make in files.items():
+                ending = kind.lower()
+                key, save_as = f"{name}_{ending}", f"{saved}.{ending}"
+                st.download_button(kind, make(), save_as, guess_type(save_as)[0], on_click="ignore", key=key)
+        if note := describe_csv(rows):
+            st.caption(note)
+        show_table(rows, f"{name}_table", column_config)
 
     icon = None if is_compact else ":material/table:"
     offer_more(label, draw, name, icon, "compact" if is_compact else "default")
@@ -199,7 +171,7 @@ def offer_more(
 
     Args:
         label: the label.
-        draw: draws the content, without fields, which would lose typed text when it is closed.
+        draw: draws the content. A field in it is tied to a state, or it would be empty once it was closed.
         name: the prefix of its key, unique on the page.
         icon: the icon before the label.
         kind: as in ``st.expander``.

@@ -18,7 +18,6 @@ from pages.measure.languages.measurements import (
     counts_of,
     label_of,
     make_table,
-    names_of,
 )
 from pages.measure.languages.sections import draw_answer, draw_charts, draw_sizes, with_smaller_vocabularies
 from pages.measure.languages.state import MAX_ENCODINGS, LanguagesState
@@ -28,7 +27,7 @@ from pages.shared.charts import is_dark
 from pages.shared.colours import hex_of, hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, own_texts_box, say_problem
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
@@ -216,11 +215,8 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
     with messages():
         for problem in problems:
             show_warning(problem)
-    key = state.key("own_expander")
-    box = own_texts_box("Your own parallel texts", ":material/translate:", key, expanded=bool(texts))
-    if box is None:
-        return
-    with box:
+
+    def draw() -> None:
         st.caption(
             "The same text in two languages or more: yours are compared with each other, and appear among "
             "the declarations in the charts."
@@ -248,6 +244,8 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
         limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 
+    offer_more("Your own parallel texts", draw, state.key("own_box"), ":material/translate:")
+
 
 def _add_example(state: LanguagesState) -> None:
     try:
@@ -271,8 +269,8 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
             "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE
         )
         st.markdown(
-            f"A language may have several translations: {_several(texts)}. Each has a dot and a bar of its "
-            "own, and “of all” counts translations."
+            "A language may have several translations. Each has a dot of its own, and “of all” counts "
+            "translations."
         )
         st.markdown(
             "Even complete texts differ a little: a translation may run clauses together, explain more, or "
@@ -291,17 +289,6 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
         LanguagesState.key("method"),
         ":material/rule:",
     )
-
-
-def _several(texts: Mapping[str, ParallelText]) -> str:
-    """The languages with the most translations, in words; all Chinese counts as one."""
-    groups: dict[str, list[str]] = {}
-    for code, text in texts.items():
-        group = names_of(code).group
-        if group:
-            groups.setdefault(group, []).append("Chinese" if group == "zho" else text.name)
-    largest = sorted(groups.values(), key=len, reverse=True)[:5]
-    return ", ".join(f"{escape(names[0].split(' (')[0])} {len(names)}" for names in largest)
 
 
 languages()
