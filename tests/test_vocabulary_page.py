@@ -85,7 +85,7 @@ def test_the_first_screen_is_complete() -> None:
     assert (app.life["encoding"], app.life["id"]) == (O200K, 6602)
     assert app.test.query_params == {}
     assert chart_titles(app.test) == [
-        "Two thirds of o200k_base is Latin; Cyrillic comes next, with 7.1%",
+        "67% of o200k_base is Latin; Cyrillic comes next, with 7.1%",
         "Half of the tokens of o200k_base have up to 6 bytes; the longest has 128",
         "The longest token of o200k_base is 128 spaces",
         "43% of the tokens of o200k_base are in cl100k_base too",

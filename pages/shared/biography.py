@@ -88,7 +88,8 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         see = "Its text in the editor, as a special token"
     elif example is not None:
         see = f"{quote(example.encode())} in the editor, with this token pinned"
-    tree = None
+    why, tree = _why_no_merge(encoding, life), None
+    no_children = "No other token is made of it." if encoding.has_merges else f"None: {why}."
     if life.special:
         hint = "A special token: no merge makes it."
     elif not encoding.has_merges:
@@ -116,7 +117,7 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         "note": _note(encoding, life, example),
         "facts": [
             ("id", str(life.token_id), True),
-            ("rank", _rank_in_words(encoding, life), life.rank is not None),
+            ("rank", f"none: {why}" if life.rank is None else str(life.rank), life.rank is not None),
             ("bytes", life.token_bytes.hex(" "), True),
             ("length", length, False),
             ("UTF-8", life.utf8, False),
@@ -125,8 +126,8 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         "tree": tree,
         "tree_hint": hint,
         "lists": [
-            tokens("Made of", life.parents, _why_no_parents(encoding, life)),
-            tokens("Next merges", life.children, _why_no_children(encoding)),
+            tokens("Made of", life.parents, f"None: {why}."),
+            tokens("Next merges", life.children, no_children),
             tokens("Tokens that contain its bytes", life.containing, "None."),
             {"title": "Case and space", "none": "No word, so no variants.", "total": 0, "items": variants},
             {
@@ -139,34 +140,17 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     }
 
 
-def _why_no_parents(encoding: Encoding, life: Biography) -> str:
+def _why_no_merge(encoding: Encoding, life: Biography) -> str:
+    """Why no merge makes this token, as it follows "none: "."""
     if life.special:
-        return "Nothing: it is a special token."
+        return "a special token"
     if life.unknown:
-        return f"Nothing: it stands for whatever is not in the vocabulary of {encoding.name}."
+        return f"it stands for whatever is not in the vocabulary of {encoding.name}"
     if encoding.not_drawn:
-        return "Its merges are not drawn here."
+        return "its merges are not drawn here"
     if not encoding.has_merges:
-        return "Nothing: no merge makes it, it is taken from the text as it is."
-    return f"Nothing: it is {_smallest(encoding)}, there from the start."
-
-
-def _why_no_children(encoding: Encoding) -> str:
-    if encoding.not_drawn:
-        return "Its merges are not drawn here."
-    return "No other token is made of it." if encoding.has_merges else "Nothing merges here."
-
-
-def _smallest(encoding: Encoding) -> str:
+        return "nothing merges here"
     return "a single character or byte" if encoding.joining else "a single byte"
-
-
-def _rank_in_words(encoding: Encoding, life: Biography) -> str:
-    if life.special or life.unknown:
-        return f"none: {'a special token' if life.special else 'the unknown token'}"
-    if not encoding.has_merges:
-        return "not drawn here" if encoding.not_drawn else "none: nothing merges"
-    return f"none: {_smallest(encoding)}" if life.rank is None else str(life.rank)
 
 
 def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:

@@ -153,14 +153,6 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
             more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
             rule = "no merge makes these tokens; each is a whole piece that is looked up"
             st.info(escape(f"In {name}, {rule}: {examples}{more}."))
-    mergings = [workspace.encoding(name).merging for name in merges]
-    if any(merging is not None and merging.pairs is None for merging in mergings):
-        st.caption(
-            "If a whole piece is a token, tiktoken looks it up and merges nothing. Where merging would "
-            "arrive at the same token, its tree shows the merges. Where it would not, the root has three "
-            "parts or more: there merging would stop. Vocabulary lists such tokens; the encodings that "
-            "come with Token Grove have none."
-        )
 
 
 @st.fragment

@@ -19,24 +19,6 @@ _MAX_SCRIPTS = 10  # with a bar of their own
 _MAX_BYTES = 20  # lengths with a bar of their own
 _MAX_LABEL = 22  # characters of a token on an axis
 _NO_SCRIPT = "no script: symbols, digits, spaces"
-_FRACTIONS = [
-    (0.97, 1.0, "Nearly all"),
-    (0.72, 0.78, "Three quarters"),
-    (0.64, 0.69, "Two thirds"),
-    (0.48, 0.52, "Half"),
-    (0.31, 0.35, "A third"),
-    (0.23, 0.27, "A quarter"),
-]
-
-
-def fraction_in_words(share: float) -> str:
-    """A share, as people say it, at the start of a sentence.
-
-    >>> fraction_in_words(0.667), fraction_in_words(0.9), fraction_in_words(0.0001)
-    ('Two thirds', '90%', 'Less than 0.1%')
-    """
-    names = (name for low, high, name in _FRACTIONS if low <= share <= high)
-    return next(names, share_in_words(share).capitalize())
 
 
 def fold_runs(word: str) -> str:
@@ -76,7 +58,8 @@ def scripts_chart(table: pd.DataFrame, name: str, hue: int) -> TitledChart:
     written = table[~table["script"].isin([_NO_SCRIPT, PART_OF_CHARACTER])]
     title = f"{name} has no letters of any script"
     if len(written):
-        title = f"{fraction_in_words(written['share'].iloc[0])} of {name} is {written['script'].iloc[0]}"
+        share = share_in_words(written["share"].iloc[0]).capitalize()
+        title = f"{share} of {name} is {written['script'].iloc[0]}"
     if len(written) > 1:
         share = share_in_words(written["share"].iloc[1])
         title += f"; {written['script'].iloc[1]} comes next, with {share}"
@@ -162,7 +145,7 @@ def overlap_chart(table: pd.DataFrame, name: str, hues: Mapping[str, int]) -> Ti
     if not len(part):
         return TitledChart(chart, f"Every token of {name} is in {' and '.join(whole)} too")
     first = part.iloc[0]
-    fraction = fraction_in_words(first["share of this"])
+    fraction = share_in_words(first["share of this"]).capitalize()
     if whole:
         have = "has" if len(whole) == 1 else "have"
         fraction = f"{' and '.join(whole[:2])} {have} every token of {name}; {fraction.lower()}"

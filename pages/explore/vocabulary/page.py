@@ -94,12 +94,9 @@ def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
     """The tokens that an encoding shares with the chosen others. Only those are loaded."""
     chosen = st.multiselect("Tokens shared with", workspace.encoding_names(), **tied(VocabularyState.others))
     others: dict[str, Encoding] = {}
-    left_out = []
     for other in chosen:
-        try:
+        with show_errors():
             others[other] = workspace.encoding(other)
-        except (ValueError, OSError):
-            left_out.append(other)
     others.pop(name, None)
     if others:
         table = charts.overlap_table(encoding, others)
@@ -109,8 +106,6 @@ def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
         st.caption(
             "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
         )
-    if left_out:
-        st.caption(f"Left out, because they could not be loaded: {escape(', '.join(left_out))}.")
 
 
 def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
@@ -126,15 +121,6 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
         "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
         "example of each where one was found."
     )
-    twins = sum(
-        len(ids) == 1 and vocabulary.token_bytes[ids[0]] == vocabulary.token_bytes[token_id]
-        for token_id, ids in unreachable.items()
-    )
-    if twins:
-        st.write(
-            f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
-            "token goes before the token of its byte. A search finds both."
-        )
     if vocabulary.encoding.puts_space_in_front:
         st.write(
             f"{name} puts a space in front of a text. Here each token’s text is taken as it would "

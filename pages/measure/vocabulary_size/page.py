@@ -127,7 +127,6 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
 def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
     """Draw the curve of each encoding on each text, with notes."""
     lines: list[charts.Line] = []
-    of_pieces = []
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
             try:
@@ -143,7 +142,6 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
             lines += [
                 charts.Line(name, hue, text.title, text is not texts[0], curve) for text, curve in drawn
             ]
-            of_pieces += [name] * (encoding.joining is not None)
     if not lines:
         return
     curves = charts.curve_chart(lines)
@@ -154,7 +152,7 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         alt_text=f"{curves.title}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": "%.3f"},
     )
-    st.caption(" ".join([*_notes(texts), *map(_note_of_pieces, of_pieces)]))
+    st.caption(" ".join(_notes(texts)))
     for name in names:
         # Text held out from an encoding is new to it, though it may not be new to another one. The line style
         # names a text, since its title may also say that an encoding learned from it.
@@ -166,20 +164,11 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
         warn_of_training(workspace, [name], sources)
 
 
-def _note_of_pieces(name: str) -> str:
-    """A note about the curve of an encoding that merges characters."""
-    return (
-        f"The curve of {escape(name)} counts its bytes, its characters and its best tokens. It starts with "
-        "all characters. Where tokens of several spaces share the worst score, they appear together at the "
-        "end."
-    )
-
-
 def _notes(texts: list[Text]) -> list[str]:
     """Notes about the measured texts."""
     notes = [
         "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
-        "their first ranks."
+        "their first ranks, and the curve of an encoding that merges characters starts with all of them."
     ]
     for text in texts:
         if text.is_cut:
