@@ -469,7 +469,8 @@ def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.Mon
             return listens if name == "server.address" else get_option(name)
 
         monkeypatch.setattr(st, "get_option", option)
-        monkeypatch.setattr(this_machine, "_request", lambda: (address, headers))
+        monkeypatch.setattr(type(st.context), "headers", headers)
+        monkeypatch.setattr(type(st.context), "ip_address", address)
         page.run()
         return "A path on this machine" in [expander.label for expander in page.test.expander]
 

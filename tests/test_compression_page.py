@@ -28,7 +28,7 @@ from pages.measure.compression.state import DEFAULT
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
-from pages.shared.colours import hex_of
+from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
@@ -380,7 +380,7 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     settled(page)  # the picture is drawn anew, too
     page.get_by_text("Table and downloads").first.click()
     svg = save(page, "SVG", tmp_path / "dark.svg").decode()
-    assert hex_of(1, dark=True) in svg and hex_of(1, dark=False) not in svg
+    assert HEX[1][True] in svg and HEX[1][False] not in svg
     assert "#121614" in svg and "#ffffff" not in svg  # the ground
     assert 'opacity="0.28"' in svg
     # A change of the theme draws the charts in its inks.

@@ -18,7 +18,7 @@ import pandas as pd
 import streamlit as st
 from altair.utils.schemapi import disable_debug_mode
 
-from pages.shared.colours import hex_of
+from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from pages.shared.tables import Table, offer_table
 
@@ -134,7 +134,7 @@ def encoding_colours(hues: Mapping[str, int], column: str = "encoding") -> alt.C
 
 def paint(hue: int) -> str:
     """The colour of a hue on the page's ground."""
-    return hex_of(hue, dark=is_dark())
+    return HEX[hue][is_dark()]
 
 
 def named_rows(column: str, sort: Sequence[str] | None = None, limit: int = 190, **axis: Any) -> alt.Y:

@@ -81,8 +81,3 @@ The hues that are usually side by side (grove, gpt2, cl100k_base, o200k_base, th
 also differ in lightness, so that people who see fewer hues tell them apart: a test looks at them through
 the eyes of three kinds of colour blindness.
 """
-
-
-def hex_of(hue: int, *, dark: bool) -> str:
-    """The colour of a hue, for a chart on that ground."""
-    return HEX[hue][dark]

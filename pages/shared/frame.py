@@ -48,11 +48,9 @@ def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: Streaml
         if page.url_path in [each.url_path for each in pages]
     )
     button = f'[data-testid="stTopNav"] > :nth-child({number}) > [data-testid="stTopNavSection"]'
-    focused = (
-        f"{button}:focus-visible {{ outline: 2px solid var(--leaf); }}"  # Streamlit’s ring is a shadow, too
-    )
     return (
-        f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }} {focused}"
+        f"{button} {{ box-shadow: inset 0 -2px var(--leaf); }} {button} p {{ color: var(--leaf); }} "
+        f"{button}:focus-visible {{ outline: 2px solid var(--leaf); }}"  # Streamlit’s ring is a shadow, too
     )
 
 

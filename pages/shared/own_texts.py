@@ -301,13 +301,10 @@ def describe(text: OwnText) -> str:
     >>> describe(OwnText("own-1", "notes", "a text"))
     'notes · 6 bytes'
     """
-    about = [_isolated(text.title), f"{text.n_bytes:,} {'byte' if text.n_bytes == 1 else 'bytes'}"]
-    how = text.how if text.how != _USUAL else ""
-    return (
-        " · ".join(about)
-        + (", as it is in the editor now" if text.is_live else "")
-        + (f", {how}" if how else "")
-    )
+    about = f"{_isolated(text.title)} · {text.n_bytes:,} {'byte' if text.n_bytes == 1 else 'bytes'}"
+    if text.is_live:
+        return f"{about}, as it is in the editor now"
+    return about if text.how in ("", _USUAL) else f"{about}, {text.how}"
 
 
 def _isolated(title: str) -> str:

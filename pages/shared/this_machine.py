@@ -24,17 +24,11 @@ def is_local_visitor() -> bool:
     """
     if os.environ.get(VARIABLE, "").strip().lower() in ("off", "0", "no"):
         return False
-    address, headers = _request()
+    headers = {name.lower(): value for name, value in st.context.headers.items()}
     if headers:  # none while the browser reconnects: then the last answer holds
-        is_here = address is None and is_local_request(st.get_option("server.address"), headers)
+        is_here = st.context.ip_address is None and is_local_request(st.get_option("server.address"), headers)
         st.session_state[_KNOWN] = is_here
     return bool(st.session_state.get(_KNOWN))
-
-
-def _request() -> tuple[str | None, dict[str, str]]:
-    """The visitor's address (None: this machine), and the headers by their names in small letters."""
-    headers = {name.lower(): value for name, value in st.context.headers.items()}
-    return st.context.ip_address, headers
 
 
 def is_local_request(server_address: str | None, headers: Mapping[str, str]) -> bool:

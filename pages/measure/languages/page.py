@@ -23,8 +23,8 @@ from pages.measure.languages.sections import draw_answer, draw_charts, draw_size
 from pages.measure.languages.state import MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
-from pages.shared.charts import is_dark
-from pages.shared.colours import hex_of, hue_in
+from pages.shared.charts import paint
+from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
@@ -188,7 +188,7 @@ def _draw_values(
     data = charts.ChartData(
         table,
         names,
-        [hex_of(hue_in(workspace, name), dark=is_dark()) for name in names],
+        [paint(hue_in(workspace, name)) for name in names],
         names.index(state.lead),
         state.focus,
         texts[state.base].name,
