@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -77,11 +78,9 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
     """The encodings among these that may lose a part of a text, in the same order."""
     lossy = []
     for name in names:
-        try:
+        with suppress(ValueError, OSError):  # it cannot be loaded, and the page shows the error
             if workspace.encoding(name).drops_text:
                 lossy.append(name)
-        except (ValueError, OSError):
-            pass  # it cannot be loaded, and the page shows the error
     return lossy
 
 
