@@ -19,8 +19,4 @@ SECTIONS = {
 }
 
 MENU = {page: f"{section} · {title}" for section, pages in SECTIONS.items() for page, title in pages.items()}
-"""What a link to a page says.
-
->>> MENU["by_hand"]
-'Grow · By hand'
-"""
+"""What a link to a page says, such as "Grow · By hand"; by the page's folder."""
