@@ -27,11 +27,6 @@ PREVIEW_SECONDS = 0.5
 
 _MAX_FIELD = 1e12  # the greatest number in an unfinished form
 _LINK_VERSION = 1
-_TITLES = {
-    data.STORIES: "Two stories in English",
-    data.DOCS: "Python’s documentation",
-    data.LIBRARY: "Python’s library",
-}
 
 
 @dataclass(frozen=True)
@@ -279,7 +274,7 @@ class Recipe:
             find_tie_rule(recipe.ties)
         except (KeyError, TypeError, ValueError, OverflowError):
             raise ValueError("This link is damaged, so it restored nothing. Ask for it again.") from None
-        bundled = {*_TITLES, *(data.LANGUAGE + code for code in data.language_titles())}
+        bundled = {*data.TITLES, *(data.LANGUAGE + code for code in data.language_titles())}
         for key, _ in recipe.parts:
             if key not in bundled and not is_own_key(key):
                 raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
@@ -298,7 +293,7 @@ def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
 
 def is_bundled(key: str) -> bool:
     """Whether a source comes with the app."""
-    return key in _TITLES or key.startswith(data.LANGUAGE)
+    return key in data.TITLES or key.startswith(data.LANGUAGE)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -330,7 +325,7 @@ def title_of(key: str, own: Mapping[str, OwnText]) -> str:
         return own[key].title
     if key.startswith(data.LANGUAGE):
         return data.language_titles()[key.removeprefix(data.LANGUAGE)]
-    return _TITLES[key]
+    return data.TITLES[key]
 
 
 def preview_pieces(pattern: str | None, text: str) -> list[str]:

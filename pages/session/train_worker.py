@@ -28,8 +28,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import difflib
-import functools
+import dataclasses
 import json
 import os
 import sys
@@ -48,8 +47,9 @@ from pages.session.trained_encoding import REFERENCES, sizes_to_draw
 from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size, home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.families import UNKNOWN, learn_characters, learn_pieces, learn_word_pieces, learn_words
+from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load, write_word_list
+from tokenizers.measure import Losses, measure_losses
 from tokenizers.text import find_words
 
 if sys.platform != "win32":
@@ -60,9 +60,6 @@ INTERVAL = 0.15
 
 MAX_MEMORY = 4 << 30
 """The most bytes of data of the process. The largest measured trainings took 0.6 GB."""
-
-MOST_COMPARED = 250_000
-"""The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
 
 
 class Reporter:
@@ -268,8 +265,7 @@ def _sizes(encoding: Encoding) -> list[int]:
 
 def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
     """Measure an encoding on held-out text: tokens at each size, and unknown and lost bytes."""
-    tokens = np.zeros(len(sizes), dtype=np.int64)
-    unknown_tokens, unknown_bytes, lost_bytes = 0, 0, 0
+    tokens, losses = np.zeros(len(sizes), dtype=np.int64), Losses()
     for text in held:
         if len(sizes) > 1:
             tokens += counts_by_size(encoding, text).at_sizes(sizes)
@@ -278,33 +274,8 @@ def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str,
         placed = encoding.place(text)
         if len(sizes) == 1:
             tokens += len(placed.ids)
-        if encoding.unknown_id is not None:
-            is_unknown = placed.ids == encoding.unknown_id
-            unknown_tokens += int(is_unknown.sum())
-            unknown_bytes += int((placed.ends - placed.starts)[is_unknown].sum())
-        typed = text.encode("utf-8")
-        for loss in encoding.losses_in(text, placed):
-            lost_bytes += bytes_lost(typed[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
-    return {
-        "held_tokens": tokens.tolist(),
-        "unknown_tokens": unknown_tokens,
-        "unknown_bytes": unknown_bytes,
-        "lost_bytes": lost_bytes,
-    }
-
-
-@functools.lru_cache(maxsize=10_000)
-def bytes_lost(typed: str, became: str) -> int:
-    """How many bytes of a lossy span are not in its decoded text.
-
-    >>> bytes_lost("The Letter", "the letter"), bytes_lost("naïve", "naive"), bytes_lost("tree", "[UNK]")
-    (2, 2, 4)
-    """
-    if became == UNKNOWN or len(typed) * len(became) > MOST_COMPARED:
-        return len(typed.encode("utf-8"))
-    blocks = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
-    restored = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in blocks)
-    return len(typed.encode("utf-8")) - restored
+        losses += measure_losses(encoding, text, placed)
+    return {"held_tokens": tokens.tolist(), **dataclasses.asdict(losses)}
 
 
 def _read(source: dict[str, Any]) -> data.Source:

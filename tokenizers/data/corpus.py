@@ -41,6 +41,13 @@ STORIES, DOCS, LIBRARY, LANGUAGE = "stories", "docs", "library", "udhr:"
 """The keys of bundled sources: two stories in English, Python's documentation, its library, "udhr:" and a
 language's code."""
 
+TITLES = {
+    STORIES: "Two stories in English",
+    DOCS: "Python’s documentation",
+    LIBRARY: "Python’s library",
+}
+"""What people call the bundled sources; those of languages have the languages' names."""
+
 _NOT_LIBRARY = {"__pycache__", "idle_test", "lib2to3", "pydoc_data", "site-packages", "test", "tests"}
 
 
@@ -69,12 +76,9 @@ def read_bundled(key: str, weight: float = 1.0) -> Source:
     >>> source.title, source.weight, source.texts[0][:36]
     ('English', 2, 'Universal Declaration of Human Right')
     """
-    if key == STORIES:
-        return Source("Two stories in English", _read_stories(), weight)
-    if key == DOCS:
-        return Source("Python’s documentation", _read_docs(), weight)
-    if key == LIBRARY:
-        return Source("Python’s library", _read_library(), weight)
+    if key in TITLES:
+        read = {STORIES: _read_stories, DOCS: _read_docs, LIBRARY: _read_library}[key]
+        return Source(TITLES[key], read(), weight)
     if key.startswith(LANGUAGE):
         language = get_language(key.removeprefix(LANGUAGE))
         return Source(language_titles()[language.code], (language.text,), weight)

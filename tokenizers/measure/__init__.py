@@ -4,12 +4,14 @@ metrics         bytes per token, fertility, NSL, Rényi efficiency …, with the
 premiums        tokens of each language, as the app ships them and as counted here
 vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
 token_search    a search over them, and its filters
+losses          what an encoding does not know of a text, or does not give back
 cost            the vocabulary size that costs a model the least
 """
 
 from __future__ import annotations
 
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
+from .losses import Losses, measure_losses
 from .metrics import METRICS, Compared, Metric, Metrics, measure
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Filters, SearchBy, TokenIds
@@ -20,6 +22,7 @@ __all__ = [
     "COUNTS_FILE",
     "Compared",
     "Filters",
+    "Losses",
     "MAX_LAYERS",
     "MAX_WIDTH",
     "METRICS",
@@ -37,6 +40,7 @@ __all__ = [
     "count_tokens",
     "fingerprint",
     "measure",
+    "measure_losses",
     "shipped_counts",
     "sweet_spot",
     "to_json",
