@@ -20,9 +20,8 @@ import itertools
 import json
 import re
 import string
-import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -186,6 +185,9 @@ _IN_FRONT = (
 _UNUSUAL = "A \t e\u0301é  \x00\u200d½ 日本 한 \u0939\u093f \U0001f680\ue000\r\n "
 """A text of characters that encodings drop, or do not know."""
 
+_MOST_SETS = 8
+"""Sets of special tokens for which an engine is kept: it is small, but for the model, which is shared."""
+
 _LONGEST_WAIT = 16
 """Tokens for which the rest of a character is waited for."""
 
@@ -243,8 +245,8 @@ class HuggingFaceEncoding(ListedEncoding):
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
         )
-        self._other: tuple[frozenset[str], Any] | None = None  # an engine that finds special tokens
-        self._other_lock = threading.Lock()
+        self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
+        self._finding: dict[frozenset[str], Any] = {}  # engines, by the special tokens that they find
         self._words: tuple[str, list[int | None]] | None = None
         self.drops_text = True
         with contextlib.suppress(ValueError):
@@ -318,7 +320,7 @@ class HuggingFaceEncoding(ListedEncoding):
         """What is done to a text, step by step: pairs of a step's name and what it does."""
         return list(self._steps)
 
-    @cached_property
+    @property
     def content(self) -> dict[str, Any]:
         """The tokenizer.json that the engine would write; a large one takes a second and much memory."""
         content: dict[str, Any] = json.loads(self.engine.to_str())
@@ -346,18 +348,39 @@ class HuggingFaceEncoding(ListedEncoding):
     def _engine_for(self, text: str, allowed: set[str]) -> Any:
         """The engine that finds these special tokens in a text, and no other ones."""
         changes = self.engine.normalizer is not None  # then a text may come to hold a name
-        names = frozenset(name for name in allowed if changes or name in text)
-        if not names:
+        found = allowed if changes else {name for name in allowed if name in text}
+        if not found:
             return self.engine
-        with self._other_lock:
-            if self._other is None or self._other[0] != names:
-                # For the engine, allowed tokens are not special, so it always finds them.
-                added = [
-                    {**token, "special": token["special"] and token["content"] not in names}
-                    for token in self.content["added_tokens"]
-                ]
-                self._other = names, build_engine({**self.content, "added_tokens": added})
-            return self._other[1]
+        names = frozenset(allowed)
+        engine = self._finding.get(names)
+        if engine is None:
+            if len(self._finding) >= _MOST_SETS:
+                self._finding.clear()
+            engine = self._finding[names] = self._with_model(self.engine, names)
+        return engine
+
+    def _with_model(self, steps: Any, found: Collection[str] = ()) -> Any:
+        """An engine with the steps of this one and the model of ours, which is in memory once.
+
+        It gives added tokens the ids that ours gives them, since they are added in the same order.
+
+        Args:
+            steps: an engine.
+            found: special tokens that it finds: for it, they are not special.
+        """
+        library = huggingface_engine()
+        engine = library.Tokenizer(self.engine.model)
+        for part in ("normalizer", "pre_tokenizer", "decoder"):
+            if getattr(steps, part) is not None:
+                setattr(engine, part, getattr(steps, part))
+        added = []
+        for token in self._added:
+            options = {key: value for key, value in token.items() if key not in ("id", "content")}
+            options["special"] = token["special"] and token["content"] not in found
+            added.append(library.AddedToken(token["content"], **options))
+        engine.add_tokens(added)
+        engine.encode_special_tokens = True
+        return engine
 
     def _run(self, text: str, allowed: set[str]) -> Any:
         """What the engine makes of a text.
@@ -404,10 +427,11 @@ class HuggingFaceEncoding(ListedEncoding):
     @cached_property
     def _inside_engine(self) -> Any:
         """The engine without what is put in front of a text."""
-        steps = json.dumps({key: self.content[key] for key in ("normalizer", "pre_tokenizer")})
+        steps = json.dumps(self._cutting)
         for found, instead in _IN_FRONT:
             steps = re.sub(found, instead, steps)
-        return build_engine({**self.content, **json.loads(steps)})
+        no_words = {"type": "WordLevel", "vocab": {}, "unk_token": ""}
+        return self._with_model(build_engine({"version": "1.0", "model": no_words, **json.loads(steps)}))
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
