@@ -24,10 +24,11 @@ from pages.measure.compression.measurements import (
     more_texts,
     titles_of,
 )
-from pages.measure.compression.state import DEFAULT
+from pages.measure.compression.state import DEFAULT, FIRST_ENCODINGS
 from pages.session.catalogue import FEATURED, catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
+from pages.session.workspace import Workspace
 from pages.shared.colours import HEX
 from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
@@ -202,6 +203,27 @@ def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
     assert "Up to 20 MB of your own texts are measured at a time" in missing["2"]
 
 
+def test_ones_own_corpus_is_one_press_and_one_row() -> None:
+    """The sums, of the encodings that the page begins with: the usual ones and all of one's own."""
+    made = Workspace()
+    own = [TrainedEncoding(HomeEncoding([(101, 32)], None, name=f"mine{number}")) for number in range(3)]
+    names = [made.add_encoding(each) for each in own]
+    texts = {"a.txt": "the naïve " * 30, "b.txt": "x = 1\n" * 20}
+    for title, text in texts.items():
+        made.own_texts.add(title, text)
+    page = Visit("measure/compression/page.py", {}, workspace=made)
+    page.press("compression_only_mine")
+    (table,) = [frame.value for frame in page.test.dataframe if "fertility" in frame.value.columns]
+    assert list(dict.fromkeys(table["encoding"])) == [*FIRST_ENCODINGS, *names]
+    assert list(dict.fromkeys(table["text"])) == ["My 2 texts together", *texts]
+    for name in ("gpt2", "mine0"):
+        rows = table[table["encoding"] == name].set_index("text")
+        tokens = sum(len(made.encoding(name).encode(text)) for text in texts.values())
+        assert rows.loc["My 2 texts together", "tokens"] == tokens == rows["tokens"].sum() / 2
+        assert rows.loc["My 2 texts together", "bytes_per_token"] == (11 * 30 + 6 * 20) / tokens
+    assert not page.test.error
+
+
 # Charts
 
 
@@ -329,9 +351,10 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     expect(page.get_by_text(f"{names[1]} · 100 bytes")).to_be_visible()
     page.get_by_text("Table and downloads").first.click()
     rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
-    assert [row["text"] for row in rows] == [names[0]] * 2 + [names[1]] * 2 + ["English prose"] * 2
+    measured = ["My 2 texts together", *names, "English prose"]
+    assert [row["text"] for row in rows] == [name for name in measured for _ in range(2)]
     expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))
-    assert float(rows[0]["bytes per token"]) == pytest.approx(expected)
+    assert float(rows[2]["bytes per token"]) == pytest.approx(expected)
     svg = save(page, "SVG", tmp_path / "a.svg").decode()
     assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
     png = save(page, "PNG", tmp_path / "a.png")
@@ -341,7 +364,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
         page.get_by_role("button", name="Download all values (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
     table = pd.read_csv(tmp_path / "all.csv")
-    assert len(table) == 6 and {*METRICS} <= {*table.columns}
+    assert len(table) == 8 and {*METRICS} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
     # A file that is too large is said beside those that are not, and of one name two may stay.
     paths = [tmp_path / "small.txt", tmp_path / "large.txt", tmp_path / "other" / "small.txt"]

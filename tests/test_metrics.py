@@ -19,7 +19,16 @@ from tests.texts import NASTY, any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
-from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, nsl, premium, renyi_efficiency
+from tokenizers.measure.metrics import (
+    METRICS,
+    Compared,
+    Metrics,
+    measure,
+    measure_together,
+    nsl,
+    premium,
+    renyi_efficiency,
+)
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 from tokenizers.utf8 import well_formed
 
@@ -307,3 +316,17 @@ def test_a_metric_is_explained_with_its_source(key: str) -> None:
     if key != "tokens":
         assert metric.formula and metric.meaning.endswith(".") and metric.source
     assert metric.write(None) == metric.write(float("nan")) == "–"
+
+
+@given(st.lists(any_text, min_size=1, max_size=4))
+def test_several_texts_as_one(texts: list[str]) -> None:
+    """Each is encoded by itself; where no token could cross from one to the next, they are one text."""
+    enc = tk.get_encoding("bytes")
+    one, parts = measure(enc, "".join(map(well_formed, texts))), [measure(enc, text) for text in texts]
+    together = measure_together(parts)
+    for name in ("n_bytes", "n_chars", "n_tokens", "split_chars", "n_used", "vocab_size", "renyi_efficiency"):
+        assert getattr(together, name) == getattr(one, name), name
+    assert together.counts.tolist() == one.counts.tolist() and together.used.tolist() == one.used.tolist()
+    assert together.tokens_by_bytes.tolist() == one.tokens_by_bytes.tolist()
+    words = [part.n_words for part in parts]
+    assert together.n_words == (None if None in words else sum(filter(None, words)))

@@ -420,6 +420,8 @@ def test_train_comes_back_from_its_link(recipe: Recipe) -> None:
 def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
     state = TrainState(own=["own-1"])
     state.learn_from(["own-1", "own-2"])
+    state.learns_added = False
+    state.learn_from(["own-3"])  # to judge by
     assert state.own == ["own-1", "own-2"]
     state.hand_over(Recipe(vocab_size=300), "here")
     assert (state.vocab, state.own, state.note) == (300, ["own-1", "own-2"], "here")

@@ -16,6 +16,7 @@ from pages.session.page_state import Field
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
+from tests.judge import judge
 from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
@@ -80,6 +81,29 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
     assert f"in {escape('o200k_harmony')}" in page.test.markdown[0].value
     page.open("Chunks")
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
+
+
+def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None:
+    page = Playground()
+    page.open("Spellings")
+    page.set(PlaygroundState.word.key, "unbelievably")
+    table = page.test.dataframe[0].value
+    spellings = [
+        f"{space}{word}" for word in ("unbelievably", "Unbelievably", "UNBELIEVABLY") for space in ("", " ")
+    ]
+    assert table["spelled"].tolist() == [f'"{each}"' for each in spellings]
+    boxes = [each.value for each in page.test.text]
+    for name, box in zip(page.workspace.encodings, boxes, strict=True):
+        ids = [judge(name).encode_ordinary(each) for each in spellings]
+        assert list(map(json.loads, table[name])) == ids
+        assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1}
+    page.set(PlaygroundState.word.key, "iPhone")
+    assert page.test.dataframe[0].value["spelled"].tolist()[:4] == [
+        '"iPhone"',
+        '" iPhone"',
+        '"iphone"',
+        '" iphone"',
+    ]
 
 
 def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_first() -> None:

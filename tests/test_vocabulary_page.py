@@ -302,6 +302,20 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page).to_have_url(re.compile("query=berry"))
 
 
+def test_the_filters_stay_open_beside_a_search_to_try(page: Page) -> None:
+    open_page(page)
+    page.get_by_text("Filter, order").click()
+    for name, address in (
+        ("digits", "only=digits"),
+        ("White space", "only=white"),
+        ("The longest", "order=long"),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page).to_have_url(re.compile(address))
+        settled(page)
+        expect(page.get_by_role("button", name="leading space", exact=True)).to_be_visible()
+
+
 def test_the_csv_holds_all_that_was_found(page: Page, tmp_path: Path) -> None:
     open_page(page, "?encoding=gpt2&query=ing&script=Latin")
     page.get_by_role("button", name="Download all found (CSV)").click()

@@ -13,7 +13,7 @@ from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import estimate_memory
 
-REFERENCES = ("gpt2", "cl100k_base")
+REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 """The encodings that a trained one is compared with."""
 
 MAX_POINTS = 240
@@ -111,8 +111,8 @@ class TrainedEncoding:
             times = source["times"]
             n_bytes += times * source["held_bytes"]
             tokens += times * np.array(source["held_tokens"][sizes], dtype=np.float64)
-            for name in REFERENCES:  # older records have more
-                references[name] += times * source["references"][name]
+            for name in REFERENCES:  # older records have others
+                references[name] += times * source["references"].get(name, 0)
         return n_bytes, tokens.tolist(), {name: n_bytes / n for name, n in references.items() if n}
 
     @property

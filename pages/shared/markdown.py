@@ -9,8 +9,11 @@ import streamlit as st
 
 from tokenizers.text import spell_text
 
-# Characters that mean something anywhere, and at the start alone.
-_MARKUP = re.compile(r"[\\`*_\[\]<>~:$&|@]|^[#+\-=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]", re.MULTILINE)
+# Characters that mean something anywhere, _ but inside a word, and at the start alone. Screen readers read a
+# label with its backslashes, so cl100k_base has none.
+_MARKUP = re.compile(
+    r"[\\`*\[\]<>~:$&|@]|(?<![^\W_])_|_(?![^\W_])|^[#+\-=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]", re.MULTILINE
+)
 # What becomes a link by itself, with backslashes or without: a word joiner, which draws nothing, parts it.
 _LINKS = re.compile(r"(?<=http:)(?=//)|(?<=https:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w]+\.)", re.IGNORECASE)
 # They turn the direction of what follows them, also of our own words.
@@ -22,8 +25,8 @@ def escape(text: str) -> str:
 
     A character that turns the direction of writing is written as its name, and an address is no link.
 
-    >>> print(escape("a*b* :smile: notes.txt"), escape("cod\u202egnp.exe"))
-    a\*b\* \:smile\: notes.txt cod⟨RLO⟩gnp.exe
+    >>> print(escape("a*b* _c_ :smile: cl100k_base"), escape("cod\u202egnp.exe"))
+    a\*b\* \_c\_ \:smile\: cl100k_base cod⟨RLO⟩gnp.exe
     """
     named = _DIRECTIONS.sub(lambda match: spell_text(match[0]), text)
     return _MARKUP.sub(r"\\\g<0>", _LINKS.sub("\u2060", named))

@@ -140,7 +140,8 @@ def explain_cut(
         allowed_special: as in ``Encoding.encode``.
 
     Raises:
-        ValueError: the text has no such place, or the encoding has no merges.
+        ValueError: the text has no such place, or the encoding has no merges, or it cuts another text than
+            this one: see its ``reason``.
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -152,7 +153,12 @@ def explain_cut(
     >>> [(chance.missed.token_bytes, chance.winner.token_bytes) for chance in cut.chances]
     [(b'ni', b'en'), (b'eni', b'iz')]
     """
-    return explain_in(encode_spans(enc, TextMap(text), allowed_special=allowed_special), byte_offset)
+    spans = encode_spans(enc, TextMap(text), allowed_special=allowed_special)
+    if spans.seen is not spans:
+        raise ValueError(
+            f"{enc.name} does not cut this text, but what it makes of it first: ask for its reason()."
+        )
+    return explain_in(spans, byte_offset)
 
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:

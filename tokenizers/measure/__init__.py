@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .losses import Losses, measure_losses
-from .metrics import METRICS, Compared, Metric, Metrics, measure
+from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Filters, SearchBy, TokenIds
 from .vocabulary import Biography, Vocabulary, count_tokens, vocabulary_of
@@ -41,6 +41,7 @@ __all__ = [
     "fingerprint",
     "measure",
     "measure_losses",
+    "measure_together",
     "shipped_counts",
     "sweet_spot",
     "to_json",

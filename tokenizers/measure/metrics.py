@@ -25,7 +25,7 @@ Special tokens in the text are plain text. A lone surrogate counts as U+FFFD, th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,11 +56,10 @@ class Metrics:
         n_words: words of the text; None: its script does not show them (see ``words.py``).
         whole_words: words that one token holds, alone.
         split_chars: characters whose bytes lie in more than one token.
-        n_used: different tokens that occur.
+        used, counts: the tokens that occur, and how often each does; both of shape (different tokens,).
         n_losses: places of the text that do not come back from the tokens: what is lost costs no token, so
             the figures do not compare with those of an encoding that keeps it.
         vocab_size: tokens that the encoding has, special ones included; unused ids are not counted.
-        renyi_efficiency: see ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens.
         tokens_by_bytes: shape (longest token + 1,): how many tokens have each length in bytes.
         tokens_by_chars: shape (most characters + 1,): how many tokens have each length in characters.
             A character belongs to the token in which it begins, so there are tokens of length 0.
@@ -73,12 +72,22 @@ class Metrics:
     n_words: int | None
     whole_words: int
     split_chars: int
-    n_used: int
+    used: Counts
+    counts: Counts
     n_losses: int
     vocab_size: int
-    renyi_efficiency: float | None
     tokens_by_bytes: Counts
     tokens_by_chars: Counts
+
+    @property
+    def n_used(self) -> int:
+        """Different tokens that occur."""
+        return len(self.used)
+
+    @property
+    def renyi_efficiency(self) -> float | None:
+        """See ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens."""
+        return renyi_efficiency(self.counts, self.vocab_size) if self.n_tokens else None
 
     @property
     def bytes_per_token(self) -> float | None:
@@ -188,7 +197,7 @@ def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
     words = find_words(text_map) if words is None else words
     vocab_size = count_tokens(spans.encoding)
     counts = np.bincount(spans.ids)
-    counts = counts[counts > 0]
+    used = np.flatnonzero(counts)
     return Metrics(
         encoding=spans.encoding.name,
         n_bytes=text_map.n_bytes,
@@ -197,13 +206,48 @@ def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
         n_words=len(words) if words.are_shown else None,
         whole_words=_count_whole(spans, words),
         split_chars=_count_split(spans),
-        n_used=len(counts),
+        used=used,
+        counts=counts[used],
         n_losses=len(spans.losses),
         vocab_size=vocab_size,
-        renyi_efficiency=renyi_efficiency(counts, vocab_size) if n_tokens else None,
         tokens_by_bytes=np.bincount(spans.ends - spans.starts),
         tokens_by_chars=np.bincount(_chars_begun(spans)),
     )
+
+
+def measure_together(parts: Sequence[Metrics]) -> Metrics:
+    """What an encoding makes of several texts as one, each of which was encoded by itself.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> both = measure_together([measure(gpt2, text) for text in ("the naïve", "the xylophone")])
+    >>> both.n_tokens, both.n_words, both.n_used, both.tokens_by_bytes.tolist()  # the twice
+    (6, 4, 5, [0, 0, 2, 2, 0, 0, 1, 1])
+    """
+    words = [part.n_words for part in parts]
+    used, places = np.unique(np.concatenate([part.used for part in parts]), return_inverse=True)
+    return Metrics(
+        encoding=parts[0].encoding,
+        n_bytes=sum(part.n_bytes for part in parts),
+        n_chars=sum(part.n_chars for part in parts),
+        n_tokens=sum(part.n_tokens for part in parts),
+        n_words=None if None in words else sum(filter(None, words)),
+        whole_words=sum(part.whole_words for part in parts),
+        split_chars=sum(part.split_chars for part in parts),
+        used=used,
+        counts=np.bincount(places, np.concatenate([part.counts for part in parts])).astype(np.int64),
+        n_losses=sum(part.n_losses for part in parts),
+        vocab_size=parts[0].vocab_size,
+        tokens_by_bytes=_add_up([part.tokens_by_bytes for part in parts]),
+        tokens_by_chars=_add_up([part.tokens_by_chars for part in parts]),
+    )
+
+
+def _add_up(columns: Sequence[Counts]) -> Counts:
+    total = np.zeros(max(map(len, columns)), dtype=np.int64)
+    for column in columns:
+        total[: len(column)] += column
+    return total
 
 
 def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER) -> float:

@@ -24,7 +24,7 @@ from .chat import MAX_WRITTEN, ROLES, TEMPLATES, Message, Part, encode_parts, re
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
 from .decoding import decode_ids, parse_ids
-from .export import EXPORTS, MAX_TOKENS, SAFE_CELLS, safe_cell, tokens_csv
+from .export import EXPORTS, MAX_TOKENS, SAFE_CELLS, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .rewriting import FORMS, NormalForm, normal_form
@@ -84,6 +84,7 @@ __all__ = [
     "spell_change",
     "spell_text",
     "spell_token",
+    "spellings_of",
     "spells_special",
     "text_of",
     "token_facts",

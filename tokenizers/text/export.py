@@ -141,6 +141,16 @@ EXPORTS = (
 """Every format that the playground offers, in order."""
 
 
+def spellings_of(word: str) -> list[str]:
+    """A word as typed, in small letters, with a capital and in capitals, each also with a space in front.
+
+    >>> spellings_of("the")
+    ['the', ' the', 'The', ' The', 'THE', ' THE']
+    """
+    ways = dict.fromkeys((word, word.lower(), word.capitalize(), word.upper()))
+    return [space + way for way in ways for space in ("", " ")]
+
+
 # Cells of a CSV file
 
 # A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a formula can send what else is

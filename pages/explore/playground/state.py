@@ -32,6 +32,7 @@ class PlaygroundState(PageState):
         chunk_size: tokens in a chunk.
         export_file: the format of the export, a number in ``EXPORTS``.
         ids_encoding, ids_text: in which ids are decoded, and they, as typed.
+        word, bias: of which all spellings are listed, and what makes them less likely or more.
         chat_template: a key of ``TEMPLATES``, or the name of an uploaded encoding that has one.
         chat_opened: the messages that the table began with, with columns role and content. Streamlit has the
             edits apart from them.
@@ -47,6 +48,8 @@ class PlaygroundState(PageState):
     ids_text: Field[str] = Field(EXAMPLE_IDS)
     export_encoding: Field[str | None] = Field(None)
     export_file: Field[int] = Field(0)
+    word: Field[str] = Field("the")
+    bias: Field[int] = Field(-100)
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))
     chat_opened: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
     chat_edited: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable
 from decimal import Decimal
@@ -30,6 +31,7 @@ from tokenizers.text import (
     parse_ids,
     render_uploaded,
     spell_text,
+    spellings_of,
     spells_special,
     text_of,
 )
@@ -124,6 +126,23 @@ def _ids_to_text(workspace: Workspace) -> None:
         args=(decoded.text,),
         key=PlaygroundState.key("ids_to_editor"),
     )
+
+
+def _spellings(workspace: Workspace) -> None:
+    """Draw the ids of a word in all spellings, and the JSON for ``logit_bias`` of those of one token."""
+    left, right = st.columns([2, 1])
+    word = left.text_input("A word", max_chars=100, **tied(PlaygroundState.word))
+    bias = right.number_input("Bias, from −100 to 100", -100, 100, step=10, **tied(PlaygroundState.bias))
+    spellings = spellings_of(word)
+    table = {"spelled": [json.dumps(each, ensure_ascii=False) for each in spellings]}
+    for name in workspace.encodings:
+        ids = [workspace.encoding(name).encode(each) for each in spellings]
+        table[name] = [json.dumps(each) for each in ids]
+        alone = {each[0]: int(bias) for each in ids if len(each) == 1}
+        st.caption(f"logit_bias in {escape(name)}")
+        draw_box(json.dumps(alone), PlaygroundState.key(f"bias_{name}"))
+    st.caption("It names tokens, so it holds the spellings that are one token; the table has the ids of all.")
+    show_table(pd.DataFrame(table), height="content")
 
 
 def _cost(workspace: Workspace) -> None:
@@ -336,6 +355,7 @@ _DRAW = {
     "Chat": draw_chat,
     "Chunks": _chunks,
     "Ids to text": _ids_to_text,
+    "Spellings": _spellings,
     "Cost": _cost,
     "Export": _export,
     "Your texts": _your_texts,

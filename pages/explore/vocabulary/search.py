@@ -53,23 +53,22 @@ _EXAMPLES: dict[str, tuple[Any, ...]] = {
 
 def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     """The search fields, the filters, and searches to try."""
-    left, middle, right = st.columns([1.05, 2.4, 1], vertical_alignment="bottom")
+    left, right = st.columns([1.05, 3.4], vertical_alignment="bottom")
     segments(left, "Search by", list(BY), VocabularyState.by, width="stretch")
     label, placeholder = _LABELS[state.by]
-    middle.text_input(label, placeholder=placeholder, **tied(VocabularyState.query))
+    right.text_input(label, placeholder=placeholder, **tied(VocabularyState.query))
     scripts = [ANY_SCRIPT, *vocabulary.count_scripts()]
     if state.script not in scripts:
         state.script = ANY_SCRIPT
-    n_set = len(state.filters_in_words)
-    button = f"Filter, order: {n_set} set" if n_set else "Filter, order"
-    with right, st.popover(button, icon=":material/filter_list:", width="stretch"):
+    # No popover: one of the searches below would close it. What is set is named above the tokens found.
+    with st.expander("Filter, order", icon=":material/filter_list:", key=state.key("filters")):
         st.pills("Keep only", list(ONLY), selection_mode="multi", **tied(VocabularyState.only))
-        boxes = st.columns(2)
+        boxes = st.columns(3)
         boxes[0].selectbox("Script", scripts, **tied(VocabularyState.script))
-        boxes[1].selectbox("Order", ORDERS, **tied(VocabularyState.order))
-        boxes = st.columns(2)
+        boxes[0].selectbox("Order", ORDERS, **tied(VocabularyState.order))
         for number, (bound, label) in enumerate(_BOUNDS.items()):
-            boxes[number % 2].number_input(label, 0, MAX_LENGTH, None, placeholder="any", **tied(bound))
+            box = boxes[1 + number // 2]
+            box.number_input(label, 0, MAX_LENGTH, None, placeholder="any", **tied(bound))
         st.checkbox(
             "Ignore upper and lower case",
             disabled=state.by not in ("text", "regex"),

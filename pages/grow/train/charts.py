@@ -34,6 +34,7 @@ WITH_BYTES = 1024
 _PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .streamlit/config.toml
 _GREY = ("#737b76", "#9aa39d")
 _PALE = ("#a9b1ab", "#7b857f")
+_OTHER_NAME = 130  # pixels that the name of another encoding takes
 _NAME = 0.25  # of the width of a curve, what its name takes at its end
 _POINT = tips({SIZE: ",d", RATIO: ".3f"})
 _BARS_AXIS = alt.Axis(title=RATIO, format=".1f", tickCount=5, grid=False)
@@ -94,9 +95,10 @@ def curve_chart(
         rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=colour_of)
         # Behind all names: drawn later, it would strike out a curve's name at its height.
         layers.insert(0, rule.encode(tooltip=tips({"label": ("encoding", "")})))
-        # The upper rule has its name above it, and the others below: two names never meet.
+        # The upper rule has its name above it, and the others below, each further right: names never meet.
         style = {"baseline": "top", "dy": 5} if place else {"baseline": "bottom", "dy": -3}
-        layers += _label(at_ratio.encode(x=alt.XValue(0)), colour_of, align="left", dx=4, **style)
+        style["dx"] = larger(4 + _OTHER_NAME * max(0, place - 1))
+        layers += _label(at_ratio.encode(x=alt.XValue(0)), colour_of, align="left", **style)
     return alt.layer(*layers, height=CURVE_HEIGHT)
 
 

@@ -347,6 +347,12 @@ def draw_corpus(state: TrainState) -> None:
         placeholder="Choose among your texts, or bring some below",
         **tied(TrainState.own),
     )
+    st.toggle(
+        "Learn from texts that I add here",
+        help="Off: they are only kept among your texts. So a text to judge by stays out of the mix: choose "
+        "it on Compression or Vocabulary size.",
+        **tied(TrainState.learns_added),
+    )
     draw_own_texts(state.learn_from)
 
 

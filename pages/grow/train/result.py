@@ -230,7 +230,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
         if trained.lost_share:
             table[column] = (sources[count] / held.clip(lower=1)).map("{:.1%}".format)
     for other in REFERENCES:
-        tokens = sources["references"].map(lambda counts, other=other: counts[other])
+        tokens = sources["references"].map(lambda counts, other=other: counts.get(other, 0))
         table[f"in {other}"] = held / tokens.where(tokens > 0)
     return pd.DataFrame(table).round(2)
 

@@ -35,6 +35,7 @@ class TrainState(PageState):
         stories, docs, library: whether to train on the two stories, Python's documentation, its library.
         languages: the codes of the languages to train on.
         own: the keys of the own texts to train on.
+        learns_added: whether to train on own texts that are added on this page, too.
         method, vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
         coverage: as in ``Recipe``, in per cent.
         byte_fallback, normalisation, split_digits, small_letters: as in ``Recipe``.
@@ -57,6 +58,7 @@ class TrainState(PageState):
     library: Field[bool] = Field(False)
     languages: Field[list[str]] = Field(["eng"])
     own: Field[list[str]] = Field([])
+    learns_added: Field[bool] = Field(True)
     method: Field[Method] = Field("byte-pairs")
     vocab: Field[int] = Field(2048)
     pattern: Field[str] = Field("gpt4o")
@@ -175,8 +177,9 @@ class TrainState(PageState):
         )
 
     def learn_from(self, keys: Sequence[str]) -> None:
-        """Train on newly added texts, too."""
-        self.own = [*self.own, *(key for key in keys if key not in self.own)]
+        """Train on newly added texts, too, unless they are to be kept apart."""
+        if self.learns_added:
+            self.own = [*self.own, *(key for key in keys if key not in self.own)]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:
         """Fill in a recipe, with a note about it."""

@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
-from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of, is_own_key
+from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of, is_own_key, numbered
 from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
 from tokenizers.encoding import Encoding
-from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure
+from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure, measure_together
 from tokenizers.split import BusyError
 from tokenizers.text import TextMap, Words, find_words
 
@@ -178,7 +178,23 @@ def measure_all(
     return measured, problems
 
 
-@st.cache_data(show_spinner=False, max_size="16MB")
+def together(
+    measured: Measured, names: Sequence[str], samples: Sequence[Sample]
+) -> tuple[Measured, list[Sample]]:
+    """A person's own texts as one, before all texts; the same as given if they are fewer than two."""
+    own = [sample for sample in samples if is_own_key(sample.key) and sample.key != PLAYGROUND]
+    if len(own) < 2:
+        return measured, list(samples)
+    title = numbered(f"My {len(own)} texts together", {sample.title for sample in samples})
+    whole = Sample(title, title, "", "")
+    parts = {
+        name: [measured[name, each.key] for each in own if (name, each.key) in measured] for name in names
+    }
+    sums = {(name, title): measure_together(each) for name, each in parts.items() if len(each) == len(own)}
+    return measured | sums, [whole, *samples]
+
+
+@st.cache_data(show_spinner=False, max_size="64MB")
 def _metrics_or_problem(kind: str, digest: str, _encoding: Encoding, _sample: Sample) -> Metrics | str:
     try:
         return measure(_encoding, _sample.text_map, words=_sample.words)

@@ -20,6 +20,7 @@ from pages.measure.compression.measurements import (
     more_texts,
     table_of,
     titles_of,
+    together,
 )
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
 from pages.session.catalogue import FEATURED, begin, find_text
@@ -89,6 +90,10 @@ def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
         format_func=lambda key: escape(begin(str(key), titles.get(str(key), str(key)))),
         **tied(CompressionState.texts),
     )
+    mine = [text.key for text in workspace.own_texts.uploaded]
+    if mine:
+        key, icon = state.key("only_mine"), ":material/filter_alt:"
+        st.button("Only my texts", key=key, icon=icon, type="tertiary", on_click=state.measure, args=(mine,))
     others, own = st.columns([1, 2])
     with others:
         choose_once(
@@ -126,12 +131,13 @@ def _measure(
         measured, problems = measure_all(workspace, everything, samples)
     for problem in problems.values():
         show_warning(problem)
-    against = {key: metrics for (name, key), metrics in measured.items() if name == baseline}
+    all_measured, with_whole = together(measured, everything, samples)
+    against = {key: metrics for (name, key), metrics in all_measured.items() if name == baseline}
     in_english = {}
     with suppress(*SHIPPED_FILE_ERRORS):  # premiums need the declaration in English
         english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
         in_english = {name: metrics for (name, _), metrics in english.items()}
-    return measured, table_of(measured, names, samples, against, in_english)
+    return measured, table_of(all_measured, names, with_whole, against, in_english)
 
 
 def _draw_values(
@@ -167,7 +173,7 @@ def _draw_values(
             state.key("bars"),
             rows.rename(columns={state.metric: metric.label}),
             alt_text=f"{metric.label} of each encoding on each text, as bars",
-            on_click=lambda title: state.click_text(keys[title]),
+            on_click=lambda title: state.click_text(keys.get(title, title)),
             file=f"compression-{state.metric.replace('_', '-')}",
         )
     with right:

@@ -62,7 +62,7 @@ class CompressionState(PageState):
             texts: the keys of all texts.
         """
         names, keys = link.texts("encoding"), _keys(link, "text")
-        chosen = [name for name in names if name in available] or [*FIRST_ENCODINGS, *list(trained)[-2:]]
+        chosen = [name for name in names if name in available] or [*FIRST_ENCODINGS, *trained]
         chosen_texts = [key for key in keys if key in texts] or list(DEFAULT)
         strange = [name for name in names if name not in available] + [k for k in keys if k not in texts]
         return cls(
