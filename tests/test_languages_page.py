@@ -608,6 +608,11 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
     page.set_viewport_size(WINDOW)
     idle(page)
+    labels = (
+        page.get_by_text(label, exact=True).first for label in ("Charts of", "Search", "Script", "Bars")
+    )
+    tops = [box["y"] for box in (label.bounding_box() for label in labels) if box is not None]
+    assert len(tops) == 4 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
     for chart, kind, beginning in (
         ("languages_map", "SVG", b"<svg"),
         ("languages_bars", "PNG", b"\x89PNG"),

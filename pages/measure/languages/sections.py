@@ -115,8 +115,8 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     """Draw the search, and the four charts."""
     table, names, lead = data.table, data.names, data.lead
-    segments(st, "Charts of", names, LanguagesState.lead)
-    search, script_box, view_box = st.columns([1.3, 1.1, 2.1], vertical_alignment="bottom")
+    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
+    segments(lead_box, "Charts of", names, LanguagesState.lead)
     search.text_input(
         "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
     )
