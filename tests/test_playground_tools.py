@@ -106,6 +106,16 @@ def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None
     ]
 
 
+def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> None:
+    page = Playground()
+    page.open("Spellings")
+    page.set(PlaygroundState.word.key, "")
+    assert not page.test.text and "Type a word" in page.test.info[0].value
+    page.workspace.encodings = ["words"]
+    page.set(PlaygroundState.word.key, "xylophones")
+    assert json.loads(page.test.text[0].value) == {}
+
+
 def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_first() -> None:
     page = Playground()
     page.open("Chunks")

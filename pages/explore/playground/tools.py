@@ -133,12 +133,16 @@ def _spellings(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
     word = left.text_input("A word", max_chars=100, **tied(PlaygroundState.word))
     bias = right.number_input("Bias, from −100 to 100", -100, 100, step=10, **tied(PlaygroundState.bias))
+    if not word:  # with a space in front, it would be a space
+        st.info("Type a word above, such as unbelievably.")
+        return
     spellings = spellings_of(word)
     table = {"spelled": [json.dumps(each, ensure_ascii=False) for each in spellings]}
     for name in workspace.encodings:
-        ids = [workspace.encoding(name).encode(each) for each in spellings]
+        encoding = workspace.encoding(name)
+        ids = [encoding.encode(each) for each in spellings]
         table[name] = [json.dumps(each) for each in ids]
-        alone = {each[0]: int(bias) for each in ids if len(each) == 1}
+        alone = {each[0]: int(bias) for each in ids if len(each) == 1 and each[0] != encoding.unknown_id}
         st.caption(f"logit_bias in {escape(name)}")
         draw_box(json.dumps(alone), PlaygroundState.key(f"bias_{name}"))
     st.caption("It names tokens, so it holds the spellings that are one token; the table has the ids of all.")
