@@ -250,10 +250,7 @@ def test_vocabulary_compares_with_what_is_chosen_and_with_what_was_grown_since()
     assert state.others == ["gpt2", "cl100k_base"]
     state.prune([*AVAILABLE, "oak"], ["oak"])
     assert state.others == ["gpt2", "cl100k_base", "oak"]
-    assert (state.to_link()["others"], state.to_tab()["others"]) == (
-        "gpt2,cl100k_base",
-        "gpt2,cl100k_base,oak",
-    )
+    assert state.to_link()["others"] == state.to_tab()["others"] == "gpt2,cl100k_base,oak"
     state.others = []
     state.prune([*AVAILABLE, "oak"], ["oak"])  # it was taken out again
     assert VocabularyState.from_link(Link(state.to_link()), AVAILABLE).others == []
@@ -314,7 +311,7 @@ def test_links_to_compression() -> None:
     assert odd.texts == ["own-1", *DEFAULT]
     odd.prune([*AVAILABLE, "mine"], ["mine"], [*KEYS, "own-1"])
     odd.encodings = ["mine", "gpt2"]
-    assert odd.to_link() == {"encoding": ["gpt2"]}  # what is a person's own stays out
+    assert odd.to_link() == {"encoding": ["mine", "gpt2"]}  # a person's own texts stay out
 
 
 def test_links_to_compression_from_before_there_was_one_catalogue() -> None:
@@ -354,7 +351,7 @@ def test_links_to_vocabulary_size() -> None:
     assert "mine, ?, file" in odd.note and odd.layers == first.layers
     state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine", left="mine")
     state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
-    assert state.to_link() == {"encodings": "gpt2"}  # what is a person's own stays out
+    assert state.to_link() == {"encodings": "mine,gpt2", "left": "mine"}  # a person's own texts stay out
 
 
 def test_links_to_vocabulary_size_may_spell_a_language_as_links_to_compression_did() -> None:

@@ -171,7 +171,8 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     first = table[table["text"] == f"what {name} learned from"].iloc[0]
     assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
     assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
-    assert page.link == {"encodings": "gpt2"}  # nobody else has it
+    digest = workspace.digests([name])[name]  # nobody else has its texts
+    assert page.link == {"encodings": f"gpt2,{name}", "right": name, "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
     page.run()
     assert set(page.table(0)["encoding"]) == {"gpt2"}

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +18,6 @@ from pages.explore.vocabulary.state import VocabularyState
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, saved_file, settled
-from tests.test_trees import from_ranks
 from tests.visit import Visit, chart_titles, components
 from tokenizers.measure.token_search import Filters
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -195,8 +195,9 @@ def test_tokens_that_only_a_look_up_reaches_are_listed(app: Vocabulary) -> None:
     assert "merges alone reach every token" in paragraphs
     uploaded = Vocabulary()
     workspace = uploaded.test.session_state["workspace"]
-    ranks = from_ranks([b"ab", b"abcd"], "[a-z]+")  # as a rank file may hold them
-    workspace.trained["brought"] = TrainedEncoding(ranks)
+    tokens = [*(bytes([byte]) for byte in range(256)), b"ab", b"abcd"]
+    ranks = b"".join(b"%s %d\n" % (b64encode(token), rank) for rank, token in enumerate(tokens))
+    workspace.trained["brought"] = TrainedEncoding(tk.load(ranks, "brought", pattern="gpt4"))
     uploaded.run()  # now it can be chosen
     uploaded.set("vocabulary_encoding", "brought")
     table = next(each.value for each in uploaded.test.dataframe if "merges alone stop at" in each.value)

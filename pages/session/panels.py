@@ -115,7 +115,7 @@ class Panels:
                     _ = spans.seen.wall_starts
 
     def _is_slow(self, name: str) -> bool:
-        if self._key(name) in self._results:
+        if self._key(name) in self._results or name in self._workspace.awaited:
             return False
         if name in self._workspace.trained:  # its pattern may be slow
             return self._seconds.get(name, SLOW_SECONDS) >= SLOW_SECONDS

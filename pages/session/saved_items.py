@@ -21,7 +21,7 @@ from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.session.workspace_link import link_holds_text, restore_encoding, restore_text
+from pages.session.workspace_link import link_holds_text, restore_text
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import MAX_BYTES, estimate_memory, file_of, load
@@ -232,7 +232,7 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("version") != VERSION:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
-        return "encoding", restore_encoding(workspace, read_encoding(record, workspace))
+        return "encoding", workspace.add_encoding(read_encoding(record, workspace))
     (data,) = record.read_parts(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None

@@ -409,6 +409,7 @@ class SessionTrainings:
     def add(self, workspace: Workspace, trained: TrainedEncoding) -> str:
         """Put an encoding into every chooser, and show it; returns its name."""
         name = self.newest = workspace.add_encoding(trained)
-        workspace.put_first(name)
+        if name not in workspace.encodings:
+            workspace.put_first(name)
         self.shows_comparison = False
         return name

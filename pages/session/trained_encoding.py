@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import estimate_memory
+from tokenizers.files import estimate_memory, file_of
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 """The encodings that a trained one is compared with."""
@@ -35,6 +36,10 @@ def _estimate_memory(encoding: Encoding) -> int:
         return estimate_memory(encoding.saved)
     trained = home_trained(encoding)
     return 0 if trained is None else _MERGE_MEMORY * len(trained.merges)
+
+
+def _digest(encoding: Encoding) -> str:
+    return hashlib.sha256(file_of(encoding)).hexdigest()[:16]
 
 
 @dataclass
@@ -71,6 +76,11 @@ class TrainedEncoding:
     def memory(self) -> int:
         """An upper estimate of the encoding's memory, in bytes."""
         return self.encoding.cached(_estimate_memory)
+
+    @property
+    def digest(self) -> str:
+        """A digest of its file, whatever the file is called: the first 16 digits of the SHA-256."""
+        return self.encoding.cached(_digest)
 
     @property
     def merges(self) -> list[tuple[int, int]]:

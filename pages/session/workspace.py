@@ -8,13 +8,16 @@ Requests and page runs use it at the same time, in different threads. Methods th
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 import numpy.typing as npt
 
 import tokenizers as tk
+from pages.session.menu import MENU
 from pages.session.own_texts import GuessedFile, OwnTexts, read_file
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
@@ -78,6 +81,7 @@ class Workspace:
         guessed_file: the file of the text, if its character set is a guess.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
         trained: the session's own encodings, trained or uploaded, by name.
+        awaited: digests of encodings that a link names and that are not here, by name; empty: not known.
         linked: the state in the link that opened the session.
         sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
     """
@@ -100,6 +104,7 @@ class Workspace:
     guessed_file: GuessedFile | None = None
     set_aside: tuple[str, int] | None = None
     trained: dict[str, TrainedEncoding] = field(default_factory=dict)
+    awaited: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
     own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
@@ -193,8 +198,8 @@ class Workspace:
             self.revision += 1
 
     def encoding_names(self) -> list[str]:
-        """The names of all encodings that this session can choose: bundled ones and its own."""
-        return [*tk.list_encodings(), *self.trained]
+        """The names of all encodings that this session can choose: bundled, its own, and awaited ones."""
+        return [*tk.list_encodings(), *self.trained, *self.awaited]
 
     def encoding(self, name: str) -> Encoding:
         """The encoding of that name.
@@ -202,7 +207,28 @@ class Workspace:
         Raises:
             ValueError, OSError: it cannot be loaded; says why.
         """
+        if name in self.awaited:
+            raise ValueError(self.say_awaited(name))
         return self.trained[name].encoding if name in self.trained else tk.get_encoding(name)
+
+    def say_awaited(self, name: str) -> str:
+        """A sentence about an awaited encoding: what to do."""
+        digest = f" (SHA-256 {self.awaited[name][:8]}…)" if self.awaited[name] else ""
+        return (
+            f"This link was made with {name}{digest}, which is not here. To complete it, add the file on "
+            f"{MENU['bring']}."
+        )
+
+    def digests(self, names: Sequence[str]) -> dict[str, str]:
+        """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
+        own = {name: self.trained[name].digest for name in names if name in self.trained}
+        return own | {name: self.awaited[name] for name in names if name in self.awaited}
+
+    def expect_encoding(self, name: str, digest: str) -> None:
+        """Await an encoding that a link names, unless one of that name is here, until ``add_encoding``."""
+        with self.lock:
+            if self._free_name(name) == name and len(self.awaited) < MAX_OWN:
+                self.awaited[name] = digest if re.fullmatch("[0-9a-f]{16}", digest) else ""
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
@@ -243,24 +269,31 @@ class Workspace:
         """
         self.check_room(own.memory)
         name = self.add_encoding(own)
-        self.put_first(name)
+        if name not in self.encodings:
+            self.put_first(name)
         return name
 
     def add_encoding(self, own: TrainedEncoding) -> str:
         """Add an encoding of the session's own to every chooser; returns its name there.
 
         A name that exists already gets a number at its end. Invisible characters are removed: one that
-        changes the direction of writing would also turn the text around the name.
+        changes the direction of writing would also turn the text around the name. An awaited encoding gets
+        the name that it has in its link, and so takes its place on every page.
         """
         with self.lock:
-            name = self._free_name(own.encoding.name)
+            keys = (own.digest, own.encoding.name)  # a link may have no digest
+            name = next((each for each, digest in self.awaited.items() if (digest or each) in keys), "")
+            if name:
+                del self.awaited[name]
+                self.revision += 1
+            name = name or self._free_name(own.encoding.name)
             own.encoding.name = name
             own.encoding.split_timeout = SPLIT_SECONDS
             self.trained[name] = own
         return name
 
     def _free_name(self, wanted: str) -> str:
-        seen = "".join(char if char.isprintable() else " " for char in wanted)
+        seen = "".join(char if char.isprintable() and char != "," else " " for char in wanted)
         base = " ".join(seen.split())[:40].strip() or "grove"
         name, number = base, 2
         while name in self.encoding_names():

@@ -1,19 +1,24 @@
-"""Restores the state of a link in a workspace, and later the saved items that belong to it."""
+"""Restores the state of a link in a workspace, and later the saved text that belongs to it."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
 from pages.session.links import LONGEST_STATE, pack_state
-from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import MAX_PANELS, WELCOME, Workspace
+from pages.session.page_state import Link, LinkValues
+from pages.session.workspace import WELCOME, Workspace
+
+MADE_WITH = "made_with"
+"""The parameter of a page's URL with digest and name of each encoding that does not come with the app."""
 
 
 def link_holds_text(workspace: Workspace) -> bool:
     """Whether a link to the workspace restores its text. The browser makes it (``link.js``)."""
     text = workspace.text
-    return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state_of(workspace)) is not None)
+    state = {**state_of(workspace), "own": workspace.digests(workspace.encodings)}
+    return text == WELCOME or (len(text) <= LONGEST_STATE and pack_state(state) is not None)
 
 
 def restore(workspace: Workspace, state: dict[str, Any]) -> None:
@@ -23,6 +28,10 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
         ValueError: its text is too long.
     """
     workspace.linked = state
+    names, digests = state.get("encodings"), state.get("own")
+    for name in names if isinstance(names, list) else []:
+        if isinstance(name, str):
+            workspace.expect_encoding(name, str(digests.get(name, "")) if isinstance(digests, dict) else "")
     text = state.get("text")
     if isinstance(text, str):
         workspace.set_text(text)
@@ -33,28 +42,19 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
     apply_settings(workspace, state)
 
 
-def restore_encoding(workspace: Workspace, own: TrainedEncoding) -> str:
-    """Restore one of the user's own encodings; returns its name here.
-
-    If the session began with a link to the encoding, and nothing else was chosen since, its panel appears.
-
-    Raises:
-        ValueError: there is no room for it.
-    """
-    workspace.check_room(own.memory)
-    chosen = _linked_encodings(workspace)
-    name = workspace.add_encoding(own)
-    if chosen and chosen == workspace.encodings:
-        workspace.encodings = _linked_encodings(workspace)
-        workspace.revision += 1
-    return name
+def expect_encodings(workspace: Workspace, link: Link) -> None:
+    """Await the encodings that the link to a page was made with, and that are not here."""
+    for each in link.texts(MADE_WITH):
+        digest, _, name = each.partition(":")
+        workspace.expect_encoding(name, digest)
 
 
-def _linked_encodings(workspace: Workspace) -> list[str]:
-    """The encodings in the session's first link that exist here."""
-    names, known = workspace.linked.get("encodings"), set(workspace.encoding_names())
-    names = names if isinstance(names, list) else []
-    return [name for name in dict.fromkeys(map(str, names)) if name in known][:MAX_PANELS]
+def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
+    """The digests of the encodings in a link's values that do not come with the app, by name."""
+    typed = {"text", "query"}  # a person's words, which may be the name of an encoding, too
+    chosen = [value for name, value in values.items() if name not in typed]
+    words = re.split("[,:]", ",".join(each if isinstance(each, str) else ",".join(each) for each in chosen))
+    return workspace.digests(words)
 
 
 def restore_text(workspace: Workspace, text: str) -> bool:

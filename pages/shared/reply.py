@@ -70,6 +70,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "ticket": workspace.ticket,
             "is_welcome": workspace.text == WELCOME,
             "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
+            "own": workspace.digests(workspace.encoding_names()),
             "samples": read_samples(),
             "live_bytes": LIVE_BYTES,
             "max_bytes": MAX_BYTES,
@@ -127,7 +128,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
             arrays |= {(name, key): counts(array) for key, array in described.items()}
     values["panels"] = panels
     values["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
-    values["inspector"] = _inspect(workspace, whole, problems)
+    values["inspector"] = _inspect(workspace, whole)
     values["notes"] = _notes(workspace)
     values["can_go_back"] = workspace.set_aside is not None
     values["guessed"] = _describe_guess(workspace)
@@ -232,11 +233,12 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.trained else find_entry(name)
+    own = "not here" if name in workspace.awaited else "your own"
     return {
         "name": name,
-        "about": _first_clause(entry.about) if entry else "your own",
+        "about": _first_clause(entry.about) if entry else own,
         "hue": css_hue_in(workspace, name),
-        "group": entry.group if entry else "your own",
+        "group": entry.group if entry else own,
     }
 
 
@@ -296,17 +298,15 @@ def _looks_special(spans: Spans) -> npt.NDArray[np.bool_]:
     return flags
 
 
-def _inspect(
-    workspace: Workspace, whole: dict[str, Spans], problems: dict[str, str]
-) -> dict[str, Any] | None:
+def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | None:
     """The inspector's values for the pinned token. Drops a pin that is on no token."""
     pin = workspace.pin
     if pin is None:
         return None
     if pin.encoding not in whole:
-        if pin.encoding in problems or pin.encoding not in workspace.encodings:
+        if pin.encoding not in workspace.encodings:
             workspace.pin = None
-        return None  # or its panel is counting
+        return None  # its panel is counting, or has a problem
     spans = whole[pin.encoding]
     index = spans.covering(pin.start) if pin.start < workspace.text_map.n_bytes else None
     if index is None:  # after an edit, no token is there

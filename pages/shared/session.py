@@ -7,8 +7,9 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.session.links import PARAMETER, unpack_state
+from pages.session.page_state import Link
 from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
-from pages.session.workspace_link import restore
+from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 
 _KEY = "workspace"
 T = TypeVar("T")
@@ -25,6 +26,7 @@ def get_workspace() -> Workspace:
                 restore(workspace, unpack_state(link))
             except ValueError as problem:
                 workspace.note, workspace.note_is_error = str(problem), True
+        expect_encodings(workspace, Link({MADE_WITH: st.query_params.get_all(MADE_WITH)}))
         st.session_state[_KEY] = workspace
     workspace = st.session_state[_KEY]
     assert isinstance(workspace, Workspace)

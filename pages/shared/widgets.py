@@ -12,7 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, read_tab
+from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared.markdown import escape
+from pages.shared.session import get_workspace
 
 State = TypeVar("State", bound=PageState)
 _TAB, _BEGUN = "tab_remembers", "pages_begun"
@@ -53,12 +55,17 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
 def recall_tab(sent: object) -> None:
     """Store the values that the tab remembers of its pages. Pages opened before keep their state."""
     st.session_state[_TAB] = read_tab(sent)
+    for values in st.session_state[_TAB].values():
+        expect_encodings(get_workspace(), Link(values))
 
 
 def values_for_tab() -> dict[str, LinkValues]:
     """The values for the tab to remember: of the pages opened in this session, and before."""
     states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
-    now = {name: {**state.to_tab(), _ADDRESS: _mark_of(state.to_link())} for name, state in states.items()}
+    now = {
+        name: {**_with_digests(state.to_tab()), _ADDRESS: _mark_of(link_of(state))}
+        for name, state in states.items()
+    }
     return {**st.session_state.get(_TAB, {}), **now}
 
 
@@ -69,9 +76,19 @@ def _mark_of(values: Mapping[str, str | list[str]]) -> str:
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()[:16]
 
 
+def _with_digests(values: LinkValues) -> LinkValues:
+    own = digests_of(get_workspace(), values)
+    return {**values, MADE_WITH: [f"{digest}:{name}" for name, digest in own.items()]} if own else values
+
+
+def link_of(state: PageState) -> LinkValues:
+    """The query parameters of a page's URL: its state, and the digests of the encodings in it."""
+    return _with_digests(state.to_link())
+
+
 def write_link(state: PageState) -> None:
     """Write the page's state into the URL."""
-    wanted = {name: [value] if isinstance(value, str) else value for name, value in state.to_link().items()}
+    wanted = {name: [value] if isinstance(value, str) else value for name, value in link_of(state).items()}
     if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
         st.query_params.from_dict(wanted)
 

@@ -65,9 +65,9 @@ export class Frame {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // Show a refusal at once, until the person does something else.
-  refuse(text) {
-    this.refusal = { text, error: true };
+  // Show a refusal at once, until the person does something else; or a remark.
+  refuse(text, error = true) {
+    this.refusal = { text, error };
     this.showNotes([this.refusal]);
   }
 

@@ -183,7 +183,12 @@ export default class Editor {
     const { href, hasText } = await this.link.make(this.shown);
     if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
     this.frame.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
+    const own = Object.keys(this.own).map((name) => `“${name}”`);
+    if (own.length) this.frame.refuse(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring).`, false);
   }
+
+  // The digests of the chosen encodings that do not come with the app, by name.
+  get own() { return Object.fromEntries(this.settings.encodings.filter((name) => name in this.data.own).map((name) => [name, this.data.own[name]])); }
 
   // For the connection
 
@@ -198,7 +203,7 @@ export default class Editor {
   // The editor's state; text: null for a long text, which only the server has.
   get shown() {
     const { settings, pin } = this;
-    return { text: this.isPaged ? null : this.input.text, settings, pin, page: this.pager.number };
+    return { text: this.isPaged ? null : this.input.text, settings, pin, page: this.pager.number, own: this.own };
   }
 
   // The state as a request sends it.
@@ -294,8 +299,8 @@ export default class Editor {
 
   drawInspector(facts, isNewest) {
     const box = this.$(".inspector");
-    const isCounting = this.answer.panels.some((info) => info.counting && info.name === this.pin?.encoding);
-    if (isNewest && !isCounting) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    const pinned = this.answer.panels.find(({ name }) => name === this.pin?.encoding), isCounting = Boolean(pinned?.counting);
+    if (isNewest && !isCounting && !pinned?.problem) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
     this.spotlight.markPins();
     box.classList.toggle("counting", isCounting);
     box.setAttribute("aria-busy", isCounting);

@@ -31,10 +31,11 @@ export class Link {
   }
 
   // A link to the text and the settings; if the text is too long, to the settings alone.
-  async make({ text, settings, pin, page }) {
-    const whole = text === null ? null : await packState({ text, ...settings, pin });
+  async make({ text, settings, pin, page, own }) {
+    const state = { ...settings, pin, own };
+    const whole = text === null ? null : await packState({ text, ...state });
     const url = new URL(window.location.href);
-    url.searchParams.set("s", whole ?? (await packState({ ...settings, pin, page })));
+    url.searchParams.set("s", whole ?? (await packState({ ...state, page })));
     return { href: url.href, hasText: whole !== null };
   }
 

@@ -13,7 +13,7 @@ from pages.shared.components import newest_event, register
 from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
 from pages.shared.warnings import warn_of_training
-from pages.shared.widgets import get_state
+from pages.shared.widgets import get_state, link_of
 
 KEY = "editor"
 
@@ -34,7 +34,7 @@ def playground() -> None:
         trees = get_state(MergeTreesState)
         trees.show_token(workspace, name, token_id)
         # With its URL at once, so that it is one step of the browser's history.
-        st.switch_page(page_files.MERGE_TREES, query_params=trees.to_link())
+        st.switch_page(page_files.MERGE_TREES, query_params=link_of(trees))
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
     _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)

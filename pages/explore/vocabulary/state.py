@@ -108,7 +108,7 @@ class VocabularyState(PageState):
             "case": "ignore" if self.ignore_case else "",
             "bytes": write_lengths(self.min_bytes, self.max_bytes),
             "chars": write_lengths(self.min_chars, self.max_chars),
-            "others": ",".join(name for name in self.others if own or name not in self.trained) or "none",
+            "others": ",".join(self.others) or "none",
         }
 
     def _changed_values(self, *, own: bool) -> LinkValues:

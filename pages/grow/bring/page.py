@@ -18,7 +18,7 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
 from pages.shared.tables import file_name
-from pages.shared.widgets import get_state, messages, open_state, show_error, tied, write_link
+from pages.shared.widgets import get_state, messages, open_state, show_error, show_info, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of, format_of
@@ -61,7 +61,10 @@ def _draw_messages(imports: TokenizerImport) -> None:
         show_error(problem)
     if len(imports.problems) > _MOST_PROBLEMS:
         st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
-    if imports.added not in get_workspace().trained:
+    workspace = get_workspace()
+    for name in workspace.awaited:
+        show_info(workspace.say_awaited(name))
+    if imports.added not in workspace.trained:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")):
         st.markdown(f"**{escape(imports.added)}** can be chosen on every page now.", width="stretch")
@@ -71,7 +74,8 @@ def _draw_messages(imports: TokenizerImport) -> None:
             icon=":material/arrow_forward:",
             key=BringState.key("see"),
         ):
-            get_workspace().put_first(imports.added)
+            if imports.added not in workspace.encodings:
+                workspace.put_first(imports.added)
             st.switch_page(page_files.PLAYGROUND)
 
 
@@ -256,12 +260,14 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     answer = BringState.answer_of(pending.key, question.default).of(state) if question else ""
     name = BringState.name_of(pending.key, pending.name).of(state)
     imports.problems, imports.added = [], ""
+    awaited = set(workspace.awaited)
     try:
         imports.added = imports.tokenizers.add(pending.key, workspace, name=name, answer=answer)
     except (ValueError, OSError) as problem:
         imports.problems = [str(problem)]
         return
-    get_state(VocabularyState).look_into(imports.added)
+    if imports.added not in awaited:  # a link says where it is shown
+        get_state(VocabularyState).look_into(imports.added)
     if workspace.encoding(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 

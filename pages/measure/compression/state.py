@@ -80,20 +80,16 @@ class CompressionState(PageState):
         """The values of a link."""
 
         def choose(values: Sequence[str]) -> list[str]:
-            return [each for each in values if own or not self._is_own(each)]
+            return [each for each in values if own or each == PLAYGROUND or not is_own_key(each)]
 
         return {
-            "encoding": choose(self.encodings),
+            "encoding": self.encodings,
             "text": choose(self.texts),
             "figure": self.metric,
             "baseline": self.baseline,
             "only": choose(self.only_texts),
-            "in": choose(self.only_encodings),
+            "in": self.only_encodings,
         }
-
-    def _is_own(self, name: str) -> bool:
-        """Whether this is an encoding or a text that only this person has."""
-        return name in self.trained or (name != PLAYGROUND and is_own_key(name))
 
     def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
         """Choose newly trained encodings, and drop choices and selections that no longer exist.

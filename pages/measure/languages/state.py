@@ -31,6 +31,7 @@ class LanguagesState(PageState):
         base: the code of the one that it is compared with.
         encodings: up to ``MAX_ENCODINGS``.
         lead: the one of them that the charts are of.
+        linked_lead: the one that they are of in the link, until it is counted.
         query, script: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
         size: the smaller vocabulary: a key of ``SHARES``, or ``SO_MANY``.
@@ -49,6 +50,7 @@ class LanguagesState(PageState):
     base: Field[str] = Field(BASE)
     encodings: Field[list[str]] = Field(FIRST_ENCODINGS)
     lead: Field[str] = Field("")
+    linked_lead: Field[str] = Field("")
     query: Field[str] = Field("")
     script: Field[str] = Field(ANY_SCRIPT)
     view: Field[str] = Field(AROUND)
@@ -82,11 +84,12 @@ class LanguagesState(PageState):
             + [name for name in names if name not in available]
         )
         names = [name for name in names if name in available][:MAX_ENCODINGS]
+        chosen = names or [*FIRST_ENCODINGS, *trained[-2:]]
         return cls(
             focus=focus if focus in codes else FOCUS,
             base=base if base in codes else BASE,
-            encodings=names or [*FIRST_ENCODINGS, *trained[-2:]],
-            lead=link.text("lead"),
+            encodings=chosen,
+            linked_lead=link.choice("lead", chosen, "".join(names[:1])),
             query=link.text("query")[:MAX_QUERY],
             script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
             trained=list(trained),
@@ -95,11 +98,12 @@ class LanguagesState(PageState):
 
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link; the session's own texts are left out."""
+        lead = self.linked_lead or self.lead
         return {
             "focus": FOCUS if is_own_key(self.focus) else self.focus,
             "base": self.base,
             "encodings": ",".join(self.encodings),
-            "lead": "" if self.lead in self.encodings[:1] else self.lead,
+            "lead": "" if lead in self.encodings[:1] else lead,
             "query": self.query[:MAX_QUERY],
             "script": self.script,
         }
@@ -142,7 +146,9 @@ class LanguagesState(PageState):
 
     def prune_counted(self, names: Sequence[str]) -> None:
         """Choose the encodings of the charts among the counted ones, at least one."""
-        if self.lead not in names:
+        if self.linked_lead in names:
+            self.lead, self.linked_lead = self.linked_lead, ""
+        elif self.lead not in names:
             self.lead = names[0]
         if self.across not in names:
             self.across = self.lead

@@ -92,7 +92,7 @@ class VocabularySizeState(PageState):
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link."""
         values = {
-            "encodings": ",".join(name for name in self.encodings if own or name not in self.trained),
+            "encodings": ",".join(self.encodings),
             "text": self.text,
             "beside": self.beside,
             "left": self.left,
@@ -103,13 +103,12 @@ class VocabularySizeState(PageState):
             "layers": str(self.layers),
             "tied": "yes" if self.tied else "no",
         }
-        return {name: value for name, value in values.items() if own or not self._is_own(value)}
+        mine = () if own else [key for key in ("text", "beside") if self._is_own(values[key])]
+        return {name: value for name, value in values.items() if name not in mine}
 
-    def _is_own(self, value: str) -> bool:
-        """Whether a value names an own text or encoding."""
-        if value in self.trained or value.partition(":")[2] in self.trained:
-            return True
-        return value != PLAYGROUND and is_own_key(value)
+    def _is_own(self, text: str) -> bool:
+        """Whether this is the key of a text that only this person has."""
+        return text.partition(":")[2] in self.trained or (text != PLAYGROUND and is_own_key(text))
 
     def prune(self, available: Sequence[str], trained: Collection[str], texts: Collection[str]) -> None:
         """Choose newly trained encodings, and drop encodings and texts that no longer exist.
