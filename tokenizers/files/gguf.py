@@ -5,11 +5,14 @@ rest of the publisher's pipeline:
 
 llama       SentencePiece BPE by scores: the same engine as for a .model file; a normaliser is not listed
 t5          SentencePiece Unigram, with its normaliser's table
-bert        WordPiece, as BERT's in small letters cuts: whether capitals are kept is not listed
+bert        WordPiece, cut as BERT cuts
 rwkv        longest match
 gpt2        byte-level BPE; its pre-tokeniser is a name (``gguf_pairs.py`` knows what each stands for)
+gemma4      the same with characters for bytes, and ▁ for a space
 
-A name that is not known here is refused, never guessed.
+A name that is not known here is refused, never guessed. What the file does not say is said among the steps,
+and where llama.cpp itself counts otherwise than the publisher's library. A header may also hold a whole
+tokenizer.json (tokenizer.huggingface.json), which llama.cpp does not read: then that is read.
 
 Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 """
@@ -25,6 +28,7 @@ import numpy as np
 
 from ..encoding import Encoding
 from ..families.characters import UNKNOWN as UNKNOWN_WORD
+from ..families.huggingface import fallback_byte
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.sentencepieces import (
@@ -41,10 +45,10 @@ from ..families.sentencepieces import (
     UnigramEncoding,
 )
 from ..families.wordpiece import GOES_ON, describe_word_pieces
-from .gguf_header import MAGIC, Header, read_header
+from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import adds_first, read_pairs
 from .sentencepiece import check_model, make_model
-from .tokenizer_json import from_content
+from .tokenizer_json import from_content, read_json
 
 
 def recognises(data: bytes) -> bool:
@@ -78,46 +82,64 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     """
     header = read_header(data)
     kind = header.text("model")
+    if whole := header.text("huggingface.json"):
+        read = from_content(read_json(whole.encode()), header.saved, name, [("Declares", _WHOLE)])
+        read.chat_template, read.chat_names = header.text("chat_template"), _chat_names(header)
+        return read
     if kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
             "files. Bring the first one."
         )
-    if kind not in ("gpt2", "bert", *_READ):
+    kinds_read = ("gpt2", "gemma4", "bert", *_READ)
+    if kind not in kinds_read:
         raise ValueError(
-            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds gpt2, "
-            f"bert, {', '.join(_READ)} are read here."
+            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds "
+            f"{', '.join(kinds_read)} are read here. Bring its model's tokenizer.json instead."
         )
     tokens = header.texts("tokens")
     frame = _frame(header, kind, len(tokens))
     around = _in_words([[tokens[token_id] for token_id in ids] for ids in frame])
     encoding: Encoding
-    if kind == "gpt2":
+    if kind in ("gpt2", "gemma4"):
         encoding = read_pairs(header, name, around)
     elif kind == "bert":
-        notes = [("Declares", _declared(header, kind)), ("Added on request", around)]
-        encoding = from_content(_bert(header), header.saved, name, notes)
+        content, notes = _bert(header)
+        notes = [("Declares", _declared(header, kind)), ("Added on request", around), *notes]
+        encoding = from_content(content, header.saved, name, notes)
     else:
         encoding = of_gguf = _READ[kind](header, name)
         of_gguf.declared, of_gguf.around = _declared(header, kind), around
-        of_gguf.file = header.saved
+        of_gguf.file, of_gguf.notes = header.saved, _say_of_pieces(header)
+        of_gguf.name_repeated(tokens)
     encoding.frame = frame
     encoding.chat_template = header.text("chat_template")
     encoding.chat_names = _chat_names(header)
     return encoding
 
 
+_WHOLE = "a whole tokenizer.json, in its header: that is what is read here. llama.cpp reads its other keys"
+
+
 class _OfGguf(ListedEncoding):
     """What the steps of an encoding from a .gguf file say besides those of its family."""
 
     declared = around = ""
+    notes: Sequence[tuple[str, str]] = ()
 
     @property
     def steps(self) -> list[tuple[str, str]]:
         """What it does to a text, step by step, and what its file says."""
         added = "Added on request"
         steps = [step for step in super().steps if step[0] != added]
-        return [("Declares", self.declared), *steps, (added, self.around)]
+        return [("Declares", self.declared), *steps, (added, self.around), *self.notes]
+
+    def name_repeated(self, tokens: Sequence[str]) -> None:
+        """Give tokens that are listed again later their own bytes: for the library, they have other names."""
+        last = {name: token_id for token_id, name in enumerate(tokens)}
+        for token_id, name in enumerate(tokens):
+            if last[name] != token_id or not name:
+                self._tokens[token_id] = name.replace(SPACE, " ").encode("utf-8")
 
 
 @functools.cache
@@ -143,35 +165,43 @@ def _declared(header: Header, kind: str) -> str:
 
 
 def _tokens(header: Header) -> tuple[list[str], list[int]]:
-    """The tokens by id, and their kinds."""
+    """The tokens by id, and their kinds; as for llama.cpp, those of unknown kinds are ordinary ones."""
     tokens, kinds = header.tokens()
-    if not NORMAL <= min(kinds) <= max(kinds) <= BYTE:
-        raise ValueError("A token in it is of a kind that is not known here: the file is damaged.")
-    return tokens, kinds
+    return tokens, [kind if NORMAL <= kind <= BYTE else NORMAL for kind in kinds]
 
 
 def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     """The SentencePiece model of a header."""
     names, kinds = _tokens(header)
-    scores = header.numbers("scores", "f")
-    if scores is None or len(scores) != len(names):
+    scores = header.numbers("scores", "fiu")
+    if scores is None or len(scores) < len(names):
         raise ValueError(
-            "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined."
+            "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined. Convert "
+            "the model again."
         )
-    # The first of several unknown tokens is the one that the file means; the others fill up its ids.
-    unknown = kinds.index(UNKNOWN) if UNKNOWN in kinds else header.number("unknown_token_id") or 0
-    if not 0 <= unknown < len(names):
-        raise ValueError("Its unknown token has an id beyond its tokens: the file is damaged.")
-    kinds = [UNUSED if kind == UNKNOWN else kind for kind in kinds]
-    kinds[unknown] = UNKNOWN
+    if header.numbers("token_type", "iu") is None:
+        kinds = [BYTE if fallback_byte(name) is not None else NORMAL for name in names]
+    unknown = _unknown_id(header, kinds, model_type)
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
     names = [
         name.replace(" ", SPACE) if kind == USER_DEFINED else name
         for name, kind in zip(names, kinds, strict=True)
     ]
+    last: dict[str, int] = {}
+    repeated = {name for token_id, name in enumerate(names) if last.setdefault(name, token_id) != token_id}
+    last.update({name: token_id for token_id, name in enumerate(names)})
+    for token_id, name in enumerate(names):
+        if last[name] != token_id or not name:
+            # The library takes no name twice, and no empty one. No text can hold a piece with a space.
+            names[token_id], kinds[token_id] = f"{name} {token_id}", UNUSED
+        elif name in repeated and kinds[token_id] == UNUSED:
+            kinds[token_id] = NORMAL
+        elif kinds[token_id] == UNKNOWN:  # only one can be that: the others fill up the ids
+            kinds[token_id] = UNUSED
+    kinds[unknown] = UNKNOWN
     adds_space = header.number("add_space_prefix")
     model = make_model(
-        zip(names, scores.tolist(), kinds, strict=True),
+        zip(names, scores.tolist(), kinds, strict=False),
         model_type=model_type,
         byte_fallback=BYTE in kinds,
         adds_space=adds_space is None or bool(adds_space),
@@ -179,6 +209,34 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     )
     check_model(model)
     return model
+
+
+def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
+    """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
+    tokens, kinds = header.tokens()
+    unknown = _unknown_id(header, kinds, UNIGRAM)
+    fillers = [
+        token for token_id, token in enumerate(tokens) if kinds[token_id] == UNKNOWN and token_id != unknown
+    ]
+    found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
+    again = "puts a space in front again behind each user-defined symbol"
+    adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
+    return say_repeated(tokens) + say_otherwise(
+        header,
+        again if adds_space and USER_DEFINED in kinds else "",
+        f"{found}, where special tokens are asked for: here they only fill up the ids" if fillers else "",
+    )
+
+
+def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
+    """The id of the unknown token: that of its key, the first of this kind, or llama.cpp's default."""
+    default = 2 if model_type == UNIGRAM else 0
+    unknown = header.number("unknown_token_id")
+    if unknown is None or not 0 <= unknown < len(kinds):
+        unknown = kinds.index(UNKNOWN) if UNKNOWN in kinds else default
+    if unknown >= len(kinds):
+        raise ValueError("It does not say which of its tokens is the unknown one. Convert the model again.")
+    return unknown
 
 
 def _llama(header: Header, name: str) -> Any:
@@ -198,32 +256,43 @@ def _t5(header: Header, name: str) -> Any:
     return _of_gguf(UnigramEncoding)(model, name=name)
 
 
-def _bert(header: Header) -> dict[str, Any]:
-    """The content of a tokenizer.json that says what the file does."""
+def _bert(header: Header) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The content of a tokenizer.json that says what the file does; and steps to list with its own."""
     tokens, kinds = _tokens(header)
     # The converter took ## off what goes on within a word, and put ▁ before what begins one.
     names = [
-        token if kind in (CONTROL, UNKNOWN) else token[1:] if token.startswith(SPACE) else f"{GOES_ON}{token}"
+        token
+        if not token or kind in (CONTROL, UNKNOWN) or _IN_BRACKETS.fullmatch(token)
+        else token[1:]
+        if token.startswith(SPACE)
+        else f"{GOES_ON}{token}"
         for token, kind in zip(tokens, kinds, strict=True)
     ]
-    if UNKNOWN_WORD not in names:
-        raise ValueError(f"Its tokens lack {UNKNOWN_WORD}, which WordPiece needs.")
-    if len(set(names)) < len(names) or "" in names:
-        raise ValueError("A token is empty or comes twice, so that its vocabulary is not clear.")
-    ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
-    if any(word != word.lower() and not _IN_BRACKETS.fullmatch(word) for word in ordinary):
-        raise ValueError(
-            "Its tokens have capitals, so its model keeps them, and a .gguf file does not say how it cleans "
-            "a text. Bring its tokenizer.json instead."
-        )
-    special = [
-        word
-        for word, kind in zip(names, kinds, strict=True)
-        if kind in (CONTROL, UNKNOWN) and word != UNKNOWN_WORD
-    ]
-    return describe_word_pieces({word: token_id for token_id, word in enumerate(names)}, special)
+    unknown = header.number("unknown_token_id")
+    unknown_name = names[unknown] if unknown is not None and 0 <= unknown < len(names) else UNKNOWN_WORD
+    ids = {name: token_id for token_id, name in enumerate(names) if name}
+    if unknown_name not in ids:
+        raise ValueError(f"Its tokens lack {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
+    notes = say_repeated(names)
+    lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
+    if lowercase is None:
+        ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
+        has_capitals = any(word != word.lower() and not _IN_BRACKETS.fullmatch(word) for word in ordinary)
+        lowercase = not has_capitals
+        if has_capitals:
+            notes.append(("Capitals", _CAPITALS))
+    special = [word for word, token_id in ids.items() if kinds[token_id] in (CONTROL, UNKNOWN)]
+    content = describe_word_pieces(ids, special, small_letters=bool(lowercase))
+    content["model"]["unk_token"] = unknown_name
+    if accents is not None:
+        content["normalizer"]["strip_accents"] = bool(accents)
+    drops = lowercase if accents is None else accents
+    return content, notes + say_otherwise(header, _LONG_WORDS, _DROPPED if drops else "")
 
 
+_CAPITALS = "kept, because its tokens have some: the file does not say it, and llama.cpp makes them small"
+_LONG_WORDS = "cuts words of more than 100 characters, which are unknown here"
+_DROPPED = "drops vowel signs with the accents, such as those of Devanagari, and of Korean all but initials"
 _IN_BRACKETS = re.compile(r"\[.*\]")
 
 
@@ -249,8 +318,9 @@ def _unescape(token: str) -> bytes:
         raise ValueError(f"Its token {token[:40]!r} is spelt in a way that is not known here.") from None
 
 
-# llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind.
+# llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind, and which.
 _ADDED = {"llama": (True, False), "t5": (False, True), "bert": (True, True), "rwkv": (False, False)}
+_IDS = {"llama": (1, 2), "t5": (-1, 1), "bert": (101, 102)}
 
 
 def _frame(header: Header, kind: str, n_vocab: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -265,11 +335,13 @@ def _frame(header: Header, kind: str, n_vocab: int) -> tuple[tuple[int, ...], tu
         ),
     )
     ends: list[tuple[int, ...]] = []
-    by_default = (adds_first(header), False) if kind == "gpt2" else _ADDED[kind]
-    for (adds, ids), adds_by_default in zip(keys, by_default, strict=True):
+    by_default = _ADDED.get(kind) or (adds_first(header), False)
+    for (adds, ids), adds_by_default, usual in zip(keys, by_default, _IDS.get(kind, (-1, -1)), strict=True):
         declared = header.number(adds)
+        if kind == "gemma4" and adds == "add_bos_token":  # whatever the file says, for llama.cpp
+            declared = 1
         listed = (header.number(key) for key in ids)
-        token_id = next((token_id for token_id in listed if token_id is not None), -1)
+        token_id = next((token_id for token_id in listed if token_id is not None), usual)
         is_added = (adds_by_default if declared is None else bool(declared)) and 0 <= token_id < n_vocab
         ends.append((token_id,) if is_added else ())
     return ends[0], ends[1]

