@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+import html
+import json
+import sys
 import unicodedata
 from typing import Any
 
+import ftfy
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -20,14 +25,15 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
-from tokenizers.bundled.published import read_as_clip
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface
 from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import TextMap
+from tokenizers.text.mending import read_as_clip
 from tokenizers.text.rewriting import change_clusters, normalise
 from tokenizers.utf8 import well_formed
+from tools.known_answers import FOLDER
 
 CHANGING = [*REWRITING, "bert-uncased"]
 # Characters that join, change places, become several or none.
@@ -213,7 +219,79 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
 
 
 def test_clip_reads_words_in_small_letters() -> None:
-    assert read_as_clip("  DON'T!!'s 12\x1cΣΑΣ ").seen == "don 't !!' s 1 2 σας "
+    assert rewriting("clip").seen("  DON'T!!'s 12\u3000ΣΑΣ ") == "don 't !!' s 1 2 σας "
+
+
+def test_clip_is_what_openais_code_does() -> None:
+    known = json.loads((FOLDER / "clip_mended.json").read_text("utf-8"))
+    enc = rewriting("clip")
+    for text, ids in known["answers"]:
+        assert enc.encode(text, allowed_special="all") == ids, text
+
+
+MENDED = st.one_of(
+    any_text,
+    st.lists(
+        st.sampled_from(
+            "’ “ ” ﬁ ｱﾞ Ｗ Ã© Ã â€œ â€\x9d &amp; &lt; &amp;amp; &eacute &#769; &#x27; &notit; < e \u0301 "
+            "\x1b[0m \x00 \x85 \u2028 \ufeff \r Σ İ ² ½ \u1112 \u1161 \u11ab à¤¨ 한 a Z 1".split(" ")
+            + [" ", "\n", "\xa0", "\x91"]
+        ),
+        max_size=14,
+    ).map("".join),
+)
+
+
+@examples(300)
+@given(MENDED)
+@example("&amp;lt;\n<b>&amp;lt;")
+def test_clip_mends_as_ftfy_and_html_do(text: str) -> None:
+    clean = well_formed(text)
+    mended = read_as_clip(clean)
+    ours = html.unescape(html.unescape(ftfy.fix_text(clean))).lower()
+    assert mended.seen.split() == ours.split()
+    starts, ends = mended.alignment
+    assert (starts <= ends).all() and (np.diff(starts) >= 0).all() and (np.diff(ends) >= 0).all()
+    check(tk.get_encoding("clip"), text)
+
+
+def test_what_clip_mends_stands_over_all_that_it_came_from() -> None:
+    enc = tk.get_encoding("clip")
+    for text, seen in {
+        "It’s “ﬁne”": ["It", "’s", "“", "ﬁne", "”"],
+        "&lt;b&gt; &amp;amp; &eacute;t&eacute;": ["&lt;", "b", "&gt;", "&amp;amp;", "&eacute;", "t&eacute;"],
+        "schÃ¶n, voilÃ\xa0 le": ["sch", "Ã¶", "n", ",", "vo", "il", "Ã\xa0", "le"],
+        "cafe\u0301 ＬＯＵＤ ｶﾞ £ Â£": ["cafe\u0301", "ＬＯＵＤ", "ｶﾞ", "£", "Â£"],
+        "<|STARTOFTEXT|>x": ["<|STARTOFTEXT|>", "x"],
+    }.items():
+        spans = tk.encode_spans(enc, text, allowed_special="all")
+        stretches = [spans.bytes_of(index).decode() for index in range(len(spans))]
+        assert list(dict.fromkeys(stretches)) == seen
+    spans = tk.encode_spans(enc, "‘a’ \x00b")
+    assert spans.reason(3) and "“‘” becomes “'” first, by OpenAI’s code for CLIP." in str(spans.reason(0))
+    dropped = [loss for loss in spans.losses if loss.became == "" and loss.end > loss.start]
+    assert [spans.text_map.data[loss.start : loss.end] for loss in dropped] == [b"\x00"]
+
+
+@pytest.mark.slow
+def test_mending_takes_linear_time() -> None:
+    with processor_seconds(30):
+        for text in (
+            "a" + "\u0301\u0323" * 50_000,
+            "&#769;&#803;" * 40_000,
+            "Ã©Ã¨" * 100_000,
+            "“é”" * 50_000,
+        ):
+            read_as_clip(text)
+        with pytest.raises(ValueError, match="names of characters stand within one another"):
+            read_as_clip("&" + "amp;" * 100_000)
+
+
+def test_without_ftfy_clip_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ftfy", None)
+    with pytest.raises(OSError, match="ftfy is not installed. Install it: pip install ftfy"):
+        BUNDLED["clip"].load()
+    BUNDLED["qwen"].load()
 
 
 def test_bert_says_what_was_tried() -> None:

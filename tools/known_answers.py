@@ -26,7 +26,6 @@ from tokenizers.utf8 import well_formed
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "known_answers"
 
 Encode = Callable[[str], list[int]]
-Mend = Callable[[str], str]
 
 
 def _module(path: Path, package: str = "") -> ModuleType:
@@ -90,11 +89,6 @@ def _clip(packages: Path) -> Encode:
     return encode
 
 
-def _clip_mends(packages: Path) -> Mend:
-    mend: Mend = _module(packages / "open_clip" / "tokenizer.py").basic_clean
-    return mend
-
-
 def _qwen(packages: Path) -> Encode:
     folder = packages / "dashscope"
     library = _module(folder / "tokenizers" / "qwen_tokenizer.py", package="dashscope_tokenizers")
@@ -144,9 +138,6 @@ LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
 }
 """By encoding: the library, and how it encodes ordinary text."""
 
-MENDS: dict[str, Callable[[Path], Mend]] = {"clip": _clip_mends}
-"""By encoding: what its library does to a text first that we do not do."""
-
 
 def main() -> None:
     """Write the answers of one library."""
@@ -166,17 +157,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(ids)}" for name, ids in answers.items())
     head = json.dumps(f"{library} {versions[library]}")
-    mended = ""
-    if arguments.encoding in MENDS:
-        mend = MENDS[arguments.encoding](arguments.packages)
-        texts = {name: mend(well_formed(text)) for name, text in known_texts().items()}
-        differ = {
-            name: text for name, text in texts.items() if text != well_formed(known_texts()[name]).strip()
-        }
-        mended = f', "mended": {json.dumps(differ)}'
-    (FOLDER / f"{arguments.encoding}.json").write_text(
-        f'{{"library": {head}, "answers": {{\n{lines}\n}}{mended}}}\n'
-    )
+    (FOLDER / f"{arguments.encoding}.json").write_text(f'{{"library": {head}, "answers": {{\n{lines}\n}}}}\n')
     print(f"{arguments.encoding}: {len(answers)} answers of {library} {versions[library]}")
 
 

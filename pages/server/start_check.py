@@ -20,6 +20,7 @@ from tokenizers.encoding import ASSETS
 from tokenizers.shipped import damaged, missing
 
 PACKAGES = {
+    "ftfy": "clip is missing",
     "numba": "training is ten times slower",
     "sentencepiece": "SentencePiece’s encodings and methods are missing",
     "tokenizers": "bert-uncased and most tokenizer.json files fail",

@@ -30,7 +30,8 @@ from ..files.tokenizer_json import from_content
 from ..shipped import read_published
 from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN
 from ..text.chat import CHATML_ENCODING
-from ..text.rewriting import Rewritten, change_clusters, end_words, normalise, small_letters
+from ..text.mending import read_as_clip, require_ftfy
+from ..text.rewriting import change_clusters, end_words, normalise
 from ..text.spelling import byte_characters
 
 ENCODINGS_DIR = ASSETS / "encodings"
@@ -194,18 +195,6 @@ def load_claude() -> RewritingEncoding:
 # A word of CLIP's, before a space is put behind it.
 _CLIP_WORD = regex.compile(r"(?i)'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+")
 _CLIP_MERGES = 49_152 - 256 - 2
-_OTHER_SPACES = dict.fromkeys(range(0x1C, 0x20), " ")  # white space to Python, though not to Unicode
-
-
-def read_as_clip(text: str) -> Rewritten:
-    """A text as CLIP sees it: NFC, in small letters, and a space after each word, which stands for its </w>.
-
-    >>> read_as_clip("Hello,  World's").seen
-    "hello , world 's "
-    """
-    small = normalise(text, "NFC")
-    small = small.then(small_letters(small.seen))
-    return small.then(end_words(small.seen.translate(_OTHER_SPACES), _CLIP_WORD))
 
 
 def load_clip() -> RewritingEncoding:
@@ -215,15 +204,14 @@ def load_clip() -> RewritingEncoding:
     is c, a, t</w>. Here </w> is a space, which is what it decodes to; no other spaces are left. Each last
     letter is joined with its space before any other merge, so the ids are the same.
 
-    OpenAI's code first repairs a text with the library ftfy, and decodes HTML entities. That is not
-    done here.
-
-    Source: OpenAI's CLIP, as of open-clip-torch 3.3.0, tokenizer.py and bpe_simple_vocab_16e6.txt.
+    Source: OpenAI's CLIP, clip/simple_tokenizer.py; as of open-clip-torch 3.3.0, tokenizer.py and
+    bpe_simple_vocab_16e6.txt.
 
     Raises:
-        OSError: its file is missing. ValueError: it is damaged.
+        OSError: its file is missing, or ftfy is not installed. ValueError: the file is damaged.
     """
     name = "clip"
+    require_ftfy()  # without it, the ids would be others
     lines = read_vocabulary("clip-bpe.txt", name).decode("utf-8").split("\n")[1 : _CLIP_MERGES + 1]
     letters = byte_characters()
     in_order = sorted(range(256), key=letters.__getitem__)  # those that can be seen first
@@ -239,8 +227,9 @@ def load_clip() -> RewritingEncoding:
         engine=engine_from_ranks(name, ids, special, CLIP),
         pattern=CLIP,
         rewriting=read_as_clip,
-        called="small letters",
-        specials_first=True,
+        called="OpenAI’s code for CLIP",
+        specials_first=False,
+        ending=functools.partial(end_words, word=_CLIP_WORD),
         n_letters=512,
     )
     encoding.frame = (special["<|startoftext|>"],), (special["<|endoftext|>"],)

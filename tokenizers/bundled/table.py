@@ -143,10 +143,10 @@ BUNDLED: dict[str, Entry] = {
     ),
     "clip": Entry(
         load_clip,
-        "CLIP, OpenAI's models of pictures and texts, and Stable Diffusion. Small letters alone; white space "
-        "is dropped, and a word's last letter carries </w>, which is shown as the space that it decodes to. "
-        "OpenAI's own code first mends a text (ftfy) and reads HTML's names of characters; that is not done "
-        "here.",
+        "CLIP, OpenAI's models of pictures and texts, and Stable Diffusion. A text is mended first (ftfy), "
+        "and HTML's names of characters are read. Small letters alone; white space is dropped, and a word's "
+        "last letter carries </w>, which is shown as the space that it decodes to. (Hugging Face's "
+        "CLIPTokenizer mends nothing, so curly quotes are other tokens there.)",
         hue=24,
         group="byte pairs",
     ),

@@ -31,6 +31,7 @@ class RewritingEncoding(BytePairEncoding):
         called: what the rewriting is called, after "by": "the normal form NFC".
         specials_first: whether special tokens are found in the text as typed, and stay as they are; otherwise
             they are found in what is cut.
+        ending: what is done, after special tokens are found, to the stretches between them.
     """
 
     is_lossless = False
@@ -45,25 +46,36 @@ class RewritingEncoding(BytePairEncoding):
         rewriting: Callable[[str], Rewritten],
         called: str,
         specials_first: bool,
+        ending: Callable[[str], Rewritten] | None = None,
         **more: Any,
     ) -> None:
         super().__init__(name, engine=engine, pattern=pattern, **more)
         self._called = called
         self._rewriting = rewriting
         self._specials_first = specials_first
+        self._ending = ending
         self._plain = BytePairEncoding(name, engine=engine, pattern=pattern, **more)
 
     def _encode(self, text: str, allowed_special: AllowedSpecial) -> tuple[Rewritten, Ids]:
         """What is cut of a text, and its tokens."""
         text = well_formed(text)
-        if not self._specials_first or allowed_special == ():
-            rewritten = self._rewriting(text)
-            return rewritten, self._plain.encode_array(rewritten.seen, allowed_special=allowed_special)
+        if self._specials_first and allowed_special != ():
+            return self._encode_stretches(text, self._rewriting, allowed_special)
+        rewritten = self._rewriting(text)
+        if self._ending is not None:
+            ended, ids = self._encode_stretches(rewritten.seen, self._ending, allowed_special)
+            return rewritten.then(ended), ids
+        return rewritten, self._plain.encode_array(rewritten.seen, allowed_special=allowed_special)
+
+    def _encode_stretches(
+        self, text: str, rewriting: Callable[[str], Rewritten], allowed_special: AllowedSpecial
+    ) -> tuple[Rewritten, Ids]:
+        """The same of a text whose special tokens stay as they are."""
         parts: list[Rewritten] = []
         ids: list[Ids] = []
         for stretch, special_id in self.cut_at_specials(text, allowed_special):
             if special_id is None:
-                parts.append(self._rewriting(stretch))
+                parts.append(rewriting(stretch))
                 ids.append(self._plain.encode_array(parts[-1].seen))  # it may spell a special token now
             else:
                 parts.append(Rewritten(stretch, stretch))
@@ -72,7 +84,8 @@ class RewritingEncoding(BytePairEncoding):
 
     def seen(self, text: str) -> str:
         """The text that the encoding cuts."""
-        return self._rewriting(well_formed(text)).seen
+        seen = self._rewriting(well_formed(text)).seen
+        return seen if self._ending is None else self._ending(seen).seen
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text that the encoding cuts."""

@@ -3,6 +3,7 @@
 text_map        a text in bytes, characters, UTF-16 units and graphemes; what two texts have in common
 spans           the tokens of a text with their places, and the walls between its pieces
 rewriting       what an encoding makes of a text before it cuts it; what each normal form of Unicode changes
+mending         what CLIP does to a text first: ftfy, HTML's names of characters, small letters
 facts           everything that is known about one token in its text
 spelling        tokens spelled for people, in one way everywhere; GPT-2's characters for bytes
 words           the words of a text

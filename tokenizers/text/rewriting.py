@@ -173,7 +173,7 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str
         clusters = _CLUSTER.findall(run[0])
         changed = list(map(change, clusters))
         if "".join(changed) != whole:  # some change their neighbours
-            clusters = list(_join_neighbours(clusters, change))
+            clusters = list(join_neighbours(clusters, change))
             changed = list(map(change, clusters))
         if "".join(changed) != whole:  # or what is further away
             clusters, changed = [run[0]], [whole]
@@ -184,7 +184,7 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str
             at += len(old)
 
 
-def _join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> Iterator[str]:
+def join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> Iterator[str]:
     """The clusters, and as one those that change each other, such as two jamo that become a syllable."""
     group = clusters[0]
     for before, after in itertools.pairwise(clusters):
@@ -210,7 +210,7 @@ FORMS: dict[Form, str] = {
 _MANY_MARKS = regex.compile(r"\P{ccc=0}{32,}")
 
 
-def _normaliser(form: Form, text: str) -> Callable[[str], str]:
+def normaliser(form: Form, text: str) -> Callable[[str], str]:
     """A function that brings parts of a text to a normal form, in linear time."""
     if not _MANY_MARKS.search(text):
         return functools.partial(unicodedata.normalize, form)
@@ -234,7 +234,7 @@ def normalise(text: str, form: Form) -> Rewritten:
     >>> normalise("e\u0301½", "NFC").seen == "é½", normalise("e\u0301½", "NFKC").seen == "é1⁄2"
     (True, True)
     """
-    return change_clusters(text, _normaliser(form, text))
+    return change_clusters(text, normaliser(form, text))
 
 
 @dataclass(frozen=True)
@@ -276,12 +276,12 @@ def normal_form(text: str, form: Form) -> NormalForm:
     ('fine, fine caf\u00e9', [("'\\\\ufb01'", 'fi', 2), ("'e\\\\u0301'", '\u00e9', 1)])
     """
     text = well_formed(text)
-    normaliser = _normaliser(form, text)
+    change = normaliser(form, text)
     places: dict[tuple[str, str], list[int]] = {}
-    for at, old, new in _changes(text, normaliser):
+    for at, old, new in _changes(text, change):
         places.setdefault((old, new), []).append(at)
     changes = tuple(Change(old, new, len(starts), starts[0]) for (old, new), starts in places.items())
-    return NormalForm(form, normaliser(text), changes)
+    return NormalForm(form, change(text), changes)
 
 
 # Other rules

@@ -1,0 +1,139 @@
+"""What OpenAI's code for CLIP does to a text first: ftfy, HTML's names of characters, small letters.
+
+ftfy mends a line by what it finds in all of it: text that was decoded in the wrong character set, curly
+quotes, ligatures, wide letters, control characters. Which character came from which is found by mending parts
+of the line.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
+
+import regex
+
+from .rewriting import Edit, Rewritten, join_neighbours, normaliser, rewrite, small_letters
+from .text_map import common_prefix, common_suffix
+
+Change = Callable[[str], str]
+
+_LINE = regex.compile(r"[^\n]{0,999999}+\n|[^\n]{1,1000000}+")  # ftfy breaks longer ones, too
+# A line of these characters alone stays as it is: ASCII without & and without control characters.
+_PLAIN = regex.compile(r"[\t\n\f\r\x20-\x25\x27-\x7e]*+")
+_PARTS = (regex.compile(r"\s+|\S+"), regex.compile(r"&[#\w]{1,32};|\X"))
+_ENTITY = regex.compile(r"&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as html.unescape has it
+MAX_STEPS = 100
+"""How often a line is mended until nothing changes: usually twice."""
+
+
+def require_ftfy() -> ModuleType:
+    """The library ftfy.
+
+    Raises:
+        OSError: it is not installed.
+    """
+    try:
+        return importlib.import_module("ftfy")
+    except ImportError:
+        raise OSError("The library ftfy is not installed. Install it: pip install ftfy") from None
+
+
+def read_as_clip(text: str) -> Rewritten:
+    """A well-formed text as CLIP sees it, but for its white space, which is no part of a token.
+
+    >>> read_as_clip("It’s ﬁne &amp;amp; voilÃ\\xa0 L’Été").seen
+    "it's fine & voilà l'été"
+    """
+    mended = mend(text)
+    for _ in range(2):
+        names = _ENTITY.finditer(mended.seen)
+        edits = [edit for name in names for edit in _trim(name.start(), name[0], html.unescape(name[0]))]
+        mended = mended.then(rewrite(mended.seen, edits))
+    return mended.then(small_letters(mended.seen))
+
+
+def mend(text: str) -> Rewritten:
+    """A well-formed text as ``ftfy.fix_text`` makes it, except that ASCII's line ends stay."""
+    edits: list[Edit] = []
+    fix = functools.lru_cache(maxsize=10_000)(_fix)
+    unescapes = True
+    for line in _LINE.finditer(text):
+        unescapes = (
+            unescapes and "<" not in line[0]
+        )  # from there on it may be HTML, with names that mean something
+        if not _PLAIN.fullmatch(line[0]):
+            change = functools.partial(fix, unescapes=unescapes)
+            edits += _edits(line.start(), line[0], change(line[0]), change, _PARTS)
+    return rewrite(text, edits)
+
+
+_FIXERS = (
+    "fix_c1_controls",
+    "fix_latin_ligatures",
+    "fix_character_width",
+    "uncurl_quotes",
+    "fix_line_breaks",
+    "fix_surrogates",
+    "remove_terminal_escapes",
+    "remove_control_chars",
+)
+
+
+def _fix(text: str, unescapes: bool) -> str:
+    """A line or a part of one as ``ftfy.fix_and_explain`` makes it, its steps repeated until nothing changes.
+
+    Its own function takes the square of the marks on a letter, and of names of characters within such names.
+
+    Raises:
+        ValueError: it takes more than ``MAX_STEPS``.
+    """
+    ftfy = require_ftfy()
+    for _ in range(MAX_STEPS):
+        before = text
+        if unescapes:
+            text = ftfy.fixes.unescape_html(text)
+        text = ftfy.fix_encoding(text)
+        for fixer in _FIXERS:
+            text = getattr(ftfy.fixes, fixer)(text)
+        text = normaliser("NFC", text)(text)
+        if text == before:
+            return text
+    raise ValueError(
+        f"HTML’s names of characters stand within one another here, more than {MAX_STEPS} deep, and ftfy, "
+        "which mends texts for CLIP, would take hours. Take another part of the text."
+    )
+
+
+def _edits(
+    at: int, old: str, new: str, change: Change, parts: Sequence[regex.Pattern[str]]
+) -> Iterator[Edit]:
+    """The edits that make ``new`` of ``old``, as small as its parts can be changed by themselves."""
+    if old == new:
+        return
+    if not parts:
+        yield from _trim(at, old, new)
+        return
+    pieces = parts[0].findall(old)
+    changed = list(map(change, pieces))
+    if "".join(changed) != new:  # some change their neighbours
+        pieces = list(join_neighbours(pieces, change))
+        changed = list(map(change, pieces))
+    if "".join(changed) != new:  # or what is further away
+        pieces, changed = [old], [new]
+    for piece, became in zip(pieces, changed, strict=True):
+        yield from _edits(at, piece, became, change, parts[1:])
+        at += len(piece)
+
+
+def _trim(at: int, old: str, new: str) -> Iterator[Edit]:
+    """An edit without what stays at both ends, but for a character if nothing would come of the rest."""
+    if old == new:
+        return
+    begin = common_prefix(old, new)
+    end = common_suffix(old, new, min(len(old), len(new)) - begin)
+    if new and begin + end == len(new):  # all of it is what stays: so it came from what goes, too
+        begin, end = (begin, end - 1) if end else (begin - 1, end)
+    yield at + begin, at + len(old) - end, new[begin : len(new) - end]
