@@ -218,7 +218,7 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
         return "Here is white space. It ends a word, and belongs to no token."
     is_edge = bool((spans.starts == byte_offset).any() or (spans.ends == byte_offset).any())
     at, became = byte_offset, []
-    for loss in spans.losses:
+    for loss in spans.changes:
         if loss.start > byte_offset:
             break
         if loss.end <= byte_offset:

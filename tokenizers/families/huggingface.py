@@ -20,6 +20,7 @@ import itertools
 import json
 import re
 import string
+import unicodedata
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,6 +88,12 @@ def build_engine(content: Mapping[str, Any]) -> Any:
         engine = library.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
     engine.encode_special_tokens = True
     return engine
+
+
+def _build_normaliser(step: Step) -> Any:
+    """The library's normaliser of one step."""
+    model = {"type": "BPE", "vocab": {}, "merges": []}
+    return build_engine({"normalizer": step, "added_tokens": [], "model": model}).normalizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +228,13 @@ class HuggingFaceEncoding(ListedEncoding):
         is_special = {token["content"]: token["special"] for token in added}
         ids = {content: self.engine.token_to_id(content) for content in is_special}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
+        # What it puts in front of a text or takes off its ends is no change of a part of it.
+        changes = [step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")]
+        self._changes = [_build_normaliser(step).normalize_str for step in changes]
+        self._charsmap = next(
+            (each for each, step in zip(self._changes, changes, strict=True) if step["type"] == "Precompiled"),
+            None,
+        )
         self._note_moved(added)
         self._check_added(added)
         is_unigram = model["type"] == "Unigram"
@@ -231,7 +245,8 @@ class HuggingFaceEncoding(ListedEncoding):
         special = {name: self.token_ids[name] for name in self.token_ids if is_special[name]}
         self._listed_specials = frozenset(special)
         # A vocabulary of bytes is one whatever the decoder makes of it.
-        is_of_bytes = any(step["type"] == "ByteLevel" for step in steps_of(content["pre_tokenizer"]))
+        cutting = itertools.chain(*map(steps_of, (content["normalizer"], content["pre_tokenizer"])))
+        is_of_bytes = any(step["type"] == "ByteLevel" for step in cutting)
         spell = spell_bytes if is_of_bytes else token_speller(content["decoder"])
         as_they_are = {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
@@ -447,20 +462,42 @@ class HuggingFaceEncoding(ListedEncoding):
         text_map = TextMap(text)
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
             self.check_rewritten(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
-        encoded = self._run(text_map.text, self._allowed(allowed_special))
+        allowed = self._allowed(allowed_special)
+        encoded = self._run(text_map.text, allowed)
         ids = np.array(encoded.ids, dtype=np.uint32)
         edges = _join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
         if edges is not None:
             return Placement(ids, edges[:-1], edges[1:])
-        places = text_map.byte_of_char[
-            np.minimum(np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2), text_map.n_chars)
-        ].astype(np.int64)
+        offsets = self._offsets_without_dropped(text_map.text, encoded, allowed)
+        if offsets is None:
+            offsets = np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2)
+        places = text_map.byte_of_char[np.minimum(offsets, text_map.n_chars)].astype(np.int64)
         starts = np.maximum.accumulate(places[:, 0])
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
-        if self.engine.normalizer is not None:
-            _add_marks(text_map.data, starts, ends)
+        if self._changes:
+            _cover_sources(text_map, starts, ends, self._changes)
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
+
+    def _offsets_without_dropped(
+        self, text: str, encoded: Any, allowed: set[str]
+    ) -> npt.NDArray[np.int64] | None:
+        """Where the tokens are in a text, in characters, by the text without what a charsmap drops.
+
+        If a text, or what follows an added token, begins with such characters, the library's places are as
+        if they were not there. None: nothing is dropped, or its tokens would be others without it.
+        """
+        charsmap = self._charsmap
+        dropped = {char for char in set(text) if not charsmap(char)} if charsmap else ()
+        if not dropped:
+            return None
+        kept = [place for place, char in enumerate(text) if char not in dropped]
+        again = self._run("".join(map(text.__getitem__, kept)), allowed)
+        if again.ids != encoded.ids:
+            return None
+        offsets = np.array(again.offsets, dtype=np.int64).reshape(-1, 2)
+        places = np.array([*kept, len(text)])
+        return np.stack([places[offsets[:, 0]], places[np.maximum(offsets[:, 1] - 1, 0)] + 1], axis=1)
 
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
@@ -501,7 +538,8 @@ class HuggingFaceEncoding(ListedEncoding):
         given: list[bytes] = []
         try:
             for number, token_id in enumerate(ids, start=1):
-                text = stream.step(self.engine, token_id)
+                with engine_errors("The library"):
+                    text = stream.step(self.engine, token_id)
                 if text is None and number - len(given) < _LONGEST_WAIT and number < len(ids):
                     continue  # for the rest of a character
                 waiting = ids[len(given) : number]
@@ -510,7 +548,7 @@ class HuggingFaceEncoding(ListedEncoding):
                 data = self._decode(waiting) if text is None else text.encode("utf-8")
                 own = tokens[len(given) : number]
                 given += own if b"".join(own) == data else [*[b""] * (len(own) - 1), data]
-        except Exception:
+        except ValueError:
             given = []
         return given if b"".join(given) == whole else [*[b""] * (len(ids) - 1), whole][: len(ids)]
 
@@ -588,22 +626,83 @@ def _join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | Non
     return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
 
 
-_CLUSTER = regex.compile(r"\X")
+_MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)
+"""A character and the marks on it, which a normal form may put in another order."""
+
+_CONTEXT = 16
+"""Bytes on either side of what belongs to no token that tell what became of it."""
+
+_LONGEST_JOINED = 32
+"""Characters that a normaliser joins to one beside them, or fewer."""
+
+Changes = Sequence[Callable[[str], str]]
+"""What each step of a normaliser makes of a part of a text."""
 
 
-def _add_marks(data: bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> None:
-    """Let tokens end after the marks on their last character: the library leaves out what was composed.
+def _cover_sources(
+    text_map: TextMap, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], changes: Changes
+) -> None:
+    """Let tokens cover all that they came from.
+
+    Of what a normaliser joins, the library tells the first character's place; of what it replaces, the last
+    one's; of marks that it puts in order, the places as if it had not.
+
+    Args:
+        text_map: the text.
+        starts, ends: of its tokens; changed.
+        changes: the normaliser's.
 
     >>> starts, ends = np.array([0, 1]), np.array([1, 2])
-    >>> _add_marks("ae\u0301".encode(), starts, ends)
+    >>> _cover_sources(TextMap("ae\u0301"), starts, ends, [functools.partial(unicodedata.normalize, "NFC")])
     >>> ends.tolist()
     [1, 4]
     """
-    nexts = np.append(starts[1:], len(data))
-    for token in np.flatnonzero((starts < ends) & (ends < nexts)).tolist():
-        end = int(ends[token])
-        if data[end] >= 0x80:
-            last = data[starts[token] : end].decode("utf-8")[-1]
-            cluster = _CLUSTER.match(last + data[end : nexts[token]].decode("utf-8"))
-            marks = cluster[0][1:].encode("utf-8") if cluster else b""
-            ends[np.searchsorted(ends, end) : token + 1] = end + len(marks)
+    data = text_map.data
+    share = functools.cache(functools.partial(_share_gap, changes))
+    befores, afters = np.append(0, ends), np.append(starts, len(data))
+    for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
+        begin, stop = int(befores[after_it]), int(afters[after_it])
+        parts = data[max(0, begin - _CONTEXT) : begin], data[begin:stop], data[stop : stop + _CONTEXT]
+        to_left, to_right = share(*(part.decode("utf-8", "ignore") for part in parts))
+        if to_left:
+            ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
+        if to_right:
+            starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
+    for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
+        apart = "".join(unicodedata.normalize("NFKD", char) for char in marked[0])
+        classes = list(map(unicodedata.combining, apart[1:]))
+        if classes != sorted(classes) and _join(changes, marked[0][:1], marked[0][1:]):
+            begin, stop = text_map.byte_of_char[list(marked.span())].tolist()
+            starts[(begin < starts) & (starts < stop)] = begin
+            ends[(begin < ends) & (ends < stop)] = stop
+
+
+def _join(changes: Changes, left: str, right: str) -> bool:
+    """Whether two parts of a text become something else side by side than each by itself.
+
+    >>> _join([str.lower], "A", "B"), _join([lambda text: text.replace("ab", "c"), str.lower], "a", "b")
+    (False, True)
+    """
+    for change in changes:
+        both = change(left + right)
+        left, right = change(left), change(right)
+        if both != left + right:
+            return True
+    return False
+
+
+def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, int]:
+    """How many bytes of what belongs to no token became one with what is before it, and with what is behind.
+
+    >>> _share_gap([lambda text: text.replace("``", '"')], "a", " `", "`b")
+    (0, 1)
+    """
+    joined = min(len(gap), _LONGEST_JOINED) if _join(changes, left, gap) else 0
+    while joined and not _join(changes, left + gap[: joined - 1], gap[joined - 1 : joined]):
+        joined -= 1
+    rest = gap[joined:]
+    rest = rest if _join(changes, rest, right) else ""
+    for _ in range(_LONGEST_JOINED):
+        if rest and not _join(changes, rest[0], rest[1:] + right):
+            rest = rest[1:]
+    return len(gap[:joined].encode("utf-8")), len(rest.encode("utf-8"))

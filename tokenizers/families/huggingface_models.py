@@ -226,6 +226,7 @@ class PairEncoding(HuggingFaceEncoding):
     _merging: Merging | None = None
     _joining: PieceMerges | None = None
     _normaliser = ""
+    _decodes_bytes = False
 
     def __init__(self, pipeline: Pipeline, *, name: str) -> None:
         super().__init__(pipeline, name=name)
@@ -244,7 +245,8 @@ class PairEncoding(HuggingFaceEncoding):
             self._steps.append(("Merge trees", f"not drawn: {problem}"))
             return
         self.exact_pattern = self.pattern
-        self.is_lossless = self.engine.normalizer is None
+        self._decodes_bytes = [step["type"] for step in steps_of(pipeline.content["decoder"])] == ["ByteLevel"]
+        self.is_lossless = self._decodes_bytes and self.engine.normalizer is None
         self.unknown_id = None  # every byte has its token
         self.special_tokens = dict(self.token_ids)  # no merge reaches into an added token
 
@@ -288,17 +290,21 @@ class PairEncoding(HuggingFaceEncoding):
         text = well_formed(text)
         if self._merging is None or self.is_lossless:
             return text
-        return self.decode_array(self.encode_array(text)).decode("utf-8")
+        return self._join(self.encode(text)).decode("utf-8")
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text as it is normalised."""
-        if self._merging is None or self.is_lossless or spans.decodes_to_text:
+        if self._merging is None or self.is_lossless:
             return spans
-        return Spans(TextMap(self.decode_array(spans.ids).decode("utf-8")), self, spans.ids)
+        seen = self._join(spans.ids.tolist())
+        return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode("utf-8")), self, spans.ids)
+
+    def _join(self, ids: Iterable[int]) -> bytes:
+        return b"".join(map(self.token_bytes, ids))
 
     def _decode(self, ids: Sequence[int]) -> bytes:
-        """What the library decodes; where tokens are bytes, those bytes, of parts of characters too."""
-        return super()._decode(ids) if self._merging is None else b"".join(map(self.token_bytes, ids))
+        """What the library decodes; if that joins bytes, those bytes, of parts of characters too."""
+        return self._join(ids) if self._merging and self._decodes_bytes else super()._decode(ids)
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two."""

@@ -22,7 +22,7 @@ from ..families.huggingface import Pipeline, steps_of
 from ..families.huggingface_models import MODELS, pairs_of
 from ..split.patterns import GPT2, spell_as_regex
 from ..text.spelling import byte_characters
-from .tokenizer_json_steps import NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
+from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1
 MAX_WORD = 1_000
@@ -108,6 +108,7 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
     check_growth(itertools.chain(steps_of(normalizer), steps_of(content.get("decoder"))))
     normalising = describe_steps(normalizer, NORMALISERS, "normaliser")
     cutting = describe_steps(pre_tokenizer, PRE_TOKENISERS, "pre-tokeniser")
+    decoding = describe_steps(content.get("decoder"), DECODERS, "decoder")
     steps = [
         ("Normaliser", ", then ".join(normalising) or "none: the text stays as it is"),
         ("Pre-tokeniser", ", then ".join(cutting) or "none: a text is one word"),
@@ -130,6 +131,7 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         by_chance = f"dropout of {model['dropout']:g}: it leaves out merges by chance, for training"
         steps.append(("Left out", f"{by_chance}. Here every merge happens"))
         model["dropout"] = None
+    steps.append(("Decoder", ", then ".join(decoding) or "none: tokens are joined with spaces"))
     for section, action in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
         if content.get(section) is not None:
             steps.append(("Left out", f"{action} at a length, which the file asks for ({section})"))
@@ -272,6 +274,7 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
             any(content.get(step) for step in ("normalizer", "truncation", "padding"))
             or any(map(model.get, options))
             or (content.get("post_processor") or {"type": "ByteLevel"})["type"] != "ByteLevel"
+            or [step["type"] for step in steps_of(content.get("decoder"))] != ["ByteLevel"]
             or not all(token["special"] for token in added)
             or any(token.get(key) for token in added for key in ("single_word", "lstrip", "rstrip"))
         )

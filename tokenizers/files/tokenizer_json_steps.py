@@ -1,4 +1,4 @@
-"""The steps of a tokenizer.json in words: its normaliser and its pre-tokeniser.
+"""The steps of a tokenizer.json in words: its normaliser, its pre-tokeniser and its decoder.
 
 Each type of step that is known here has a function that says what it does. The types are described in
 https://huggingface.co/docs/tokenizers/components.
@@ -30,7 +30,7 @@ def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) 
         return []
     kind = step["type"]
     if kind == "Sequence":
-        inner = step["normalizers" if "normalizers" in step else "pretokenizers"]
+        inner = next(step[key] for key in ("normalizers", "pretokenizers", "decoders") if key in step)
         return [description for each in inner for description in describe_steps(each, known, what)]
     if kind not in known:
         raise ValueError(
@@ -168,4 +168,28 @@ PRE_TOKENISERS: dict[str, Describe] = {
     "CharDelimiterSplit": lambda step: f"split at {_quoted(step['delimiter'])}, which is dropped",
     "UnicodeScripts": _constant("split where the script changes"),
     "FixedLength": lambda step: f"words of {step.get('length', 5):,} characters",
+}
+
+
+def _strip_ends(step: Step) -> str:
+    content = _quoted(step["content"])
+    ends = [f"{step[end]:,} at the {word}" for end, word in (("start", "beginning"), ("stop", "end")) if step[end]]
+    return f"of each part, {content} is taken off: up to {' and '.join(ends)}" if ends else "nothing taken off"
+
+
+def _word_pieces(step: Step) -> str:
+    spaces = ", then the spaces before punctuation taken out" if step.get("cleanup", True) else ""
+    return f"a space in front of each token, but for those that begin with {_quoted(step['prefix'])}{spaces}"
+
+
+DECODERS: dict[str, Describe] = {
+    "ByteLevel": _constant("characters become their bytes again"),
+    "WordPiece": _word_pieces,
+    "Metaspace": lambda step: f"{_quoted(step['replacement'])} becomes a space",
+    "BPEDecoder": lambda step: f"{_quoted(step['suffix'])} becomes a space",
+    "ByteFallback": _constant("tokens such as <0xE2> become their bytes"),
+    "Fuse": _constant("tokens are joined"),
+    "Strip": _strip_ends,
+    "Replace": _replace,
+    "CTC": lambda step: f"repeated tokens become one, {_quoted(step['pad_token'])} is taken out (CTC)",
 }

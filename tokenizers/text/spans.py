@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets
-from ..placement import Loss, Placement
+from ..placement import Loss, Placement, find_losses
 from .text_map import TextMap
 
 
@@ -107,6 +107,12 @@ class Spans:
         """The places of the text that decoding the ids does not give back."""
         placed = Placement(self.ids, self.starts, self.ends)
         return self.encoding.losses_in(self.text_map.text, placed)
+
+    @cached_property
+    def changes(self) -> list[Loss]:
+        """The places of the text whose tokens have other bytes: what the encoding rewrites before it cuts."""
+        own = [self.encoding.token_bytes(token_id) for token_id in self.ids.tolist()]
+        return find_losses(self.text_map.text, Placement(self.ids, self.starts, self.ends), own)
 
     @cached_property
     def unknown(self) -> npt.NDArray[np.bool_]:
