@@ -1,13 +1,15 @@
 """The differential tests, for as long as you like: make fuzz, or make fuzz MINUTES=60.
 
-    python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1]
+    python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--only pipelines]
 
-Rounds of three kinds, one after the other until the time is over. Each round prints what it compared; the
+Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
 it, too: a comparison with nobody proves nothing.
 
 - **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm and by rustbpe.
 - **encodings**: random texts in our model formats, encoded by tiktoken and by Hugging Face's tokenizers.
+- **pipelines**: tokenizer.json of random steps (``pipelines.py``), by Hugging Face's library: ids, what is
+  put around them, decoded texts, the places of tokens, and what is said to come back.
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import os
 import random
 import subprocess
@@ -25,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers as tk
+from benchmarks import pipelines
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import TIE_RULES, Ties
@@ -33,7 +37,7 @@ from tokenizers.split.patterns import PATTERNS
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
-CORPORA, TEXTS = 40, 3000
+CORPORA, TEXTS, FILES = 40, 3000, 60
 
 PROPERTY_TESTS = sorted(
     path for path in (ROOT / "tests").glob("test_*.py") if "from hypothesis import" in path.read_text("utf-8")
@@ -49,22 +53,25 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    rounds: dict[str, Callable[[random.Random, argparse.Namespace], str]] = {
+        "trainings": compare_trainings,
+        "encodings": compare_encodings,
+        "pipelines": compare_pipelines,
+        "properties": run_properties,
+    }
+    parser.add_argument("--only", choices=rounds, help="rounds of this kind alone")
     options = parser.parse_args()
+    chosen = [options.only] if options.only else list(rounds)
 
-    rounds: list[Callable[[random.Random, argparse.Namespace], str]] = [
-        compare_trainings,
-        compare_encodings,
-        run_properties,
-    ]
     end = time.monotonic() + 60 * options.minutes
-    for seed, one_round in zip(itertools.count(options.seed), itertools.cycle(rounds), strict=False):
+    for seed, kind in zip(itertools.count(options.seed), itertools.cycle(chosen), strict=False):
         try:
-            print(f"{seed} {one_round(random.Random(seed), options)}", flush=True)
+            print(f"{seed} {rounds[kind](random.Random(seed), options)}", flush=True)
         except DifferenceError as difference:
-            print(f"{seed} {one_round.__name__}: {difference}")
-            print(f"Again: python -m benchmarks.fuzz --seed {seed}")
+            print(f"{seed} {kind}: {difference}")
+            print(f"Again: python -m benchmarks.fuzz --seed {seed} --only {kind}")
             return 1
-        if time.monotonic() > end and seed - options.seed >= len(rounds) - 1:
+        if time.monotonic() > end and seed - options.seed >= len(chosen) - 1:
             return 0
     return 0
 
@@ -113,6 +120,31 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
             expect(theirs, ours, f"{peer} on {text!r}")
         compared[peer] = len(texts)
     return "encodings: " + in_words(compared)
+
+
+def compare_pipelines(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random tokenizer.json, as we read them and as Hugging Face's library does."""
+    compared = {"files": 0, "texts": 0, "refused": 0}
+    for _ in range(FILES):
+        seed = choose.randrange(1 << 32)
+        chance = random.Random(seed)
+        texts = [pipelines.any_text(chance, 12) for _ in range(60)]
+        content = pipelines.any_pipeline(chance, texts)
+        try:
+            pipelines.check_pipeline(content, texts[:30], chance)
+        except Exception as problem:
+            if not isinstance(problem, ValueError) or not any(
+                each in str(problem) for each in pipelines.EXPECTED
+            ):
+                FOLDER.mkdir(parents=True, exist_ok=True)
+                path = FOLDER / "fuzz.pipeline.json"
+                path.write_text(json.dumps(content), encoding="utf-8")
+                raise DifferenceError(f"the file {path}: {type(problem).__name__}: {problem}") from problem
+            compared["refused"] += 1
+        else:
+            compared["files"] += 1
+            compared["texts"] += len(texts[:30])
+    return "pipelines: " + in_words(compared)
 
 
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:

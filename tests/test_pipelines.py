@@ -7,6 +7,7 @@ import functools
 import itertools
 import json
 import lzma
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,12 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
 from tokenizers.data.models import read_vocabulary
 from tokenizers.encoding import Encoding
-from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface import HuggingFaceEncoding, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
 from tokenizers.split.engines import load_huggingface
-from tokenizers.text import encode_spans
+from tokenizers.text import Spans, encode_spans
 from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
@@ -322,7 +323,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "another model": (content(model={"type": "Magic", "vocab": {"a": 0}}), "type 'Magic'"),
     "another step": (content(normalizer={"type": "Magic"}), "'Magic', which is not known"),
     "another cutter": (content(pre_tokenizer={"type": "Magic"}), "'Magic', which is not known"),
-    "another decoder": (content(decoder={"type": "Magic"}), BY_THE_LIBRARY),
+    "another decoder": (content(decoder={"type": "Magic"}), "'Magic', which is not known"),
     "another frame": (content(post_processor={"type": "Magic"}), BY_THE_LIBRARY),
     "no vocabulary": (content(model=bpe(vocab={})), "no vocabulary"),
     "NaN": (b'{"model": {"type": "Unigram", "vocab": [["a", NaN]]}}', BY_THE_LIBRARY),
@@ -414,6 +415,145 @@ def test_a_vocabulary_of_bytes_without_a_decoder_covers_the_text() -> None:
     file = json.loads(content_of("gpt2")) | {"decoder": None}
     spans = encode_spans(read(file), "a café")
     assert spans.joins and b"".join(map(spans.encoding.token_bytes, spans.ids.tolist())) == "a café".encode()
+
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
+    """A file of byte pairs, which has an added token, so that it is no home-trained one."""
+    vocab = {letter: number for number, letter in enumerate(byte_characters())}
+    vocab |= {merge.replace(" ", ""): 256 + number for number, merge in enumerate(merges)}
+    model = {"type": "BPE", "vocab": vocab, "merges": list(merges)}
+    token = {"content": "<n>", "id": len(vocab), "special": False}
+    usual = {"model": model, "pre_tokenizer": BYTES, "decoder": BYTES, "added_tokens": [token]}
+    return content(**{**usual, **parts})
+
+
+@pytest.mark.parametrize(
+    "decoder, said, decoded",
+    [
+        (None, "none: tokens are joined with spaces", "t h e Ġcaf Ã©"),
+        ({"type": "Fuse"}, "tokens are joined", "theĠcafÃ©"),
+        ({"type": "BPEDecoder", "suffix": "f"}, "“f” becomes a space", "theĠca Ã©"),
+        (BYTES, "characters become their bytes again", "the café"),
+        (
+            {"type": "Sequence", "decoders": [BYTES, {"type": "Fuse"}]},
+            "characters become their bytes again, then tokens are joined",
+            "the café",
+        ),
+        (
+            {"type": "WordPiece", "prefix": "##", "cleanup": True},
+            "a space in front of each token, but for those that begin with “##”, then the spaces before "
+            "punctuation taken out",
+            "t h e Ġcaf Ã©",
+        ),
+    ],
+)
+@pytest.mark.parametrize("normalizer", [None, {"type": "NFC"}])
+def test_bytes_are_decoded_as_the_files_decoder_does(
+    decoder: Any, said: str, decoded: str, normalizer: Any
+) -> None:
+    merges = ("Ġ c", "Ġc a", "Ġca f", "Ã ©")
+    enc = read(of_bytes(*merges, decoder=decoder, normalizer=normalizer))
+    ids, comes_back = enc.encode("the café"), decoded == "the café"
+    assert enc.decode(ids) == decoded and dict(enc.steps)["Decoder"] == said
+    assert enc.is_lossless == (normalizer is None and decoder == BYTES)
+    for text in ("the café", "cafe\u0301 c"):  # trees and reasons are those of the bytes, whatever is decoded
+        spans = encode_spans(enc, text)
+        assert spans.joins and spans.decodes_to_text == (not spans.losses)
+        assert spans.decodes_to_text == (comes_back and (normalizer is None or text == "the café"))
+        assert [root.token_id for root in forest(enc, text)] == enc.encode(text)
+        assert all(spans.reason(place) for place in range(len(text.encode()) + 1))
+
+
+def test_a_vocabulary_that_was_trained_here_but_has_no_decoder_is_no_home_trained_one() -> None:
+    grove = tk.train("the café the café", 300)
+    file = json.loads(tokenizer_json.to_bytes(grove))
+    assert read(file).decode(grove.encode("the café")) == "the café"
+    assert read(file | {"decoder": None}).decode(grove.encode("a é")) == "a Ġ Ã©"
+
+
+def test_an_id_that_two_tokens_share_draws_no_merges() -> None:
+    file = of_bytes("Ġ c", added_tokens=[added("<a>", 900)])
+    file["model"]["vocab"]["Ġc"] = (
+        257  # the number of tokens, which is the id of the next one for the library
+    )
+    enc = read(file)
+    assert enc.decode(enc.encode(" c")) == "<a>" and "the id of another token" in enc.not_drawn
+
+
+# Places: a token covers all that it came from
+
+
+def apart(text: str) -> str:
+    return unicodedata.normalize("NFD", text)
+
+
+def _replace(old: str, new: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"String": old}, "content": new}
+
+
+JAMO = "\u314e\u314f\u3134"  # separate clusters, of which NFKC makes a syllable
+CHARSMAP = next(
+    step
+    for step in PIPELINES["xlm-roberta"]["file"]["normalizer"]["normalizers"]
+    if "precompiled_charsmap" in step
+)
+
+
+@pytest.mark.parametrize(
+    "steps, text, places",
+    [
+        (["NFC"], "cafe\u0301", ["c", "a", "f", "e\u0301"]),
+        (["NFC"], apart("한국"), [apart("한"), apart("국")]),
+        (["NFC"], apart("ệt"), [apart("ệ"), "t"]),
+        (["NFC"], "a\u0301\u0323b", ["a\u0301\u0323"] * 2 + ["b"]),  # the marks change places
+        (["NFD"], "é\u0323b", ["é\u0323"] * 3 + ["b"]),
+        (["NFC"], "\u0958\u0915\u093c", ["\u0958"] * 2 + ["\u0915", "\u093c"]),
+        (["NFKC"], JAMO, [JAMO[:2], JAMO[2]]),
+        (["NFKC"], "ｶ\uff9eﾊ\uff9f", ["ｶ\uff9e", "ﾊ\uff9f"]),
+        (["NFKC"], "\u0627\u0653\ufefb", ["\u0627\u0653", "\ufefb", "\ufefb"]),
+        (["NFKC"], "㍿ﬁ㎏", ["㍿"] * 4 + ["ﬁ"] * 2 + ["㎏"] * 2),
+        (["NFKC"], "豈", ["豈"]),
+        (["NFC", "NFD", "Lowercase"], "E\u0301\u1100\u1173", ["E\u0301"] * 2 + ["\u1100", "\u1173"]),
+        (["Lowercase"], "İx", ["İ", "İ", "x"]),
+        (["NFD", "StripAccents"], "ée\u0301x", ["é", "e", "x"]),  # the mark is really dropped
+        ([_replace("ab", "c")], "xaby", ["x", "ab", "y"]),
+        ([_replace("``", '"')], "``a``", ["``", "a", "``"]),
+        ([_replace("abc", "xyz!")], "abcd", ["abc"] * 4 + ["d"]),
+        ([_replace("  ", ""), "NFC"], "a  e\u0301", ["a", "e\u0301"]),
+        ([CHARSMAP], "e\u0301 ㍿", ["e\u0301", " ", *["㍿"] * 4]),
+        ([CHARSMAP], "\x01\x01abe\u0301", ["a", "b", "e\u0301"]),  # the library's places are two too few
+        ([{"type": "Strip", "strip_left": True, "strip_right": True}, "NFC"], "  e\u0301 ", ["e\u0301"]),
+    ],
+)
+def test_a_token_covers_all_that_it_came_from(steps: list[Any], text: str, places: list[str]) -> None:
+    steps = [{"type": step} if isinstance(step, str) else step for step in steps]
+    normalizer = {"type": "Sequence", "normalizers": steps}
+    seen = build_engine({"model": bpe(), "normalizer": normalizer}).normalizer.normalize_str(text)
+    model = {
+        "type": "BPE",
+        "vocab": {char: number for number, char in enumerate(sorted(set(seen)))},
+        "merges": [],
+    }
+    spans = encode_spans(read(content(model=model, normalizer=normalizer, decoder={"type": "Fuse"})), text)
+    assert [spans.bytes_of(index).decode() for index in range(len(spans))] == places
+    several = encode_spans(read(of_bytes(normalizer=normalizer)), text)  # each character of several tokens
+    assert covered(several) == covered(spans)
+
+
+def covered(spans: Spans) -> set[int]:
+    """The bytes of a text that belong to a token."""
+    edges = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+    return {at for start, end in edges for at in range(start, end)}
+
+
+def test_explaining_every_place_of_a_text_that_is_rewritten() -> None:
+    enc = encoding("qwen2.5")
+    for text in ("cafe\u0301 the", apart("한국어 Tiếng"), "a\u0301\u0323b"):
+        for place in range(len(text.encode()) + 1):
+            assert tk.explain_cut(enc, text, place).kind and encode_spans(enc, text).reason(place)
 
 
 def test_an_added_token_is_decoded_as_the_library_does() -> None:

@@ -136,12 +136,12 @@ def explain_cut(
     Args:
         enc: any byte pair encoding, tiktoken's too.
         text: the text.
-        byte_offset: the place, in bytes of UTF-8: 0 is the text's beginning.
+        byte_offset: the place, in bytes of UTF-8: 0 is the text's beginning. (What is found is in the text
+            as the encoding cuts it, if it rewrites a text first.)
         allowed_special: as in ``Encoding.encode``.
 
     Raises:
-        ValueError: the text has no such place, or the encoding has no merges, or it cuts another text than
-            this one: see its ``reason``.
+        ValueError: the text has no such place, or the encoding has no merges.
 
     >>> from tokenizers import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -154,11 +154,8 @@ def explain_cut(
     [(b'ni', b'en'), (b'eni', b'iz')]
     """
     spans = encode_spans(enc, TextMap(text), allowed_special=allowed_special)
-    if spans.seen is not spans:
-        raise ValueError(
-            f"{enc.name} does not cut this text, but what it makes of it first: ask for its reason()."
-        )
-    return explain_in(spans, byte_offset)
+    spans.check_place(byte_offset)
+    return explain_in(spans.seen, _place_seen(spans, byte_offset))
 
 
 def explain_in(spans: Spans, byte_offset: int) -> Explanation:
@@ -217,12 +214,10 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
     if is_inside and None in (spans.covering(byte_offset - 1), spans.covering(byte_offset)):
         return "Here is white space. It ends a word, and belongs to no token."
     is_edge = bool((spans.starts == byte_offset).any() or (spans.ends == byte_offset).any())
-    at, became = byte_offset, []
+    became = []
     for loss in spans.changes:
         if loss.start > byte_offset:
             break
-        if loss.end <= byte_offset:
-            at += len(loss.became.encode("utf-8")) - (loss.end - loss.start)
         was = spans.text_map.data[loss.start : loss.end].decode("utf-8")
         if loss.end < byte_offset or "".join(was.split()) == "".join(loss.became.split()):
             continue  # elsewhere, or the end of a word, which is not typed
@@ -231,11 +226,25 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
         if loss.start < byte_offset < loss.end and not is_edge:
             return f"No place of its own: {sentence}"
         became.append(sentence)
-    if is_edge and is_inside:
-        at = int(spans.seen.ends[bisect.bisect_right(spans.ends, byte_offset) - 1])
-    elif byte_offset:
-        at = at if is_inside else spans.seen.text_map.n_bytes
-    return " ".join([*became, cut_in_words(explain_in(spans.seen, at))])
+    return " ".join([*became, cut_in_words(explain_in(spans.seen, _place_seen(spans, byte_offset)))])
+
+
+def _place_seen(spans: Spans, byte_offset: int) -> int:
+    """Where a place of a text is in the text that its encoding cuts."""
+    seen = spans.seen
+    if seen is spans or byte_offset == 0:
+        return byte_offset
+    if byte_offset == spans.text_map.n_bytes:
+        return seen.text_map.n_bytes
+    ended = bisect.bisect_right(spans.ends, byte_offset)
+    if (spans.starts == byte_offset).any() or (spans.ends == byte_offset).any():
+        return int(seen.ends[ended - 1]) if ended else 0
+    at = byte_offset
+    for loss in spans.changes:
+        if loss.start < byte_offset:
+            size, inside = len(loss.became.encode("utf-8")), min(loss.end, byte_offset) - loss.start
+            at += (size if loss.end <= byte_offset else min(inside, max(size - 1, 0))) - inside
+    return at
 
 
 def _short(text: str) -> str:

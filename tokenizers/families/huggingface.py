@@ -19,7 +19,6 @@ import hashlib
 import itertools
 import json
 import re
-import string
 import unicodedata
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -229,10 +228,16 @@ class HuggingFaceEncoding(ListedEncoding):
         ids = {content: self.engine.token_to_id(content) for content in is_special}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         # What it puts in front of a text or takes off its ends is no change of a part of it.
-        changes = [step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")]
+        changes = [
+            step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
+        ]
         self._changes = [_build_normaliser(step).normalize_str for step in changes]
         self._charsmap = next(
-            (each for each, step in zip(self._changes, changes, strict=True) if step["type"] == "Precompiled"),
+            (
+                each
+                for each, step in zip(self._changes, changes, strict=True)
+                if step["type"] == "Precompiled"
+            ),
             None,
         )
         self._note_moved(added)
@@ -292,9 +297,10 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _find_frame(self) -> None:
         """Find the ids that the post-processor puts around a text. Then drop it: it changes places."""
-        sample = self._find_sample()
+        library = huggingface_engine()
+        sample = library.Tokenizer(library.models.WordLevel({"a": 0}, unk_token="a")).encode("a")
         with engine_errors("Hugging Face's library cannot put anything around a text"):
-            whole = self.engine.encode(sample, add_special_tokens=True)
+            whole = self.engine.post_process(sample)
         self.engine.post_processor = None
         is_added = whole.special_tokens_mask
         first = is_added.index(0) if 0 in is_added else len(is_added)
@@ -310,18 +316,10 @@ class HuggingFaceEncoding(ListedEncoding):
                 )
             if tokens:
                 ends.append(f"{' '.join(tokens)} {where}")
-        if any(is_added[first:after]) or whole.ids[first:after] != self.encode(sample):
+        if any(is_added[first:after]) or whole.ids[first:after] != sample.ids:
             raise ValueError("Its post-processor does not hold the text exactly once.")
         if ends:
             self._steps.append(("Added on request", ", ".join(ends)))
-
-    def _find_sample(self) -> str:
-        """A text that has tokens."""
-        for character in string.printable:
-            with contextlib.suppress(ValueError):
-                if self.encode(character):
-                    return character
-        return "a"
 
     # What the file holds
 

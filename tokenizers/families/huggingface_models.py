@@ -60,6 +60,14 @@ def pairs_of(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # Merges of bytes
 
 
+def _check_ids(encoding: HuggingFaceEncoding, vocabulary: Mapping[str, int]) -> None:
+    """Refuse ids that an added token has, too: the library gives it the number of tokens, used or not."""
+    added = encoding.token_ids
+    ids = set(added.values())
+    if any(i in ids and token not in added for token, i in vocabulary.items()):
+        raise NotDrawnError("an added token of it has the id of another token")
+
+
 def merges_of_bytes(
     encoding: HuggingFaceEncoding, content: Mapping[str, Any]
 ) -> tuple[Merging, str | None, str]:
@@ -70,6 +78,7 @@ def merges_of_bytes(
         NotDrawnError: the merges cannot be drawn.
     """
     model, added = content["model"], encoding.token_ids.keys()
+    _check_ids(encoding, model["vocab"])
     if model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
         raise NotDrawnError("its tokens are marked at the ends of words, or are not made of bytes")
     ranks = {spell_bytes(token): i for token, i in model["vocab"].items() if token not in added}
@@ -157,6 +166,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
         NotDrawnError: the merges cannot be drawn as such.
     """
     _check_joining(content)
+    _check_ids(encoding, content["model"]["vocab"])
     if token_speller(content["decoder"])(SPACE) != b" ":
         raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
     vocabulary, n_vocab = content["model"]["vocab"], encoding.n_vocab
@@ -245,7 +255,9 @@ class PairEncoding(HuggingFaceEncoding):
             self._steps.append(("Merge trees", f"not drawn: {problem}"))
             return
         self.exact_pattern = self.pattern
-        self._decodes_bytes = [step["type"] for step in steps_of(pipeline.content["decoder"])] == ["ByteLevel"]
+        self._decodes_bytes = [step["type"] for step in steps_of(pipeline.content["decoder"])] == [
+            "ByteLevel"
+        ]
         self.is_lossless = self._decodes_bytes and self.engine.normalizer is None
         self.unknown_id = None  # every byte has its token
         self.special_tokens = dict(self.token_ids)  # no merge reaches into an added token

@@ -173,8 +173,12 @@ PRE_TOKENISERS: dict[str, Describe] = {
 
 def _strip_ends(step: Step) -> str:
     content = _quoted(step["content"])
-    ends = [f"{step[end]:,} at the {word}" for end, word in (("start", "beginning"), ("stop", "end")) if step[end]]
-    return f"of each part, {content} is taken off: up to {' and '.join(ends)}" if ends else "nothing taken off"
+    ends = [
+        f"{step[end]:,} at the {word}" for end, word in (("start", "beginning"), ("stop", "end")) if step[end]
+    ]
+    return (
+        f"of each part, {content} is taken off: up to {' and '.join(ends)}" if ends else "nothing taken off"
+    )
 
 
 def _word_pieces(step: Step) -> str:
