@@ -33,7 +33,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
 from ..split.engines import load_huggingface
-from ..text.spelling import byte_characters, quote
+from ..text.spelling import byte_characters, quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .listed import ListedEncoding
@@ -598,10 +598,12 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _no_cut(self, spans: Spans, index: int) -> str:
         """Say that one token covers this place, and the typed text if it differs."""
-        token = self.token_bytes(int(spans.ids[index]))
-        typed = spans.bytes_of(index)
-        came = f", of {quote(typed)}" if typed.strip() != token.strip() else ""
-        return f"No cut: {quote(token)} is one token{came}."
+        token, typed = self.token_bytes(int(spans.ids[index])), spans.bytes_of(index)
+        if typed.strip() == token.strip():
+            return f"No cut: {quote(token)} is one token."
+        was, became = spell_change(*(each.decode("utf-8", "surrogateescape") for each in (typed, token)))
+        typed, token = (each.encode("utf-8", "surrogateescape") for each in (was, became))
+        return f"No cut: {quote(token)} is one token, of {quote(typed)}."
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """As ``reason``, within a word."""
