@@ -121,6 +121,15 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
         "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
         "example of each where one was found."
     )
+    twins = sum(
+        len(ids) == 1 and vocabulary.token_bytes[ids[0]] == vocabulary.token_bytes[token_id]
+        for token_id, ids in unreachable.items()
+    )
+    if twins:
+        st.write(
+            f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
+            "token goes before the token of its byte."
+        )
     if vocabulary.encoding.puts_space_in_front:
         st.write(
             f"{name} puts a space in front of a text. Here each token’s text is taken as it would "
