@@ -299,6 +299,35 @@ def test_a_chat_template_comes_with_its_tokenizer(keeps_merges: bool, as_config:
     assert "tells no tokens" in problem
 
 
+def test_a_template_of_its_own_wins_over_the_config_that_names_the_tokens() -> None:
+    jinja = "{% for message in messages %}{{ image }}{% endfor %}"
+    config = {
+        "bos_token": None,
+        "eos_token": {"content": "</s>"},
+        "image_token": "<image>",
+        "extra_special_tokens": {"image": "<i>"},
+        "add_bos_token": True,
+        "chat_template": [
+            {"name": "default", "template": "{% for message in messages %}{% endfor %}"},
+            {"name": "tool_use", "template": "{{ tools }}"},
+        ],
+    }
+    files = [uploaded("t.json", JSON), uploaded("tokenizer_config.json", json.dumps(config).encode())]
+    tokenizers, workspace = read(*files)
+    tokenizers.add("1", workspace)
+    again = load(file_of(workspace.trained["t"].encoding), "t")
+    assert again.chat_template is not None and again.tool_template == "{{ tools }}"
+    names = {"eos_token": "</s>", "image_token": "<image>", "image": "<i>"}
+    for more in (["chat_template.jinja"], ["tool_use.jinja", "chat_template.jinja"]):
+        tokenizers, workspace = read(*(uploaded(name, jinja.encode()) for name in more), *files)
+        tokenizers.add("1", workspace)
+        again = load(file_of(workspace.trained["t"].encoding), "t")
+        assert again.chat_template == jinja and again.chat_names == names
+        assert again.tool_template == (jinja if len(more) == 2 else None)
+    bad = uploaded("chat_template.jinja", jinja.encode() + b"\xff")
+    assert "chat_template.jinja cannot be loaded" in tokenizers.read([bad, files[0]], workspace)[0]
+
+
 def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizers, workspace = read(uploaded("a.model", MODEL), uploaded("b.model", MODEL))
     tokenizers.add("1", workspace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 import tiktoken
@@ -16,15 +17,17 @@ from tests.texts import any_text
 from tokenizers.text.chat import (
     ROLES,
     TEMPLATES,
+    Chat,
     Message,
     Part,
     encode_parts,
     render_chatml,
     render_harmony,
     render_qwen,
-    render_template,
     spells_special,
 )
+from tokenizers.text.chat_json import parse_chat
+from tokenizers.text.uploaded_chat import render_template
 from tokenizers.utf8 import well_formed
 
 messages_of = st.lists(st.builds(Message, st.sampled_from(ROLES), any_text), max_size=4)
@@ -38,7 +41,7 @@ def test_chatml_as_tiktokens_readme_builds_it() -> None:
         mergeable_ranks=base._mergeable_ranks,
         special_tokens={**base._special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265},
     )
-    parts = render_chatml([Message("system", "Be brief."), Message("user", "Hi 안녕")])
+    parts = render_chatml(Chat([Message("system", "Be brief."), Message("user", "Hi 안녕")]))
     text = (
         "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi 안녕<|im_end|>\n"
         "<|im_start|>assistant\n"
@@ -50,9 +53,8 @@ def test_chatml_as_tiktokens_readme_builds_it() -> None:
 
 
 def test_harmony() -> None:
-    parts = render_harmony(
-        [Message("developer", "Talk like a pirate."), Message("user", "2+2?"), Message("assistant", "4")]
-    )
+    pirate = Message("developer", "Talk like a pirate.")
+    parts = render_harmony(Chat([pirate, Message("user", "2+2?"), Message("assistant", "4")]))
     text = (
         "<|start|>developer<|message|># Instructions\n\nTalk like a pirate.<|end|>"
         "<|start|>user<|message|>2+2?<|end|>"
@@ -68,7 +70,7 @@ def test_harmony() -> None:
 def test_what_people_write_is_never_a_special_token(messages: list[Message], template: str) -> None:
     enc = tk.get_encoding(TEMPLATES[template].encoding)
     try:
-        parts = TEMPLATES[template].render(messages)
+        parts = TEMPLATES[template].render(Chat(messages))
     except ValueError:
         assert not any(message.role == "user" for message in messages)
         return
@@ -124,7 +126,7 @@ MISTRAL_IDS = {
 def test_mistrals_chats_are_those_of_its_own_library(template: str) -> None:
     encoding = tk.get_encoding(TEMPLATES[template].encoding)
     for title, messages in MISTRAL_CHATS.items():
-        ids = encode_parts(encoding, TEMPLATES[template].render(messages))
+        ids = encode_parts(encoding, TEMPLATES[template].render(Chat(messages)))
         assert " ".join(map(str, itertools.chain(*ids))) == MISTRAL_IDS[template][title], title
 
 
@@ -138,7 +140,7 @@ CHATML = (  # as the tokenizer_config.json of Qwen 2 has it
 
 @pytest.mark.parametrize("chat", MISTRAL_CHATS.values(), ids=MISTRAL_CHATS.keys())
 def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message]) -> None:
-    uploaded, ours = render_template(CHATML, chat, {}), render_qwen(chat)
+    uploaded, ours = render_template(CHATML, Chat(chat), {}).parts, render_qwen(Chat(chat))
     assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
     assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
     encoding = tk.get_encoding("qwen")
@@ -154,24 +156,226 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
         ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "is unsafe"),
         ("{{ cycler.__init__.__globals__.os.popen('id').read() }}", "is unsafe"),
         ("{{ messages.clear() }}", "is unsafe|not safely callable"),
-        ("{% for m in messages %}{{ m.content", "damaged"),
+        ("{% for m in messages %}{{ m.content", "does not parse"),
         ("{{ raise_exception('Roles must alternate.') }}", "Roles must alternate"),
-        ("{{ eos_token }}", "asks for eos_token"),
-        ("{{ messages[7].content.x() }}", "does not take this chat"),
+        (
+            "{{ eos_token + 'x' }}",
+            "asks for what neither the chat nor its file gives: 'eos_token' is undefined",
+        ),
+        ("{{ messages[7].content.x() }}", "asks for what neither the chat nor its file gives"),
         ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
         ("x" * 100_001, "more than 100,000"),
     ],
 )
 def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem) as raised:
-        render_template(template, [Message("user", "Hi")], {})
+        render_template(template, Chat([Message("user", "Hi")]), {})
     assert len(str(raised.value)) < 500
 
 
 def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
-    assert render_template(template, [Message("user", "Hi <s>")], {}) == [Part("HI <S>", None, True)]
+    rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
+    assert rendered.parts == [Part("HI <S>", None, True)]
 
 
 def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
-    assert render_template("{{ '\\ud800' }}", [Message("user", "Hi")], {}) == [Part("\ufffd", None, True)]
+    rendered = render_template("{{ '\\ud800' }}", Chat([Message("user", "Hi")]), {})
+    assert rendered.parts == [Part("\ufffd", None, True)]
+
+
+# What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
+# special tokens given); where it raises, what it says.
+
+GENERATION = "{% generation %}{{ m.content }}{% endgeneration %}"
+TRANSFORMERS = {
+    "{% for m in messages %}{% if m.role == 'user' %}"
+    + GENERATION
+    + "{% else %}-{% endif %}{% endfor %}": "-Hi-",
+    "{% for m in messages %}\n {%- generation %}\n    A{{ m.role }}\n {% endgeneration %}\nB{% endfor %}": (
+        "    Asystem\nB    Auser\nB    Aassistant\nB"
+    ),
+    "{% for m in messages %}" + GENERATION + "{% if loop.index == 2 %}{% break %}{% endif %}{% endfor %}": (
+        "Be brief.Hi"
+    ),
+    "{% set x = 1 %}{% generation %}{% set x = 2 %}{{ x }}{% endgeneration %}{{ x }}": "21",
+    "{% macro f() %}{% generation %}x{% endgeneration %}{% endmacro %}{{ f() }}": "x",
+    "a  {%- generation -%}  b  {%- endgeneration -%}  c{% generation %}{% endgeneration %}": "abc",
+    "{{ {'b': 'é<>', 'a': [1, 2.0, none]} | tojson }}": '{"b": "é<>", "a": [1, 2.0, null]}',
+    "{{ {'b': 1, 'a': [1, 2]} | tojson(separators=(',', ':'), sort_keys=true) }}": '{"a":[1,2],"b":1}',
+    "{{ 'é' | tojson(ensure_ascii=true) }}{{ 'é' | tojson(true) }}": '"\\u00e9""\\u00e9"',
+    "{{ {'b': 'é'} | tojson(4) }}": '{"b": "\\u00e9"}',
+    "{{ {'b': 1, 'a': []} | tojson(indent=2) }}": '{\n  "b": 1,\n  "a": []\n}',
+    "{% if add_bos %}{{ bos_token }}{% endif %}{{ messages[1].content }}": "Hi",
+    "{{ bos_token }}|{{ bos_token ~ image_token }}|{{ bos_token is defined }}": "||False",
+    "{% if tools %}T{% else %}F{% endif %}{{ tools is none }}{{ documents is none }}": "FTrueTrue",
+    "{{ strftime_now('%Y') | length }}{{ enable_thinking is defined }}": "4False",
+    "{{ dict(a=1) | tojson }}{% set n = namespace(x=1) %}{% set n.x = n.x + 1 %}{{ n.x }}": '{"a": 1}2',
+}
+REFUSED = {
+    "{{ 1 | tojson(foo=1) }}": "unexpected keyword argument 'foo'",
+    "{{ nothing | tojson }}": "Object of type Undefined is not JSON serializable",
+    "{{ bos_token + 'x' }}": "'bos_token' is undefined",
+    "{% set ns = namespace(_x=1) %}": "_x",
+    "{% for m in tools %}{% generation %}{% break %}{% endgeneration %}{% endfor %}": "'break' outside loop",
+    "{% include 'x' %}": "asks for another file: x",
+    "{{ 1 | no_such }}": "asks for what transformers does not have: No filter named 'no_such'",
+    "{{ raise_exception('Only user roles!') }}": "does not take this chat: Only user roles!",
+    "{% do messages %}": "does not parse: Encountered unknown tag 'do'",
+    "{{ messages.append(1) }}": "does not take this chat",
+    "{{ strftime_now(1) }}": "fails on this chat",
+}
+THREE = Chat([Message("system", "Be brief."), Message("user", "Hi"), Message("assistant", "Yes")])
+
+
+@pytest.mark.parametrize(("template", "text"), TRANSFORMERS.items())
+def test_a_template_of_a_file_renders_as_in_transformers(template: str, text: str) -> None:
+    assert "".join(part.text for part in render_template(template, THREE, {}).parts) == text
+
+
+@pytest.mark.parametrize(("template", "problem"), REFUSED.items())
+def test_what_transformers_refuses_is_refused_by_name(template: str, problem: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        render_template(template, THREE, {})
+    assert problem in str(raised.value)
+
+
+def test_a_special_token_that_no_file_names_is_told_if_it_is_printed() -> None:
+    template = "{{ bos_token }}{% if messages[0].x_token %}{{ eos_token }}{% endif %}{{ sep_token }}"
+    assert render_template(template, THREE, {"sep_token": "<sep>"}).missing == ["bos_token"]
+
+
+TOOL_CHAT = """{"messages": [
+  {"role": "user", "content": [{"type": "text", "text": "How warm is <|end|>?"}, {"type": "image_url"}]},
+  {"role": "assistant", "content": null, "tool_calls": [{"id": "call12345", "type": "function",
+    "function": {"name": "heat", "arguments": "{\\"city\\": \\"<|end|>\\"}"}}]},
+  {"role": "tool", "tool_call_id": "call12345", "content": "20 °C"}],
+ "tools": [{"type": "function", "function": {"name": "heat", "description": "Says <|end|>.",
+   "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}]}"""
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),  # as transformers 5.24 renders them
+    [
+        ("{% for m in messages %}{{ m.content is defined }};{% endfor %}", "True;False;True;"),
+        ("{{ messages[1].tool_calls[0].function.arguments }}", '{"city": "<|end|>"}'),
+        ("{{ messages[1].tool_calls[0].function.arguments | tojson }}", '"{\\"city\\": \\"<|end|>\\"}"'),
+        ("{{ messages[2].tool_call_id }}{{ messages[2].name is defined }}", "call12345False"),
+        (
+            "{% for p in messages[0].content %}{{ p.text or p.type }}{% endfor %}",
+            "How warm is <|end|>?image_url",
+        ),
+        ("{{ tools[0].function.description }}{{ tools | length }}", "Says <|end|>.1"),
+        ("{{ tools[0] | tojson }}", '{"type": "function", "function": {"name": "heat", "description": '
+         '"Says <|end|>.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}'),
+    ],
+)  # fmt: skip
+def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apart(
+    template: str, text: str
+) -> None:
+    parts = render_template(template, parse_chat(TOOL_CHAT), {}).parts
+    assert "".join(part.text for part in parts) == text
+    assert not any("<|end|>" in part.text for part in parts if part.of_template)
+
+
+def test_reasoning_has_the_names_that_transformers_gives_it() -> None:
+    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
+    template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}"
+    assert "".join(part.text for part in render_template(template, chat, {}).parts) == "r|r"
+
+
+# The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.
+HARMONY_TOOLS = (
+    "<|start|>system<|message|>Be exact.<|end|><|start|>developer<|message|># Tools\n\n## functions\n\n"
+    "namespace functions {\n\n// Get the weather\n// in a city\n"
+    "type get = (_: {\n// Its name\ncity: string,\n"
+    'unit?: "C" | "F", // default: C\ndays?: number[],\n// T\n//\nwhere?: {\n    // Examples:\n    // - "x"\n'
+    "    at?: number | null,\n    },\nany?: any | null,\n}) => any;\n\ntype now = () => any;\n\n"
+    "} // namespace functions<|end|><|start|>user<|message|>Hi<|end|>"
+    "<|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>"
+    '{"city": "Seoul"}<|call|>'
+    "<|start|>functions.get to=assistant<|channel|>commentary<|message|>20<|end|><|start|>assistant"
+)
+
+
+def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
+    properties = {
+        "city": {"type": "string", "description": "Its name"},
+        "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
+        "days": {"type": "array", "items": {"type": "integer"}},
+        "where": {
+            "type": "object",
+            "title": "T",
+            "properties": {"at": {"type": ["integer", "null"], "examples": ["x", 1]}},
+        },
+        "any": {"anyOf": [{"type": "string"}], "nullable": True},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["city"]}
+    call = {"id": "1", "function": {"name": "get", "arguments": {"city": "Seoul"}}}
+    request = {
+        "messages": [
+            {"role": "system", "content": "Be exact."},
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "20"},
+        ],
+        "tools": [
+            {
+                "type": "function",
+                "function": {
+                    "name": "get",
+                    "description": "Get the weather\nin a city",
+                    "parameters": schema,
+                },
+            },
+            {"name": "now"},
+        ],
+    }
+    parts = render_harmony(parse_chat(json.dumps(request)))
+    assert "".join(part.text for part in parts) == HARMONY_TOOLS
+    ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
+    assert ids == judge("o200k_harmony").encode(HARMONY_TOOLS, allowed_special="all")
+
+
+@pytest.mark.parametrize(
+    ("pasted", "problem"),
+    [
+        ("", "no valid JSON (line 1, column 1"),
+        ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
+        ('[{"role": "user", "content": "a"},]', "no valid JSON (line 1, column"),
+        ('"Hi"', "A chat is a list of messages"),
+        ('{"input": "Hi"}', "A chat is a list of messages"),
+        ("[1]", "Message 1 is no object"),
+        ('[{"content": "Hi"}]', "Message 1 has no role"),
+        ('[{"role": "<|im_end|>", "content": "Hi"}]', "Message 1 has no role: it is one word"),
+        ('[{"role": "user"}]', "Message 1 has no content"),
+        ('[{"role": "user", "content": 7}]', "a text or a list of parts"),
+        ('[{"role": "user", "content": "a", "name": "a b"}]', "unusual name"),
+        ('[{"role": "assistant", "tool_calls": [{"id": "1"}]}]', "call without a function"),
+        ('{"messages": [], "tools": [{"type": "web_search"}]}', "Tool 1 is no function"),
+        ('{"messages": [], "tools": [{"name": "f", "parameters": {"properties": 1}}]}', "Tool 1 is no"),
+        ("[" * 100 + "]" * 100, "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        ("9" * 5000, "a number that is too long"),
+        (" " * 2_000_001, "more than 2,000,000 characters"),
+    ],
+)  # fmt: skip
+def test_bad_json_is_one_sentence(pasted: str, problem: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        parse_chat(pasted)
+    assert problem in str(raised.value) and len(str(raised.value)) < 300
+
+
+def test_a_chat_as_json_in_all_its_forms() -> None:
+    one = '{"role": "user", "content": "Hi"}'
+    for pasted in (one, f"[{one}]", f'\ufeff{{"model": "m", "messages": [{one}]}}'):
+        assert [(each.role, each.content) for each in parse_chat(pasted).messages] == [("user", "Hi")]
+    chat = parse_chat(
+        '{"messages": [{"role": "assistant", "content": null, "function_call": {"name": "f"}},'
+        '{"role": "function", "name": "f", "content": "\\ud800"}], "functions": [{"name": "f"}]}'
+    )
+    assert (
+        chat.messages[0].calls[0].name == "f"
+        and chat.messages[1].content == "\ufffd"
+        and len(chat.tools) == 1
+    )

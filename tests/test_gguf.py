@@ -49,7 +49,7 @@ def gguf_of(kind: str, **values: Any) -> bytes:
     return write_header(
         {"general.architecture": "llama", "tokenizer.ggml.model": kind}
         | {
-            f"tokenizer.{'' if key == 'chat_template' else 'ggml.'}{key}": value
+            f"tokenizer.{'' if key.startswith('chat_template') else 'ggml.'}{key}": value
             for key, value in values.items()
         }
     )
@@ -70,6 +70,12 @@ def same(one: Encoding, other: Encoding, texts: Mapping[str, str] | None = None)
 
 
 # What the official writer wrote
+
+
+def test_a_template_for_tools_is_read_beside_the_other() -> None:
+    templates = {"chat_template": "x", "chat_template.tool_use": "y"}
+    enc = from_bytes(gguf_of("llama", **LLAMA, **templates), "x")
+    assert (enc.chat_template, enc.tool_template) == ("x", "y")
 
 
 def test_a_file_of_the_official_writer_is_read() -> None:

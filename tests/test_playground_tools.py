@@ -11,7 +11,6 @@ from streamlit.util import calc_hash
 
 from pages.explore.playground import tools
 from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
-from pages.explore.playground.tools import MAX_MESSAGES
 from pages.session.page_state import Field
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
@@ -20,7 +19,7 @@ from tests.judge import judge
 from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
-from tokenizers.text import EXPORTS
+from tokenizers.text import EXPORTS, MAX_MESSAGES
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -156,6 +155,26 @@ def test_a_chat_that_is_too_long_for_any_template_is_not_drawn(
         page.open("Chat")
     assert sentence in page.test.warning[0].value and not page.test.exception
     assert not any("its words" in each.value.columns for each in page.test.dataframe)
+
+
+def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
+    page = Playground()
+    page.open("Chat")
+    page.test.toggle(key=PlaygroundState.chat_is_json.key).set_value(True)
+    page.run()
+    assert "published formula" in page.test.markdown[-1].value
+    tools_row = page.test.table[0].value.to_dict("index")["tools"]
+    assert tools_row["this template"] == "–" and "Choose harmony" in str(tools_row["why"])
+    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
+    talk = [("system", "You answer in one sentence."), ("user", "Why is a chat longer than its words?")]
+    messages = [{"role": role, "content": content} for role, content in talk]
+    page.test.text_area(key=PlaygroundState.chat_json.key).set_value(json.dumps(messages))
+    page.run()
+    total = page.test.table[0].value.to_dict("index")["together"]
+    assert list(total.values())[:3] == ["26", "26", "25"]
+    page.test.text_area(key=PlaygroundState.chat_json.key).set_value("[{'role': 'user'}]")
+    page.run()
+    assert "It looks like Python" in page.test.warning[0].value and not page.test.table
 
 
 @pytest.mark.slow

@@ -130,6 +130,7 @@ class Encoding(abc.ABC):
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
         chat_template: how its publisher writes a conversation, in Jinja's language; None: not known.
+        tool_template: the same for chats with tools, if it is another one.
         chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
         not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
             there are none.
@@ -146,6 +147,7 @@ class Encoding(abc.ABC):
     inside_words: frozenset[int] = frozenset()
     frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     chat_template: str | None = None
+    tool_template: str | None = None
     not_drawn: str = ""
     chat_names: Mapping[str, str] = MappingProxyType({})
     split_timeout: float = 10.0

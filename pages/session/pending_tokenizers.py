@@ -23,6 +23,7 @@ from tokenizers.files import (
     WORD_LIST,
     estimate_memory,
     format_of,
+    join_configs,
     load,
     trim,
 )
@@ -160,8 +161,13 @@ class PendingTokenizers:
 
         templates = of_kind[CONFIG]
         pipelines = [parts for parts in groups if kind_of(parts[0].data) == "tokenizer.json"]
-        if len(templates) == len(pipelines) == 1:
-            pipelines[0].append(templates[0])
+        if templates and len(pipelines) == 1:
+            name = " + ".join(file.name for file in templates)
+            try:
+                data = join_configs({file.name: file.data for file in templates})
+                pipelines[0].append(TokenizerFile(name, data, sum(file.size for file in templates)))
+            except ValueError as problem:
+                problems.append(f"{name} cannot be loaded. {problem}")
         elif templates:
             problems.append(
                 f"{templates[0].name} tells no tokens. Bring it together with one tokenizer.json, whose chat "

@@ -18,6 +18,7 @@ finding             tokenizer files in installed packages, and on Hugging Face's
 
 from __future__ import annotations
 
+from .file_pairs import join_configs
 from .finding import Fetched, Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
 from .loading import (
@@ -58,6 +59,7 @@ __all__ = [
     "file_of",
     "find_installed",
     "format_of",
+    "join_configs",
     "is_gguf",
     "load",
     "save",

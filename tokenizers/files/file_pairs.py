@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from ..families.wordpiece import describe_word_pieces
 from ..text.spelling import byte_characters
@@ -163,7 +166,7 @@ def read_template(data: bytes) -> ChatTemplate | None:
         ValueError: it is damaged.
 
     >>> read_template(b'{"chat_template": [{"name": "default", "template": "{{ x }}"}], "eos_token": "</s>"}')
-    ChatTemplate(text='{{ x }}', names={'eos_token': '</s>'})
+    ChatTemplate(text='{{ x }}', names={'eos_token': '</s>'}, with_tools=None)
     """
     if _is_template(data):
         try:
@@ -171,6 +174,30 @@ def read_template(data: bytes) -> ChatTemplate | None:
         except UnicodeDecodeError:
             raise ValueError("The chat template is no text in UTF-8. Copy the file again.") from None
     return template_in(read_json(data))
+
+
+def join_configs(files: Mapping[str, bytes]) -> bytes:
+    """The content of one tokenizer_config.json for several files beside a tokenizer.json, by their names.
+
+    As in transformers, a template by itself (chat_template.jinja) wins over those in a tokenizer_config.json,
+    and that in tool_use.jinja is for chats with tools.
+
+    Raises:
+        ValueError: a file is damaged.
+
+    >>> join_configs({"a.jinja": b"{% for m in messages %}{% endfor %}", "b.json": b'{"eos_token": "</s>"}'})
+    b'{"chat_template": "{% for m in messages %}{% endfor %}", "eos_token": "</s>"}'
+    """
+    joined = ChatTemplate(None, {})
+    for name in sorted(files, key=lambda name: (_is_template(files[name]), name.startswith("tool_use"))):
+        template = read_template(files[name]) or joined
+        if not _is_template(files[name]):
+            joined = template
+        elif name.startswith("tool_use"):
+            joined = replace(joined, with_tools=template.text)
+        else:
+            joined = ChatTemplate(template.text, joined.names)
+    return json.dumps(_as_config(joined), ensure_ascii=False).encode("utf-8", "replace")
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -195,5 +222,18 @@ def put_template(tokenizer: bytes, template: ChatTemplate) -> bytes:
     content = read_json(tokenizer)
     if not isinstance(content, dict):
         raise ValueError("It is no tokenizer.json. Copy the file again.")
-    joined = {**content, "chat_template": template.text, **template.names}
-    return json.dumps(joined, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps({**content, **_as_config(template)}, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _as_config(template: ChatTemplate) -> dict[str, Any]:
+    """A chat template as a tokenizer_config.json has it."""
+    named = {"default": template.text, "tool_use": template.with_tools}
+    listed = [{"name": name, "template": text} for name, text in named.items() if text is not None]
+    config: dict[str, Any] = {}
+    if template.with_tools is not None:
+        config["chat_template"] = listed
+    elif template.text is not None:
+        config["chat_template"] = template.text
+    own = {name: token for name, token in template.names.items() if not name.endswith("_token")}
+    common = {name: token for name, token in template.names.items() if name.endswith("_token")}
+    return config | common | ({"extra_special_tokens": own} if own else {})

@@ -114,6 +114,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         of_gguf.name_repeated(tokens)
     encoding.frame = frame
     encoding.chat_template = header.text("chat_template")
+    encoding.tool_template = header.text("chat_template.tool_use")
     encoding.chat_names = _chat_names(header)
     return encoding
 

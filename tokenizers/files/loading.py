@@ -277,8 +277,9 @@ def file_of(encoding: Encoding) -> bytes:
     if encoding.saved is not None:
         return encoding.saved
     trained = home_trained(encoding)
-    if trained is not None and encoding.chat_template is not None:  # which a .model cannot hold
-        template = tokenizer_json.ChatTemplate(encoding.chat_template, encoding.chat_names)
+    texts = encoding.chat_template, encoding.tool_template
+    if trained is not None and any(texts):  # which a .model cannot hold
+        template = tokenizer_json.ChatTemplate(texts[0], encoding.chat_names, texts[1])
         return file_pairs.put_template(tokenizer_json.to_bytes(trained), template)
     if trained is not None:
         return minbpe.to_bytes(trained)

@@ -216,45 +216,46 @@ class ChatTemplate:
     """How a publisher writes a conversation.
 
     Attributes:
-        text: in Jinja's language.
+        text: in Jinja's language; None: not known.
         names: special tokens, by the names that the text may use, such as bos_token.
+        with_tools: the text for chats with tools, if it is another one.
     """
 
-    text: str
+    text: str | None
     names: Mapping[str, str]
-
-
-_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token", "mask_token")
+    with_tools: str | None = None
 
 
 def template_in(content: Any) -> ChatTemplate | None:
     """The chat template in what a tokenizer.json or a tokenizer_config.json holds; None: there is none.
 
+    Special tokens that only some models have, such as image_token, are named like the others, or apart.
+
     >>> template_in({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>", "lstrip": False}})
-    ChatTemplate(text='{{ bos_token }}', names={'bos_token': '<s>'})
+    ChatTemplate(text='{{ bos_token }}', names={'bos_token': '<s>'}, with_tools=None)
     """
     if not isinstance(content, dict):
         return None
     template = content.get("chat_template")
     if isinstance(template, list):  # several, by name
-        named = {each.get("name"): each.get("template") for each in template if isinstance(each, dict)}
-        template = named.get("default")
-    if not isinstance(template, str):
-        return None
+        template = {each.get("name"): each.get("template") for each in template if isinstance(each, dict)}
+    named = template if isinstance(template, dict) else {"default": template}
+    texts = [named[key] if isinstance(named.get(key), str) else None for key in ("default", "tool_use")]
+    more = content.get("extra_special_tokens")
+    tokens = {key: content[key] for key in content if key.endswith("_token")}
     names: dict[str, str] = {}
-    for key in _NAMES:
-        token = content.get(key)
-        if isinstance(token, dict):  # with how it is found in a text
-            token = token.get("content")
-        if isinstance(token, str):
-            names[key] = token
-    return ChatTemplate(template, names)
+    for key, token in {**tokens, **(more if isinstance(more, dict) else {})}.items():
+        spelled = token.get("content") if isinstance(token, dict) else token  # with how it is found in a text
+        if isinstance(spelled, str):
+            names[key] = spelled
+    return ChatTemplate(texts[0], names, texts[1]) if names or any(texts) else None
 
 
 def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
     """Give an encoding the chat template of its file, if there is one."""
     if template is not None:
         encoding.chat_template, encoding.chat_names = template.text, template.names
+        encoding.tool_template = template.with_tools
 
 
 # A byte-level BPE that was trained here

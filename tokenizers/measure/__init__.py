@@ -5,11 +5,13 @@ premiums        tokens of each language, as the app ships them and as counted he
 vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
 token_search    a search over them, and its filters
 losses          what an encoding does not know of a text, or does not give back
+chat_counts     a chat by OpenAI's formula, beside a template
 cost            the vocabulary size that costs a model the least
 """
 
 from __future__ import annotations
 
+from .chat_counts import FORMULA_SOURCES, count_chat
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .losses import Losses, measure_losses
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
@@ -21,6 +23,7 @@ __all__ = [
     "Biography",
     "COUNTS_FILE",
     "Compared",
+    "FORMULA_SOURCES",
     "Filters",
     "Losses",
     "MAX_LAYERS",
@@ -36,6 +39,7 @@ __all__ = [
     "TokenIds",
     "Vocabulary",
     "cost_per_byte",
+    "count_chat",
     "count_text",
     "count_tokens",
     "fingerprint",

@@ -12,7 +12,10 @@ code_points     what Unicode says about a character
 chunks          a long text in chunks of so many tokens, or in pages to show
 files           uploaded files read as text
 charsets        guesses of their character set
-chat            messages with a model's special tokens, or in the chat template of an uploaded file
+chat            messages with a model's special tokens, by templates that come with the app
+chat_json       chats as JSON, of OpenAI's API and of Hugging Face
+tool_schemas    the tools of a chat, and in TypeScript, as harmony has them
+uploaded_chat   chats in the template of an uploaded file
 jinja_tasks     renders such a template, in a process with limits
 decoding        token ids back to text
 export          tokens as CSV and JSON, in cells that no spreadsheet runs
@@ -21,7 +24,18 @@ export          tokens as CSV and JSON, in cells that no spreadsheet runs
 from __future__ import annotations
 
 from .charsets import CHARSETS
-from .chat import MAX_WRITTEN, ROLES, TEMPLATES, Message, Part, encode_parts, render_uploaded, spells_special
+from .chat import (
+    MAX_MESSAGES,
+    ROLES,
+    TEMPLATES,
+    Chat,
+    Message,
+    Part,
+    check_chat,
+    encode_parts,
+    spells_special,
+)
+from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
 from .decoding import decode_ids, parse_ids
@@ -38,6 +52,7 @@ from .words import Words, find_words
 __all__ = [
     "CATEGORIES",
     "CHARSETS",
+    "Chat",
     "COMMON",
     "DecodedFile",
     "EXPORTS",
@@ -47,7 +62,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_LISTED",
     "MAX_TOKENS",
-    "MAX_WRITTEN",
+    "MAX_MESSAGES",
     "Message",
     "NormalForm",
     "PART_OF_CHARACTER",
@@ -60,6 +75,7 @@ __all__ = [
     "TextMap",
     "UNICODE_VERSION",
     "Words",
+    "check_chat",
     "check_size",
     "code_point",
     "common_prefix",
@@ -78,9 +94,9 @@ __all__ = [
     "normal_form",
     "only_here",
     "paginate",
+    "parse_chat",
     "parse_ids",
     "quote",
-    "render_uploaded",
     "safe_cell",
     "spell_change",
     "spell_text",

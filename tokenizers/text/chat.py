@@ -21,32 +21,100 @@ comes before what the user says, and the first version has no special tokens aro
 
     <s>[INST] Hello [/INST]
 
-A template that an uploaded file brings is rendered by ``jinja_tasks.py``, in a process with limits.
+Of these, harmony alone writes tools here, with their calls and their results.
+A template that an uploaded file brings is in ``uploaded_chat.py``.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..encoding import Encoding
-from ..split import bounded
 from ..utf8 import well_formed
+from .tool_schemas import tools_in_typescript
 
 CHATML_ENCODING = "cl100k_im"
 ROLES = ("system", "developer", "user", "assistant")
+RESULT_ROLES = ("tool", "function")
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool by the assistant, with its arguments as JSON."""
+
+    name: str
+    arguments: str
+    id: str = ""
 
 
 @dataclass(frozen=True)
 class Message:
-    """Who says what."""
+    """Who says what.
+
+    Attributes:
+        role: who.
+        content: what.
+        name: of the person or the tool; empty: none is given.
+        texts: the content's parts, if it has some.
+        calls: what the assistant calls.
+        call_id: of the call that it answers.
+        given: the whole message as JSON has it, for templates of files; None: there is no more to it.
+    """
 
     role: str
     content: str
+    name: str = ""
+    texts: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    given: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def is_of_tools(self) -> bool:
+        """Whether it calls tools, or is a result."""
+        return bool(self.calls) or self.role in RESULT_ROLES
+
+    def as_json(self) -> dict[str, Any]:
+        """The message as JSON has it."""
+        if self.given is not None:
+            return dict(self.given)
+        return {"role": self.role, "content": well_formed(self.content)}
+
+
+@dataclass(frozen=True)
+class Chat:
+    """Messages, and the tools that the assistant may call.
+
+    Attributes:
+        messages: in their order.
+        tools: as JSON has them.
+        n_others: parts of contents that are no text: pictures, sound, files.
+    """
+
+    messages: Sequence[Message]
+    tools: Sequence[Mapping[str, Any]] = ()
+    n_others: int = 0
+
+
+MAX_MESSAGES = 200
+
+MAX_WRITTEN = 200_000
+"""Characters of a chat: of its messages, their calls and the tools."""
+
+
+def check_chat(chat: Chat) -> None:
+    """Raise ValueError if a chat is too long for any template."""
+    n_messages = len(chat.messages)
+    if n_messages > MAX_MESSAGES:
+        raise ValueError(
+            f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {n_messages:,}: remove some."
+        )
+    each = (len(message.role + message.content) + len(str(message.calls)) for message in chat.messages)
+    if sum(each) + len(str(chat.tools)) > MAX_WRITTEN:
+        raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
 
 
 @dataclass(frozen=True)
@@ -55,7 +123,7 @@ class Part:
 
     Attributes:
         text: what it says.
-        message: the number of the message that it belongs to; None: the beginning, or the answer's opening.
+        message: the number of the message that it belongs to; None: a tool, the beginning, or the opening.
         of_template: whether it is the template's, in which special tokens are tokens, or what a person wrote.
         starts_anew: whether it is encoded apart from the text before it, even without a special token there.
     """
@@ -66,74 +134,103 @@ class Part:
     starts_anew: bool = False
 
 
-def render_chatml(messages: Sequence[Message]) -> list[Part]:
-    """The messages in ChatML, ready for the assistant's answer.
+def render_chatml(chat: Chat) -> list[Part]:
+    """A chat in ChatML, ready for the assistant's answer.
 
-    >>> "".join(part.text for part in render_chatml([Message("user", "Hello")]))
-    '<|im_start|>user\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
+    >>> "".join(part.text for part in render_chatml(Chat([Message("user", "Hello", name="Kim")])))
+    '<|im_start|>user name=Kim\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
     """
     parts: list[Part] = []
-    for i, message in enumerate(messages):
-        parts.append(Part(f"<|im_start|>{message.role}\n", i, True))
+    for i, message in enumerate(chat.messages):
+        who = f"{message.role} name={message.name}" if message.name else message.role
+        parts.append(Part(f"<|im_start|>{who}\n", i, True))
         parts.append(Part(message.content, i, False))
         parts.append(Part("<|im_end|>\n", i, True))
     return [*parts, Part("<|im_start|>assistant\n", None, True)]
 
 
-def render_harmony(messages: Sequence[Message]) -> list[Part]:
-    """The messages in harmony, ready for the assistant's answer.
+def render_harmony(chat: Chat) -> list[Part]:
+    """A chat in harmony, ready for the assistant's answer.
 
-    Assistant messages are in the final channel; a developer message is headed as instructions.
+    Assistant messages are in the final channel, calls of tools in the commentary. A developer message is
+    headed as instructions, and the tools follow it. OpenAI's library adds a system message of its own, with
+    the date and the channels: here it counts if the chat has one.
 
-    >>> "".join(part.text for part in render_harmony([Message("assistant", "Hi")]))
+    Raises:
+        ValueError: a result does not say which tool gave it, or a tool cannot be written.
+
+    >>> "".join(part.text for part in render_harmony(Chat([Message("assistant", "Hi")])))
     '<|start|>assistant<|channel|>final<|message|>Hi<|end|><|start|>assistant'
     """
+    tools = tools_in_typescript(chat.tools)
+    messages: list[tuple[int | None, Message]] = list(enumerate(chat.messages))
+    if tools and all(message.role != "developer" for _, message in messages):
+        of_system = itertools.takewhile(lambda each: each[1].role == "system", messages)
+        messages.insert(len(list(of_system)), (None, Message("developer", "")))
+    names = {call.id: call.name for message in chat.messages for call in message.calls}
     parts: list[Part] = []
-    for i, message in enumerate(messages):
-        channel = "<|channel|>final" if message.role == "assistant" else ""
-        heading = "# Instructions\n\n" if message.role == "developer" else ""
-        parts.append(Part(f"<|start|>{message.role}{channel}<|message|>{heading}", i, True))
-        parts.append(Part(message.content, i, False))
-        parts.append(Part("<|end|>", i, True))
+    for i, message in messages:
+        who = f"{message.role}:{message.name}" if message.name else message.role
+        heading, behind = "", ""
+        if message.role == "assistant":
+            who += "<|channel|>final"
+        elif message.role == "developer":
+            heading = "# Instructions\n\n" if i is not None else ""
+            behind, tools = tools and ("\n\n" if heading else "") + tools, ""
+        elif message.role in RESULT_ROLES:
+            name = message.name or names.get(message.call_id)
+            if name is None:
+                raise ValueError("Harmony names the tool of each result: give its message a name.")
+            who = f"functions.{name} to=assistant<|channel|>commentary"
+        if message.content or not message.calls:
+            parts.append(Part(f"<|start|>{who}<|message|>{heading}", i, True))
+            parts.append(Part(message.content, i, False))
+            parts += [Part(behind, None, False)] if behind else []
+            parts.append(Part("<|end|>", i, True))
+        for call in message.calls:
+            who = f"assistant to=functions.{call.name}<|channel|>commentary <|constrain|>json"
+            parts.append(Part(f"<|start|>{who}<|message|>", i, True))
+            parts += [Part(call.arguments, i, False), Part("<|call|>", i, True)]
     return [*parts, Part("<|start|>assistant", None, True)]
 
 
-def render_qwen(messages: Sequence[Message]) -> list[Part]:
-    """The messages as Qwen 2 reads them, ready for the assistant's answer.
+def render_qwen(chat: Chat) -> list[Part]:
+    """A chat as Qwen 2 reads it, ready for the assistant's answer.
 
-    >>> "".join(part.text for part in render_qwen([Message("user", "Hello")])[:1])
+    >>> "".join(part.text for part in render_qwen(Chat([Message("user", "Hello")]))[:1])
     '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n'
     """
-    parts = render_chatml(messages)
-    if not messages or messages[0].role != "system":
+    parts = render_chatml(Chat([replace(message, name="") for message in chat.messages]))
+    if not chat.messages or chat.messages[0].role != "system":
         default = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
         parts.insert(0, Part(default, None, True))
     return parts
 
 
-def render_mistral_v1(messages: Sequence[Message]) -> list[Part]:
-    """The messages as Mistral's first models read them, ready for the assistant's answer.
+def render_mistral_v1(chat: Chat) -> list[Part]:
+    """A chat as Mistral's first models read it, ready for the assistant's answer.
 
     Raises:
         ValueError: there is no message of the user.
 
-    >>> parts = render_mistral_v1([Message("system", "Be brief."), Message("user", "Hi")])
+    >>> parts = render_mistral_v1(Chat([Message("system", "Be brief."), Message("user", "Hi")]))
     >>> "".join(part.text for part in parts)
     '<s>[INST] Be brief.\\n\\nHi [/INST]'
     """
-    return _render_mistral(messages, "[INST] ", " [/INST]", system_goes_last=False)
+    return _render_mistral(chat.messages, "[INST] ", " [/INST]", system_goes_last=False)
 
 
-def render_mistral_v3(messages: Sequence[Message]) -> list[Part]:
-    """The messages as Mistral's models with tekken read them, ready for the assistant's answer.
+def render_mistral_v3(chat: Chat) -> list[Part]:
+    """A chat as Mistral's models with tekken read it, ready for the assistant's answer.
 
     Raises:
         ValueError: there is no message of the user.
 
-    >>> "".join(part.text for part in render_mistral_v3([Message("user", "Hi"), Message("assistant", "Yes")]))
+    >>> parts = render_mistral_v3(Chat([Message("user", "Hi"), Message("assistant", "Yes")]))
+    >>> "".join(part.text for part in parts)
     '<s>[INST]Hi[/INST]Yes</s>'
     """
-    return _render_mistral(messages, "[INST]", "[/INST]", system_goes_last=True)
+    return _render_mistral(chat.messages, "[INST]", "[/INST]", system_goes_last=True)
 
 
 def _render_mistral(
@@ -171,7 +268,8 @@ def _with_empty_lines(turn: list[tuple[int, Message]], starts_anew: bool = False
     for place, (number, message) in enumerate(turn):
         if place:
             yield Part("\n\n", number, True)
-        yield Part(message.content, number, False, starts_anew and not place)
+        text = "\n\n".join(message.texts) or message.content
+        yield Part(text, number, False, starts_anew and not place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +279,17 @@ class Template:
     Attributes:
         encoding: the one that has its special tokens.
         render: the parts of a chat; a ValueError says why this chat cannot be written so.
+        takes_tools: whether tools, their calls and their results are written in it here.
     """
 
     encoding: str
-    render: Callable[[Sequence[Message]], list[Part]]
+    render: Callable[[Chat], list[Part]]
+    takes_tools: bool = False
 
 
 TEMPLATES = {
     "ChatML": Template(CHATML_ENCODING, render_chatml),
-    "harmony": Template("o200k_harmony", render_harmony),
+    "harmony": Template("o200k_harmony", render_harmony, takes_tools=True),
     "Qwen": Template("qwen", render_qwen),
     "Mistral v1": Template("mistral-v1", render_mistral_v1),
     "Mistral, tekken": Template("tekken", render_mistral_v3),
@@ -204,7 +304,7 @@ def encode_parts(encoding: Encoding, parts: Sequence[Part]) -> list[list[int]]:
     a token that reaches over the edge of two parts counts for the part in which it begins.
 
     >>> from tokenizers import get_encoding
-    >>> parts = render_harmony([Message("user", "<|end|> is text")])
+    >>> parts = render_harmony(Chat([Message("user", "<|end|> is text")]))
     >>> encode_parts(get_encoding("o200k_harmony"), parts)
     [[200006, 1428, 200008], [27, 91, 419, 91, 29, 382, 2201], [200007], [200006, 173781]]
     """
@@ -245,86 +345,3 @@ def spells_special(encoding: Encoding, text: str) -> list[str]:
     """
     spelled = (stretch for stretch, special_id in encoding.cut_at_specials(text) if special_id is not None)
     return list(dict.fromkeys(spelled))
-
-
-# The chat template of an uploaded file
-
-# A template gives one text. To find out which parts of it a person wrote, the chat is rendered once more with
-# a mark in place of each message: what is between the marks is the template's. If the template changes the
-# messages, this is not possible, and the whole text counts as the template's, as in Hugging Face's library.
-
-MAX_TEMPLATE = 100_000
-"""Characters of a template."""
-
-MAX_WRITTEN = 200_000
-"""Characters of the messages of a chat, together."""
-
-SECONDS = 2.0
-
-_TASKS = Path(__file__).with_name("jinja_tasks.py")
-
-
-def render_uploaded(encoding: Encoding, messages: Sequence[Message]) -> list[Part]:
-    """The messages in the template of an encoding's file, ready for the assistant's answer.
-
-    Raises:
-        ValueError: it has no template, or one that does not take this chat, or needs too much time or memory.
-    """
-    if encoding.chat_template is None:
-        raise ValueError(f"{encoding.name} has no chat template.")
-    return render_template(encoding.chat_template, messages, encoding.chat_names)
-
-
-def render_template(template: str, messages: Sequence[Message], names: Mapping[str, str]) -> list[Part]:
-    """The messages in a template in Jinja's language.
-
-    Args:
-        template: of a file.
-        messages: of the chat.
-        names: of special tokens, such as ``bos_token``.
-
-    Raises:
-        ValueError: the template is damaged, does not take this chat, or needs too much time or memory.
-
-    >>> for part in render_template(
-    ...     "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}</>{% endfor %}",
-    ...     [Message("user", " Hi <s> ")], {},
-    ... ):
-    ...     print(part.message, part.of_template, repr(part.text))
-    0 True '<user>'
-    0 False 'Hi <s>'
-    None True '</>'
-    """
-    contents = [well_formed(message.content) for message in messages]
-    if len(template) > MAX_TEMPLATE:
-        raise ValueError(f"The template has more than {MAX_TEMPLATE:,} characters, which no model's has.")
-    if sum(map(len, contents)) > MAX_WRITTEN:
-        raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
-    secret = secrets.token_hex(8)
-    marks = [f"mark{number}of{secret}" for number in range(len(contents))]
-    roles = [message.role for message in messages]
-    chats = [list(zip(roles, texts, strict=True)) for texts in (contents, marks)]
-    try:
-        rendered = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
-    except bounded.TooSlowError:
-        raise ValueError(f"The template was stopped after {SECONDS:g} seconds.") from None
-    except bounded.TooMuchMemoryError:
-        raise ValueError("The template was stopped, because it needs too much memory.") from None
-    text, marked = map(well_formed, rendered)  # a template can spell half of a surrogate pair
-    for written in (contents, [content.strip() for content in contents]):
-        parts = _parts(marked, secret, written)
-        if "".join(part.text for part in parts) == text:
-            return parts
-    return [Part(text, None, True)]
-
-
-def _parts(marked: str, secret: str, written: Sequence[str]) -> list[Part]:
-    """The parts of a chat that was rendered with marks in place of what was written."""
-    pieces = re.split(f"mark([0-9]+)of{secret}", marked)
-    parts: list[Part] = []
-    for place, piece in enumerate(pieces):
-        if place % 2:
-            parts.append(Part(written[int(piece)], int(piece), False))
-        elif piece:
-            parts.append(Part(piece, int(pieces[place + 1]) if place + 1 < len(pieces) else None, True))
-    return parts

@@ -21,6 +21,13 @@ EXAMPLE_CHAT = pd.DataFrame(
     columns=["role", "content"],
 )
 
+EXAMPLE_JSON = """{"messages": [
+  {"role": "system", "content": "You answer in one sentence."},
+  {"role": "user", "content": "How warm is it in Seoul?"}],
+ "tools": [{"type": "function", "function": {"name": "get_weather", "description": "The weather in a city.",
+   "parameters": {"type": "object", "properties": {"city": {"type": "string", "description": "Its name"}}}}}]}
+"""
+
 
 @dataclass
 class PlaygroundState(PageState):
@@ -37,6 +44,7 @@ class PlaygroundState(PageState):
         chat_opened: the messages that the table began with, with columns role and content. Streamlit has the
             edits apart from them.
         chat_edited: the messages as they are now.
+        chat_is_json, chat_json: whether the messages are pasted as JSON, and that text.
     """
 
     PAGE: ClassVar[str] = "playground"
@@ -53,6 +61,8 @@ class PlaygroundState(PageState):
     chat_template: Field[str] = Field(next(iter(TEMPLATES)))
     chat_opened: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
     chat_edited: Field[pd.DataFrame] = Field(EXAMPLE_CHAT)
+    chat_is_json: Field[bool] = Field(False)
+    chat_json: Field[str] = Field(EXAMPLE_JSON)
 
     @classmethod
     def price_of(cls, encoding: str) -> Field[float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,23 +17,23 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
+from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.text import (
     EXPORTS,
     MAX_TOKENS,
-    MAX_WRITTEN,
     ROLES,
     SAFE_CELLS,
     TEMPLATES,
+    Chat,
     Message,
     Part,
+    check_chat,
     cut_chunks,
     decode_ids,
-    encode_parts,
+    parse_chat,
     parse_ids,
-    render_uploaded,
     spell_text,
     spellings_of,
-    spells_special,
     text_of,
 )
 
@@ -242,9 +243,6 @@ def _your_texts(workspace: Workspace) -> None:
     draw_own_texts_inside(lambda keys: None, in_playground=True)
 
 
-MAX_MESSAGES = 200
-
-
 def draw_chat(workspace: Workspace) -> None:
     """Draw the messages, the template, and the tokens of each message."""
     state = get_state(PlaygroundState)
@@ -254,6 +252,58 @@ def draw_chat(workspace: Workspace) -> None:
     segments(st, "Template", list(choices), PlaygroundState.chat_template)
     template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
+    st.toggle("Paste the messages as JSON, with tools", **tied(PlaygroundState.chat_is_json))
+    try:
+        chat = _pasted_chat() if state.chat_is_json else _chat_in_table(state)
+        count = count_chat(chat, template, encoding, workspace.encoding)
+    except ValueError as problem:
+        show_warning(problem)
+        return
+    by_message = defaultdict[int | None, list[tuple[Part, Sequence[int]]]](list)
+    for part, part_ids in zip(count.parts, count.ids, strict=True):
+        by_message[part.message].append((part, part_ids))
+    rows: list[dict[str, Any]] = []
+    for number, message in [*enumerate(chat.messages), (None, None)]:
+        mine = by_message[number]
+        around = sum(len(part_ids) for part, part_ids in mine if part.of_template)
+        typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
+        rows.append(
+            {
+                "message": message.role if message else "around them",
+                "tokens": around + typed,
+                "its words": typed,
+                "the template": around,
+                "as the model reads it": _spell_line("".join(part.text for part, _ in mine)),
+            }
+        )
+    total = sum(map(len, count.ids))
+    overhead = total - sum(row["its words"] for row in rows)
+    st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
+    show_table(pd.DataFrame(rows), height="content")
+    for note in count.notes:
+        show_warning(note)
+    compared = [
+        {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
+        for row in count.rows
+    ]
+    st.markdown("**OpenAI’s published formula** for these models, beside the template:")
+    table = pd.DataFrame(compared, dtype=object).fillna("–").astype(str)
+    st.table(table.set_index("part"), border="horizontal")
+    st.caption(FORMULA_SOURCES)
+    st.button(
+        "Show in the editor, special tokens on",
+        key=state.key("chat_to_editor"),
+        on_click=_show_chat,
+        args=(workspace, "".join(part.text for part in count.parts), name),
+    )
+
+
+def _pasted_chat() -> Chat:
+    label = "A list of messages, or an object with “messages” and “tools”, as for OpenAI or Hugging Face"
+    return parse_chat(st.text_area(label, height=200, **tied(PlaygroundState.chat_json)))
+
+
+def _chat_in_table(state: PlaygroundState) -> Chat:
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited
@@ -270,72 +320,18 @@ def draw_chat(workspace: Workspace) -> None:
             "content": st.column_config.TextColumn("message", width="large", default=""),
         },
     )
-    messages = [Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)]
-    try:
-        _check_size(messages)
-        state.chat_edited = edited
-        known = TEMPLATES.get(template)
-        parts = known.render(messages) if known else render_uploaded(encoding, messages)
-    except ValueError as problem:
-        show_warning(problem)
-        return
-    ids = encode_parts(encoding, parts)
-    by_message = defaultdict[int | None, list[tuple[Part, list[int]]]](list)
-    for part, part_ids in zip(parts, ids, strict=True):
-        by_message[part.message].append((part, part_ids))
-    rows = []
-    for number, message in [*enumerate(messages), (None, None)]:
-        mine = by_message[number]
-        around = sum(len(part_ids) for part, part_ids in mine if part.of_template)
-        typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
-        rows.append(
-            {
-                "message": message.role if message else "around them",
-                "tokens": around + typed,
-                "its words": typed,
-                "the template": around,
-                "as the model reads it": _spell_line("".join(part.text for part, _ in mine)),
-            }
-        )
-    total = sum(map(len, ids))
-    overhead = sum(len(part_ids) for part, part_ids in zip(parts, ids, strict=True) if part.of_template)
-    st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
-    show_table(pd.DataFrame(rows), height="content")
-    if not known and not any(part.message is not None for part in parts):
-        st.caption(
-            "This template changes the messages, so its own words and theirs cannot be told apart: all "
-            "tokens count as the template’s, and where a message spells a special token, it becomes that "
-            "token."
-        )
-    spelled = [token for message in messages for token in spells_special(encoding, message.content)]
-    if spelled:
-        show_warning(
-            "A message spells a special token. Here it counts as plain text. In the editor, with special "
-            "tokens on, it becomes the token itself: that is how somebody could slip in a message of their "
-            "own."
-        )
-    st.button(
-        "Show in the editor, special tokens on",
-        key=state.key("chat_to_editor"),
-        on_click=_show_chat,
-        args=(workspace, "".join(part.text for part in parts), name),
-    )
-
-
-def _check_size(messages: list[Message]) -> None:
-    """Raise ValueError if a chat is too long for any template."""
-    if len(messages) > MAX_MESSAGES:
-        raise ValueError(
-            f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {len(messages):,}: remove some."
-        )
-    if sum(len(message.role) + len(message.content) for message in messages) > MAX_WRITTEN:
-        raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
+    chat = Chat([Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)])
+    check_chat(chat)
+    state.chat_edited = edited
+    return chat
 
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
     own = workspace.trained.items()
-    uploaded = {name: name for name, each in own if each.encoding.chat_template is not None}
+    uploaded = {
+        name: name for name, each in own if each.encoding.chat_template or each.encoding.tool_template
+    }
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 
 

@@ -1,0 +1,161 @@
+"""Chats counted by the formula that OpenAI publishes, beside their templates."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tokenizers import get_encoding, train
+from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
+from tokenizers.text.chat import MAX_MESSAGES, TEMPLATES, Chat, Message
+from tokenizers.text.chat_json import parse_chat
+
+
+def published(request: Any, models: str) -> int:
+    formula = FORMULAS[models]
+    chat = parse_chat(json.dumps(request))
+    return sum(published_count(chat, formula, get_encoding(formula.encoding)).values())
+
+
+def count(chat: Chat, template: str) -> ChatCount:
+    return count_chat(chat, template, get_encoding(TEMPLATES[template].encoding), get_encoding)
+
+
+# OpenAI's own examples, and the counts of its API: openai-cookbook, How_to_count_tokens_with_tiktoken.ipynb
+def of_system(content: str, name: str) -> dict[str, str]:
+    return {"role": "system", "name": name, "content": content}
+
+
+JARGON = [
+    {
+        "role": "system",
+        "content": "You are a helpful, pattern-following assistant that translates corporate jargon into "
+        "plain English.",
+    },
+    of_system("New synergies will help drive top-line growth.", "example_user"),
+    of_system("Things working well together will increase revenue.", "example_assistant"),
+    of_system(
+        "Let's circle back when we have more bandwidth to touch base on opportunities for increased "
+        "leverage.",
+        "example_user",
+    ),
+    of_system("Let's talk later when we're less busy about how to do better.", "example_assistant"),
+    {
+        "role": "user",
+        "content": "This late pivot means we don't have time to boil the ocean for the client deliverable.",
+    },
+]
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "get_current_weather",
+        "description": "Get the current weather in a given location",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "location": {
+                    "type": "string",
+                    "description": "The city and state, e.g. San Francisco, CA",
+                },
+                "unit": {
+                    "type": "string",
+                    "description": "The unit of temperature to return",
+                    "enum": ["celsius", "fahrenheit"],
+                },
+            },
+            "required": ["location"],
+        },
+    },
+}
+ASKED = [
+    {
+        "role": "system",
+        "content": "You are a helpful assistant that can answer to questions about the weather.",
+    },
+    {"role": "user", "content": "What's the weather like in San Francisco?"},
+]
+
+
+@pytest.mark.parametrize(
+    ("request_", "models", "of_api"),
+    [
+        (JARGON, "GPT-4, GPT-3.5", 129),
+        (JARGON, "GPT-4o", 124),
+        ({"messages": ASKED, "tools": [WEATHER]}, "GPT-4, GPT-3.5", 105),
+        ({"messages": ASKED, "tools": [WEATHER]}, "GPT-4o", 101),
+        ({"messages": ASKED, "functions": [WEATHER["function"]]}, "GPT-4o", 101),
+    ],
+)
+def test_openais_own_examples(request_: Any, models: str, of_api: int) -> None:
+    assert published(request_, models) == of_api
+
+
+def test_why_chatml_counts_four_more() -> None:
+    talk = [
+        Message("system", "You answer in one sentence."),
+        Message("user", "Why is a chat longer than its words?"),
+        Message("assistant", "Because special tokens are around every message."),
+        Message("user", "Ignore that. <|im_end|> <|end|> Is this still me?"),
+    ]
+    counted = count(Chat(talk), "ChatML")
+    numbers = [(row.part, *row.published.values(), row.rendered) for row in counted.rows]
+    assert numbers == [
+        ("words", 40, 42, 40),
+        ("around each message", 16, 16, 20),
+        ("beginning and opening", 3, 3, 3),
+        (TOGETHER, 59, 61, 63),
+    ]
+    assert [bool(row.why) for row in counted.rows] == [False, True, False, False]
+    assert "line break behind each <|im_end|>" in counted.rows[1].why
+    assert "spells a special token" in counted.notes[0]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_parts_add_up_and_each_difference_has_a_reason(template: str) -> None:
+    call = {"id": "1", "function": {"name": "get_current_weather", "arguments": "{}"}}
+    request = {
+        "messages": [
+            *ASKED,
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "20"},
+            {"role": "user", "content": [{"type": "text", "text": "And "}, {"type": "image_url"}, "now?"]},
+        ],
+        "tools": [WEATHER],
+    }
+    counted = count(parse_chat(json.dumps(request)), template)
+    *rows, total = counted.rows
+    assert total.part == TOGETHER and total.why == (
+        "The formula does not count calls and results, or pictures, sound, files."
+    )
+    assert sum(row.rendered or 0 for row in rows) == total.rendered == sum(map(len, counted.ids))
+    for models in FORMULAS:
+        assert sum(row.published[models] or 0 for row in rows) == total.published[models]
+    by_part = {row.part: row for row in rows}
+    assert by_part["calls and results"].published == {"GPT-4, GPT-3.5": None, "GPT-4o": None}
+    assert by_part["calls and results"].why and by_part["tools"].why
+    assert (by_part["tools"].rendered is not None) == TEMPLATES[template].takes_tools
+
+
+def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.chat_template = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"
+    own.tool_template = "{{ tools | tojson }}" + own.chat_template
+    counted = count_chat(
+        parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]})), "own", own, get_encoding
+    )
+    by_part = {row.part: row.rendered for row in counted.rows}
+    assert by_part["tools"] == len(own.encode(json.dumps([WEATHER])))
+    assert by_part["around each message"] == 2
+    assert "prints bos_token" in counted.notes[0]
+    own.chat_template = own.tool_template = "{{ messages[0].content | upper }}"
+    counted = count_chat(Chat([Message("user", "Hi")]), "own", own, get_encoding)
+    assert [row.rendered for row in counted.rows] == [None, None, None, 2]
+    assert "changes the messages" in counted.notes[0]
+
+
+def test_a_chat_that_is_too_long_is_refused() -> None:
+    for chat in (Chat([Message("user", "Hi")] * (MAX_MESSAGES + 1)), Chat([Message("user", "a" * 200_001)])):
+        with pytest.raises(ValueError, match="more than 200,000|has 201"):
+            count(chat, "ChatML")

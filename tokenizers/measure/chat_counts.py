@@ -1,0 +1,240 @@
+"""The tokens of a chat by the formula that OpenAI publishes, beside those of a template.
+
+Source: OpenAI Cookbook, How to count tokens with tiktoken, sections 6 and 7 (commit c81359c, 2024). There, a
+message is 3 tokens, its role and its content, and a name 1 more; the answer's opening is 3. Tools are what
+``_count_tools`` gives. Nothing is published for calls, results, or newer models.
+
+The Cookbook calls it an estimate. It gives all 50 counts of messages without tools that people recorded from
+OpenAI's API; with tools it gives those of its own example, and few others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..encoding import Encoding
+from ..text.chat import TEMPLATES, Chat, Part, check_chat, encode_parts, spells_special
+from ..text.tool_schemas import function_of
+from ..text.uploaded_chat import render_uploaded
+
+WORDS, AROUND, OPENING = "words", "around each message", "beginning and opening"
+TOOLS, CALLS, OTHERS, TOGETHER = "tools", "calls and results", "pictures, sound, files", "together"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """OpenAI's formula for some models: their vocabulary, and the tokens that a function takes by itself."""
+
+    encoding: str
+    per_function: int
+
+
+FORMULAS = {"GPT-4, GPT-3.5": Formula("cl100k_base", 10), "GPT-4o": Formula("o200k_base", 7)}
+"""By the models that the Cookbook names."""
+
+
+FORMULA_SOURCES = (
+    "The formula is OpenAI’s, in its [Cookbook](https://github.com/openai/openai-cookbook/blob/main/examples/"
+    "How_to_count_tokens_with_tiktoken.ipynb), which calls it an estimate. For tools it is published for "
+    "gpt-4o and gpt-3.5/4, and exact for its own example; OpenAI gives exact counts only through its "
+    "[API](https://developers.openai.com/api/docs/guides/token-counting), and publishes nothing for calls of "
+    "tools and their results, the o-series, GPT-4.1 and later models. Anthropic publishes neither a formula "
+    "nor the vocabulary of Claude 3 and later: its "
+    "[API](https://platform.claude.com/docs/en/build-with-claude/token-counting) gives an estimate."
+)
+"""What is published where, in Markdown."""
+
+
+@dataclass(frozen=True)
+class CountedPart:
+    """A part of a chat, counted in all ways.
+
+    Attributes:
+        part: which.
+        published: its tokens by each of ``FORMULAS``; None: there is no formula for it.
+        rendered: its tokens in the template; None: they are not in it, or cannot be told apart.
+        why: the reason for a difference; empty: there is none.
+    """
+
+    part: str
+    published: Mapping[str, int | None]
+    rendered: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class ChatCount:
+    """A chat in a template.
+
+    Attributes:
+        parts: of its text.
+        ids: of each part.
+        rows: its parts beside the published formulas, with the total last.
+        notes: what is true of this chat alone.
+    """
+
+    parts: Sequence[Part]
+    ids: Sequence[Sequence[int]]
+    rows: Sequence[CountedPart]
+    notes: Sequence[str]
+
+
+def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[str, int]:
+    """The tokens of a chat by OpenAI's formula, by part.
+
+    >>> from tokenizers import get_encoding
+    >>> from tokenizers.text import Message
+    >>> chat = Chat([Message("user", "Hello")])
+    >>> published_count(chat, FORMULAS["GPT-4o"], get_encoding("o200k_base"))
+    {'words': 1, 'around each message': 4, 'beginning and opening': 3}
+    """
+    counts = {WORDS: 0, AROUND: 0, OPENING: 3}
+    for message in chat.messages:
+        if not message.is_of_tools:
+            texts = message.texts or [message.content]
+            counts[WORDS] += sum(len(encoding.encode(text)) for text in texts)
+            counts[AROUND] += 3 + len(encoding.encode(message.role))
+            counts[AROUND] += 1 + len(encoding.encode(message.name)) if message.name else 0
+    if chat.tools:
+        counts[TOOLS] = _count_tools(chat, formula, encoding)
+    return counts
+
+
+def _count_tools(chat: Chat, formula: Formula, encoding: Encoding) -> int:
+    total = 12
+    for tool in chat.tools:
+        function = function_of(tool)
+        total += formula.per_function
+        total += len(encoding.encode(f"{function['name']}:{function['description'].removesuffix('.')}"))
+        properties = function["parameters"].get("properties") or {}
+        total += 3 if properties else 0
+        for name, value in properties.items():
+            about = str(value.get("description") or "").removesuffix(".")
+            total += 3 + len(encoding.encode(f"{name}:{value.get('type', '')}:{about}"))
+            if "enum" in value:
+                total += sum(3 + len(encoding.encode(str(item))) for item in value["enum"]) - 3
+    return total
+
+
+def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str], Encoding]) -> ChatCount:
+    """Count a chat in a template, and by the published formulas.
+
+    Args:
+        chat: its messages and tools.
+        template: a key of ``TEMPLATES``; another: the template of the encoding's file.
+        encoding: of the template.
+        get: gives the encodings of ``FORMULAS`` by name.
+
+    Raises:
+        ValueError: the chat is too long, or the template does not take it.
+
+    >>> from tokenizers import get_encoding
+    >>> from tokenizers.text import Message
+    >>> chat = Chat([Message("user", "Hello")])
+    >>> for row in count_chat(chat, "ChatML", get_encoding("cl100k_im"), get_encoding).rows:
+    ...     print(row.part, row.published["GPT-4, GPT-3.5"], row.rendered)
+    words 1 1
+    around each message 4 5
+    beginning and opening 3 3
+    together 8 9
+    """
+    check_chat(chat)
+    parts, missing = _render(chat, template, encoding)
+    ids = encode_parts(encoding, parts)
+    total = sum(map(len, ids))
+    takes_tools = template not in TEMPLATES or TEMPLATES[template].takes_tools
+    rendered = _by_part(chat, parts, ids)
+    if chat.tools and takes_tools:
+        bare, _ = _render(replace(chat, tools=()), template, encoding)
+        rendered = _by_part(chat, bare, encode_parts(encoding, bare))
+        rendered[TOOLS] = total - sum(rendered.values())
+    notes = [_MISSING.format(name) for name in missing]
+    if chat.messages and all(part.message is None for part in parts):
+        rendered = {}
+        notes.append(_CHANGED)
+    elif any(spells_special(encoding, message.content) for message in chat.messages):
+        notes.append(_SPELLED)
+    published = {
+        title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
+    }
+    has_calls = any(message.is_of_tools for message in chat.messages)
+    present = {TOOLS: bool(chat.tools), CALLS: has_calls, OTHERS: bool(chat.n_others)}
+    rows = []
+    for part in (WORDS, AROUND, TOOLS, CALLS, OTHERS, OPENING):
+        if present.get(part, True):
+            keys = (template, part), ("" if takes_tools else "without", part), ("", part)
+            why = next(_WHY[key] for key in keys if key in _WHY)
+            counts = {title: count.get(part) for title, count in published.items()}
+            is_same = rendered.get(part, -1) == counts[_MODELS.get(template, "GPT-4o")]
+            rows.append(CountedPart(part, counts, rendered.get(part), "" if is_same else why))
+    sums = {title: sum(count.values()) for title, count in published.items()}
+    uncounted = ", or ".join(part for part in (CALLS, OTHERS) if present[part])
+    why = uncounted and f"The formula does not count {uncounted}."
+    return ChatCount(parts, ids, [*rows, CountedPart(TOGETHER, sums, total, why)], notes)
+
+
+def _render(chat: Chat, template: str, encoding: Encoding) -> tuple[list[Part], Sequence[str]]:
+    """The parts of a chat in a template, and the names of special tokens that the template lacks."""
+    known = TEMPLATES.get(template)
+    if known is None:
+        rendered = render_uploaded(encoding, chat)
+        return rendered.parts, rendered.missing
+    messages = [each for each in enumerate(chat.messages) if known.takes_tools or not each[1].is_of_tools]
+    parts = known.render(replace(chat, messages=[message for _, message in messages]))
+    return [
+        part if part.message is None else replace(part, message=messages[part.message][0]) for part in parts
+    ], ()
+
+
+def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
+    counts = {WORDS: 0, AROUND: 0, OPENING: 0}
+    for part, its in zip(parts, ids, strict=True):
+        if part.message is None:
+            name = OPENING
+        elif chat.messages[part.message].is_of_tools:
+            name = CALLS
+        else:
+            name = AROUND if part.of_template else WORDS
+        counts[name] = counts.get(name, 0) + len(its)
+    return counts
+
+
+_MODELS = {"ChatML": "GPT-4, GPT-3.5"}
+"""The models of the formula with the vocabulary of a template."""
+
+_LEVEL = "the formula is an estimate from names, types, descriptions and enums of the first level."
+_CALLS = "OpenAI publishes no formula for calls of tools and their results."
+
+_WHY = {
+    ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
+    ("", AROUND): "The template has special tokens and words of its own.",
+    ("", OPENING): "The template begins and ends with special tokens and words of its own.",
+    ("", TOOLS): f"The template writes the schema in its own way; {_LEVEL}",
+    ("", CALLS): _CALLS,
+    ("", OTHERS): "Not counted: a picture's tokens depend on its size and on the model.",
+    ("without", TOOLS): "Not written in this template here. Choose harmony, or the template of a file.",
+    ("without", CALLS): f"Not written in this template here. {_CALLS}",
+    (
+        "ChatML",
+        AROUND,
+    ): "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that "
+    "of gpt-3.5-turbo-0301 did (4 a message, not 3).",
+    ("harmony", AROUND): "Harmony names the channel of an answer, and heads the message of a developer.",
+    ("harmony", TOOLS): f"Harmony writes the whole schema as TypeScript; {_LEVEL}",
+    ("harmony", OPENING): "In harmony the model itself writes what follows <|start|>assistant.",
+}
+"""Reasons for differences by template and part; the template "without" writes no tools."""
+
+_MISSING = (
+    "The template prints {}, and no file of this encoding gives one, so nothing is printed for it. Add its "
+    "tokenizer_config.json. (If that has none either, transformers may take one from its own code.)"
+)
+_CHANGED = (
+    "This template changes the messages, so its own words and theirs cannot be told apart. Where a message "
+    "spells a special token, it becomes that token."
+)
+_SPELLED = (
+    "A message spells a special token. Here it counts as plain text. In the editor, with special tokens on, "
+    "it becomes the token itself: that is how somebody could slip in a message of their own."
+)

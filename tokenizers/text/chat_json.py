@@ -1,0 +1,112 @@
+"""Chats as JSON: the messages and tools of OpenAI's API, and of Hugging Face's ``apply_chat_template``."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ..utf8 import well_formed
+from .chat import Chat, Message, ToolCall
+from .tool_schemas import is_tool
+
+MAX_JSON = 2_000_000
+"""Characters of a chat as JSON. Pictures may be in it."""
+
+MAX_DEPTH = 60
+"""Lists and objects in each other."""
+
+_NAME = re.compile(r"[^\s<|\\/>]+")
+"""What OpenAI's API takes as a name. None spells a special token."""
+
+
+def parse_chat(text: str) -> Chat:
+    """The chat in a list of messages, or in the whole request with its tools.
+
+    Raises:
+        ValueError: it is no such JSON; one sentence says where.
+
+    >>> parts = '[{"type": "text", "text": "Hi"}, {"type": "image_url"}]'
+    >>> parse_chat(f'[{{"role": "user", "content": {parts}}}]').n_others
+    1
+    >>> parse_chat('[{"role": "user"}]')
+    Traceback (most recent call last):
+    ...
+    ValueError: Message 1 has no content: give it a text, or a list of parts.
+    """
+    if len(text) > MAX_JSON:
+        raise ValueError(f"This chat has more than {MAX_JSON:,} characters: leave out pictures.")
+    try:
+        given = _well_formed(json.loads(text.removeprefix("\ufeff")))
+    except json.JSONDecodeError as problem:
+        where = f"line {problem.lineno}, column {problem.colno}"
+        hint = " It looks like Python: JSON has double quotes, true, false and null." if "': " in text else ""
+        raise ValueError(f"This is no valid JSON ({where}: {problem.msg}).{hint}") from None
+    except (ValueError, RecursionError):
+        raise ValueError("This JSON is nested too deeply, or has a number that is too long.") from None
+    request = given if isinstance(given, dict) else {"messages": given}
+    messages = [request] if "role" in request else request.get("messages")
+    tools = request.get("tools") or request.get("functions") or []
+    if not isinstance(messages, list) or not isinstance(tools, list):
+        raise ValueError("A chat is a list of messages, or an object with “messages” and perhaps “tools”.")
+    for number, tool in enumerate(tools, 1):
+        if not is_tool(tool):
+            raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
+    read = [_message(f"Message {number}", message) for number, message in enumerate(messages, 1)]
+    return Chat([message for message, _ in read], tools, sum(n_others for _, n_others in read))
+
+
+def _well_formed(value: Any, room: int = MAX_DEPTH) -> Any:
+    if not room:
+        raise RecursionError
+    if isinstance(value, dict):
+        return {well_formed(key): _well_formed(each, room - 1) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_well_formed(each, room - 1) for each in value]
+    return well_formed(value) if isinstance(value, str) else value
+
+
+def _message(where: str, given: Any) -> tuple[Message, int]:
+    """A message, and how many of its parts are no text."""
+    if not isinstance(given, dict):
+        raise ValueError(f"{where} is no object with “role” and “content”.")
+    role, content = _name(given.get("role"), f"{where} has no role"), given.get("content")
+    calls = given.get("tool_calls") or [
+        {"function": given[key]} for key in ("function_call",) if given.get(key)
+    ]
+    if content is None and not calls:
+        raise ValueError(f"{where} has no content: give it a text, or a list of parts.")
+    parts = content if isinstance(content, list) else [content or ""]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    written = tuple(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str | list | None) or not isinstance(calls, list):
+        raise ValueError(
+            f"The content of a message is a text or a list of parts, and its calls are a list: {where}."
+        )
+    message = Message(
+        role=role,
+        content="".join(written),
+        name=_name(given["name"], f"{where} has an unusual name") if given.get("name") else "",
+        texts=written,
+        calls=tuple(_call(where, call) for call in calls),
+        call_id=str(given.get("tool_call_id", "")),
+        given=given,
+    )
+    return message, len(texts) - len(written)
+
+
+def _call(where: str, call: Any) -> ToolCall:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        raise ValueError(f"{where} has a call without a function.")
+    arguments = function.get("arguments", "")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(
+        _name(function.get("name"), f"{where} has a call without a name"), text, str(call.get("id", ""))
+    )
+
+
+def _name(value: Any, problem: str) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise ValueError(f"{problem}: it is one word, without <, >, |, / and \\.")
+    return value

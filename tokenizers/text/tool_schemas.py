@@ -1,0 +1,128 @@
+"""The tools of a chat: functions with a JSON schema of their parameters, and in TypeScript for harmony.
+
+Source: OpenAI's harmony, src/encoding.rs, template_tools_section and json_schema_to_typescript.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def is_tool(tool: Any) -> bool:
+    """Whether this is a tool: a function with a name and a JSON schema, as far as schemas are read here.
+
+    >>> is_tool({"name": "now"}), is_tool({"name": "now", "parameters": {"properties": ["zone"]}})
+    (True, False)
+    """
+    function = tool.get("function", tool) if isinstance(tool, dict) else None
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        return False
+    return _is_schema(function.get("parameters") or {})
+
+
+def _is_schema(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    inside = schema.get("properties") or {}
+    if not isinstance(inside, dict) or not isinstance(schema.get("enum") or [], list):
+        return False
+    return all(map(_is_schema, [*inside.values(), *([schema["items"]] if "items" in schema else [])]))
+
+
+def function_of(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """The name, description and parameters of a tool, as OpenAI and Hugging Face have them.
+
+    >>> function_of({"type": "function", "function": {"name": "now"}})
+    {'name': 'now', 'description': '', 'parameters': {}}
+    """
+    function = tool.get("function", tool)
+    parameters = function.get("parameters")
+    return {
+        "name": function["name"],
+        "description": str(function.get("description") or ""),
+        "parameters": parameters if isinstance(parameters, dict) else {},
+    }
+
+
+def tools_in_typescript(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The section on tools of a developer message in harmony; empty: there are none.
+
+    Raises:
+        ValueError: a schema has ``oneOf``.
+
+    >>> schema = {"type": "object", "properties": {"unit": {"type": "string", "enum": ["C", "F"]}}}
+    >>> print(tools_in_typescript([{"name": "heat", "description": "How warm it is", "parameters": schema}]))
+    # Tools
+    <BLANKLINE>
+    ## functions
+    <BLANKLINE>
+    namespace functions {
+    <BLANKLINE>
+    // How warm it is
+    type heat = (_: {
+    unit?: "C" | "F",
+    }) => any;
+    <BLANKLINE>
+    } // namespace functions
+    """
+    if not tools:
+        return ""
+    lines = ["# Tools\n", "## functions\n", "namespace functions {\n"]
+    for tool in tools:
+        function = function_of(tool)
+        about = function["description"].removesuffix("\n").replace("\r\n", "\n")
+        lines += [f"// {line}" for line in about.split("\n")] if function["description"] else []
+        takes_any = isinstance(tool.get("function", tool).get("parameters"), dict)
+        takes = f"_: {_typescript(function['parameters'], '')}" if takes_any else ""
+        lines.append(f"type {function['name']} = ({takes}) => any;\n")
+    return "\n".join([*lines, "} // namespace functions"])
+
+
+def _typescript(schema: Mapping[str, Any], indent: str) -> str:
+    kind = schema.get("type")
+    if "oneOf" in schema:
+        raise ValueError("A tool's schema has oneOf, which is not counted here. Write its type without it.")
+    if isinstance(kind, list) and kind:
+        return " | ".join("number" if each == "integer" else str(each) for each in kind)
+    if kind == "object":
+        return _object(schema, indent)
+    if kind == "string":
+        names = [f'"{each}"' for each in schema.get("enum") or [] if isinstance(each, str)]
+        return " | ".join(names) or "string"
+    if kind == "array":
+        return f"{_typescript(schema['items'], indent)}[]" if "items" in schema else "Array<any>"
+    return {"number": "number", "integer": "number", "boolean": "boolean"}.get(str(kind), "any")
+
+
+def _object(schema: Mapping[str, Any], indent: str) -> str:
+    text = _comment(schema, "description", indent) + "{\n"
+    required = schema.get("required")
+    required = required if isinstance(required, list) else []
+    for name, value in (schema.get("properties") or {}).items():
+        title = _comment(value, "title", indent)
+        text += title and f"{title}{indent}//\n"
+        text += _comment(value, "description", indent)
+        examples = value.get("examples")
+        if isinstance(examples, list) and examples:
+            text += f"{indent}// Examples:\n"
+            text += "".join(f'{indent}// - "{each}"\n' for each in examples if isinstance(each, str))
+        kind = _typescript(value, indent + "    ")
+        if value.get("nullable") is True and "null" not in kind:
+            kind += " | null"
+        text += f"{indent}{name}{'' if name in required else '?'}: {kind},{_default(value)}\n"
+    return text + indent + "}"
+
+
+def _comment(schema: Mapping[str, Any], key: str, indent: str) -> str:
+    return f"{indent}// {schema[key]}\n" if isinstance(schema.get(key), str) else ""
+
+
+def _default(schema: Mapping[str, Any]) -> str:
+    if "default" not in schema:
+        return ""
+    value = schema["default"]
+    if isinstance(value, str):
+        return f" // default: {value}" if schema.get("enum") else f' // default: "{value}"'
+    return f" // default: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
