@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -344,7 +345,7 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
     ("data", "sentence"),
     [
         (b"GGML....", "It is no .gguf file"),
-        (b"GGUF\0\0\0\3" + bytes(16), "for machines of another byte order"),
+        (b"GGUF\0\0\0\1" + bytes(16), "of version 1; 2 and 3 are read here"),
         (b"GGUF\1\0\0\0" + bytes(16), "of version 1; 2 and 3 are read here"),
         (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends within its header"),
         (write_header({"general.name": "x"}), "It holds no tokenizer .* Bring the first one"),
@@ -398,6 +399,23 @@ def test_the_unknown_token_may_be_named_by_a_key() -> None:
 
 def test_the_first_bytes_tell_it() -> None:
     assert recognises(SMALL.read_bytes()[:4]) and not recognises(b"")
+
+
+def test_a_file_of_the_other_byte_order_and_texts_of_other_charsets_are_read() -> None:
+    tokens, numbers_of = [b"<unk>", "▁".encode(), b"a"], np.array([2, 1, 1], ">i4").tobytes()
+
+    def text(data: bytes) -> bytes:
+        return struct.pack(">Q", len(data)) + data
+
+    rows = [
+        text(b"general.author") + struct.pack(">I", 8) + text("André".encode("latin-1")),
+        text(b"tokenizer.ggml.model") + struct.pack(">I", 8) + text(b"llama"),
+        text(b"tokenizer.ggml.tokens") + struct.pack(">IIQ", 9, 8, 3) + b"".join(map(text, tokens)),
+        text(b"tokenizer.ggml.scores") + struct.pack(">IIQfff", 9, 6, 3, 0, -1, -2),
+        text(b"tokenizer.ggml.token_type") + struct.pack(">IIQ", 9, 5, 3) + numbers_of,
+    ]
+    enc = from_bytes(b"GGUF" + struct.pack(">IQQ", 3, 0, len(rows)) + b"".join(rows), "x")
+    assert enc.encode("a a") == load(file_of(enc), "x").encode("a a") == [1, 2, 1, 2]
 
 
 # What a file leaves out, and what it has twice
@@ -465,6 +483,13 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
         ("tiny_aya", "as others quote them"),
     ):
         assert says in dict(from_bytes(gguf_of("gpt2", pre=pre, **values), "x").steps)["Declares"]
+
+
+@pytest.mark.parametrize(("pre", "mask"), [("jina-v2-es", "<mask>"), ("modern-bert", "[MASK]")])
+def test_a_mask_takes_the_space_in_front_where_its_publisher_says_so(pre: str, mask: str) -> None:
+    values: Values = {"tokens": [*byte_characters(), mask, "aa"], "token_type": numbers([1] * 256 + [3, 1])}
+    enc = from_bytes(gguf_of("gpt2", pre=pre, merges=["a a"], **values), "x")
+    assert enc.encode(f"a  {mask}", allowed_special="all") == [97, 256]
 
 
 def test_capitals_are_kept_where_the_file_or_its_tokens_say_so() -> None:

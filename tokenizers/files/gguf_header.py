@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -107,9 +107,11 @@ def read_header(data: bytes) -> Header:
         raise ValueError("It is no .gguf file: it does not begin with the letters GGUF.")
     walk = _Walk(data)
     try:
-        version, _, n_pairs = walk.number("I"), walk.number("Q"), walk.number("Q")
-        if version & 0xFFFF == 0:
-            raise ValueError("It is a .gguf file for machines of another byte order, which is not read here.")
+        version = walk.number("I")
+        if version & 0xFFFF == 0:  # written on a machine of the other byte order
+            walk = _Walk(data, ">")
+            version = walk.number("I")
+        _, n_pairs = walk.number("Q"), walk.number("Q")
         if version not in (2, 3):
             raise ValueError(
                 f"It is a .gguf file of version {version}; 2 and 3 are read here. Convert it anew."
@@ -118,15 +120,19 @@ def read_header(data: bytes) -> Header:
         kept: list[bytes] = []
         for _ in range(n_pairs):
             start = walk.at
-            key, value = walk.text(), walk.value()
-            if key.startswith("tokenizer."):
+            key = walk.text()
+            is_kept = key.startswith("tokenizer.")
+            walk.errors = "strict" if is_kept else "replace"
+            value = walk.value()
+            if is_kept:
                 values[key.removeprefix("tokenizer.").removeprefix("ggml.")] = value
                 kept.append(data[start : walk.at])
     except struct.error:
         raise CutOffError from None
     except UnicodeDecodeError:
-        raise ValueError("A text in its header is not in UTF-8: the file is damaged.") from None
-    return Header(values, walk.at, MAGIC + struct.pack("<IQQ", 3, 0, len(kept)) + b"".join(kept))
+        raise ValueError("A text of its tokenizer is not in UTF-8: the file is damaged.") from None
+    size = struct.pack(walk.order + "IQQ", 3, 0, len(kept))
+    return Header(values, walk.at, MAGIC + size + b"".join(kept))
 
 
 def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
@@ -163,14 +169,18 @@ def say_otherwise(header: Header, *otherwise: str) -> list[tuple[str, str]]:
 class _Walk:
     """Goes through a header from its beginning. Its methods raise a struct.error where the data end."""
 
-    def __init__(self, data: bytes) -> None:
+    errors = "replace"
+    """What is done about a text that is not in UTF-8, as ``bytes.decode`` names it."""
+
+    def __init__(self, data: bytes, order: Literal["<", ">"] = "<") -> None:
         self.data = data
+        self.order: Literal["<", ">"] = order
         self.at = len(MAGIC)
 
     def number(self, kind: str) -> Any:
         """The next number, packed as ``struct`` says."""
-        (value,) = struct.unpack_from("<" + kind, self.data, self.at)
-        self.at += struct.calcsize("<" + kind)
+        (value,) = struct.unpack_from(self.order + kind, self.data, self.at)
+        self.at += struct.calcsize(self.order + kind)
         return value
 
     def bytes(self, size: int) -> bytes:
@@ -182,7 +192,7 @@ class _Walk:
 
     def text(self) -> str:
         """The next text."""
-        return self.bytes(self.number("Q")).decode("utf-8")
+        return self.bytes(self.number("Q")).decode("utf-8", self.errors)
 
     def value(self) -> Any:
         """The next value."""
@@ -198,5 +208,5 @@ class _Walk:
             return [self.text() for _ in range(count)]
         if kind not in PACKED:
             raise ValueError("A list in its header holds lists, which is not read here.")
-        dtype = np.dtype(PACKED[kind]).newbyteorder("<")
+        dtype = np.dtype(PACKED[kind]).newbyteorder(self.order)
         return np.frombuffer(self.bytes(count * dtype.itemsize), dtype)

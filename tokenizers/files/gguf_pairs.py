@@ -39,6 +39,7 @@ class PreTokeniser:
             publisher does ("quoted"); or "llama.cpp" does, and no more is known.
         deviation: what llama.cpp does in another way, to follow its name in a sentence.
         note: what else people have to know.
+        lstrip: the special token that takes the white space in front of it; empty: there is none.
     """
 
     steps: Sequence[Step]
@@ -49,6 +50,7 @@ class PreTokeniser:
     evidence: str
     deviation: str
     note: str
+    lstrip: str
 
 
 @functools.cache
@@ -72,6 +74,7 @@ def pre_tokenisers() -> dict[str, PreTokeniser]:
                 evidence=row["evidence"],
                 deviation=row.get("llama.cpp", ""),
                 note=row.get("note", ""),
+                lstrip=row.get("lstrip", ""),
             )
             for name, row in names.items()
         }
@@ -162,7 +165,7 @@ def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
     fillers = {token for token, token_id in ids.items() if kinds[token_id] == UNUSED}
     fillers.difference_update(token for left, right in merges for token in (left, right, left + right))
     added = [
-        describe_added(token_id, token, special=kinds[token_id] != USER_DEFINED)
+        describe_added(token_id, token, special=kinds[token_id] != USER_DEFINED, lstrip=token == pre.lstrip)
         for token, token_id in ids.items()
         if kinds[token_id] in (CONTROL, UNKNOWN, USER_DEFINED)
     ]
