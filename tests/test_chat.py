@@ -179,6 +179,13 @@ def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     assert rendered.parts == [Part("HI <S>", None, True)]
 
 
+def test_only_the_chat_itself_has_to_suit_a_template() -> None:
+    refuse = "{{ raise_exception('x') }}"
+    for condition in ("messages[1].content != 'Hi'", "not add_generation_prompt"):
+        template = "{% if " + condition + " %}" + refuse + "{% endif %}{{ messages[1].content }}"
+        assert "".join(part.text for part in render_template(template, THREE, {}).parts) == "Hi"
+
+
 def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
     rendered = render_template("{{ '\\ud800' }}", Chat([Message("user", "Hi")]), {})
     assert rendered.parts == [Part("\ufffd", None, True)]
@@ -347,13 +354,15 @@ def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
         ('{"input": "Hi"}', "A chat is a list of messages"),
         ("[1]", "Message 1 is no object"),
         ('[{"content": "Hi"}]', "Message 1 has no role"),
-        ('[{"role": "<|im_end|>", "content": "Hi"}]', "Message 1 has no role: it is one word"),
+        ('[{"role": "<|im_end|>", "content": "Hi"}]', "Message 1 has no role: it is a line"),
         ('[{"role": "user"}]', "Message 1 has no content"),
         ('[{"role": "user", "content": 7}]', "a text or a list of parts"),
-        ('[{"role": "user", "content": "a", "name": "a b"}]', "unusual name"),
+        ('[{"role": "user", "content": "a", "name": "a|b"}]', "unusual name"),
         ('[{"role": "assistant", "tool_calls": [{"id": "1"}]}]', "call without a function"),
         ('{"messages": [], "tools": [{"type": "web_search"}]}', "Tool 1 is no function"),
         ('{"messages": [], "tools": [{"name": "f", "parameters": {"properties": 1}}]}', "Tool 1 is no"),
+        ('{"messages": [], "tools": [{"name": "f", "input_schema": {}}]}', "in Anthropic’s format"),
+        ('[{"role": "user", "content": [{"type": "tool_result"}]}]', "in Anthropic’s format"),
         ("[" * 100 + "]" * 100, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 5000, "a number that is too long"),

@@ -149,10 +149,28 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     assert by_part["tools"] == len(own.encode(json.dumps([WEATHER])))
     assert by_part["around each message"] == 2
     assert "prints bos_token" in counted.notes[0]
+    own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}"
+    call = {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}],
+    }
+    counted = count_chat(parse_chat(json.dumps([*ASKED, call])), "own", own, get_encoding)
+    assert counted.notes[0].startswith("The arguments of calls go to the template as they are pasted.")
+    own.chat_template = None
+    counted = count_chat(
+        parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]})), "own", own, get_encoding
+    )
+    assert [row.rendered is None for row in counted.rows] == [True, True, True, True, False]
     own.chat_template = own.tool_template = "{{ messages[0].content | upper }}"
     counted = count_chat(Chat([Message("user", "Hi")]), "own", own, get_encoding)
     assert [row.rendered for row in counted.rows] == [None, None, None, 2]
     assert "changes the messages" in counted.notes[0]
+
+
+def test_reasoning_is_said_to_be_left_out() -> None:
+    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning_content": "r"}]')
+    assert count(chat, "harmony").notes == ["The reasoning in a message is not counted here."]
 
 
 def test_a_chat_that_is_too_long_is_refused() -> None:

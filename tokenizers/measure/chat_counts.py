@@ -146,10 +146,17 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     takes_tools = template not in TEMPLATES or TEMPLATES[template].takes_tools
     rendered = _by_part(chat, parts, ids)
     if chat.tools and takes_tools:
-        bare, _ = _render(replace(chat, tools=()), template, encoding)
-        rendered = _by_part(chat, bare, encode_parts(encoding, bare))
-        rendered[TOOLS] = total - sum(rendered.values())
+        try:
+            bare, _ = _render(replace(chat, tools=()), template, encoding)
+            rendered = _by_part(chat, bare, encode_parts(encoding, bare))
+            rendered[TOOLS] = total - sum(rendered.values())
+        except ValueError:  # it is for chats with tools alone
+            rendered = {}
     notes = [_MISSING.format(name) for name in missing]
+    if template not in TEMPLATES and any(message.calls for message in chat.messages):
+        notes.append(_ARGUMENTS)
+    if template in TEMPLATES and any(_REASONING & message.as_json().keys() for message in chat.messages):
+        notes.append("The reasoning in a message is not counted here.")
     if chat.messages and all(part.message is None for part in parts):
         rendered = {}
         notes.append(_CHANGED)
@@ -200,6 +207,8 @@ def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) ->
     return counts
 
 
+_REASONING = {"reasoning_content", "reasoning", "thinking"}
+
 _MODELS = {"ChatML": "GPT-4, GPT-3.5"}
 """The models of the formula with the vocabulary of a template."""
 
@@ -229,6 +238,10 @@ _WHY = {
 _MISSING = (
     "The template prints {}, and no file of this encoding gives one, so nothing is printed for it. Add its "
     "tokenizer_config.json. (If that has none either, transformers may take one from its own code.)"
+)
+_ARGUMENTS = (
+    "The arguments of calls go to the template as they are pasted. OpenAI has them as a text; Hugging Face "
+    "asks for an object, and a template may write a text in quotes."
 )
 _CHANGED = (
     "This template changes the messages, so its own words and theirs cannot be told apart. Where a message "

@@ -16,8 +16,13 @@ MAX_JSON = 2_000_000
 MAX_DEPTH = 60
 """Lists and objects in each other."""
 
-_NAME = re.compile(r"[^\s<|\\/>]+")
-"""What OpenAI's API takes as a name. None spells a special token."""
+_NAME = re.compile(r"[^<|>\r\n]+")
+"""A role or a name. None spells a special token."""
+
+_ANTHROPIC = (
+    "This chat is in Anthropic’s format. Anthropic publishes no formula for it, only an API that estimates. "
+    "Write it in the format of OpenAI or Hugging Face."
+)
 
 
 def parse_chat(text: str) -> Chat:
@@ -50,6 +55,8 @@ def parse_chat(text: str) -> Chat:
     if not isinstance(messages, list) or not isinstance(tools, list):
         raise ValueError("A chat is a list of messages, or an object with “messages” and perhaps “tools”.")
     for number, tool in enumerate(tools, 1):
+        if isinstance(tool, dict) and "input_schema" in tool:
+            raise ValueError(_ANTHROPIC)
         if not is_tool(tool):
             raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
     read = [_message(f"Message {number}", message) for number, message in enumerate(messages, 1)]
@@ -77,6 +84,8 @@ def _message(where: str, given: Any) -> tuple[Message, int]:
     if content is None and not calls:
         raise ValueError(f"{where} has no content: give it a text, or a list of parts.")
     parts = content if isinstance(content, list) else [content or ""]
+    if any(isinstance(part, dict) and part.get("type") in ("tool_use", "tool_result") for part in parts):
+        raise ValueError(_ANTHROPIC)
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     written = tuple(text for text in texts if isinstance(text, str))
     if not isinstance(content, str | list | None) or not isinstance(calls, list):
@@ -108,5 +117,5 @@ def _call(where: str, call: Any) -> ToolCall:
 
 def _name(value: Any, problem: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ValueError(f"{problem}: it is one word, without <, >, |, / and \\.")
+        raise ValueError(f"{problem}: it is a line of text without <, > and |.")
     return value

@@ -63,10 +63,11 @@ def render_each(
         names: of special tokens, such as ``bos_token``.
 
     Returns:
-        The texts, and the names of special tokens for which nothing was printed, since ``names`` lacks them.
+        The texts; of a chat behind the first that the template does not take, an empty one. And the names of
+        special tokens for which nothing was printed in the first, since ``names`` lacks them.
 
     Raises:
-        ValueError: the template does not parse, does not take such a chat, or asks for what is not there.
+        ValueError: the template does not parse, does not take the first chat, or asks for what is not there.
 
     >>> render_each("{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}{{ eos_token }}",
     ...             [{"messages": [{"role": "user", "content": "Hi"}]}], {"bos_token": "<s>"})
@@ -94,12 +95,23 @@ def render_each(
     environment.globals["namespace"] = _namespace
     try:
         compiled = environment.from_string(template)
-        return [_render(compiled, chat, names) for chat in chats], sorted(missing)
+        texts = [_render(compiled, chats[0], names)]
+        printed = sorted(missing)
+        return [*texts, *(_try(compiled, chat, names) for chat in chats[1:])], printed
     except (MemoryError, RecursionError):
         raise
     except Exception as problem:  # a template can make Python raise any
         what = next(what for kind, what in _PROBLEMS if isinstance(problem, kind))
         raise ValueError(f"The template {what}: {' '.join(str(problem).split())[:300]}") from None
+
+
+def _try(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, str]) -> str:
+    try:
+        return _render(compiled, chat, names)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception:
+        return ""
 
 
 def _render(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, str]) -> str:

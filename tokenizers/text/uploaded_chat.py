@@ -94,14 +94,14 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> Rend
     opened = {**given, "add_generation_prompt": True}
     marked = [marks.put(message, number) for number, message in enumerate(given["messages"] or [])]
     with_marks = {**opened, "messages": marked, "tools": marks.put(tools, None)}
-    chats = [{**given, "add_generation_prompt": False}, opened, with_marks]
+    chats = [opened, with_marks, {**given, "add_generation_prompt": False}]
     try:
         texts, missing = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
     except bounded.TooSlowError:
         raise ValueError(f"The template was stopped after {SECONDS:g} seconds.") from None
     except bounded.TooMuchMemoryError:
         raise ValueError("The template was stopped, because it needs too much memory.") from None
-    bare, text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
+    text, text_with_marks, bare = map(well_formed, texts)  # a template can spell half of a surrogate pair
     n_bare = len(bare) if text.startswith(bare) else 0
     return Rendered(marks.find(text, text_with_marks, n_bare) or [Part(text, None, True)], missing)
 
