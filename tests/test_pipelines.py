@@ -467,6 +467,22 @@ def test_bytes_are_decoded_as_the_files_decoder_does(
         assert all(spans.reason(place) for place in range(len(text.encode()) + 1))
 
 
+def test_ids_on_which_the_librarys_decoder_breaks_down_give_nothing_back() -> None:
+    fuse, strip = {"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 1, "stop": 1}
+    enc = read(content(model=bpe(), decoder={"type": "Sequence", "decoders": [fuse, strip]}))
+    spans = encode_spans(enc, "a")
+    with pytest.raises(ValueError, match="file cannot decode these ids: .*"):
+        enc.decode(spans.ids.tolist())
+    assert not spans.decodes_to_text and [loss.became for loss in spans.losses] == [""]
+    assert enc.decode(enc.encode("bab")) == "bab"
+
+
+def test_what_looks_as_typed_is_told_apart() -> None:
+    steps = [{"type": "NFC"}, {"type": "Lowercase"}]
+    file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})
+    assert encode_spans(read(file), "e\u0301").reason(1) == "No cut: “⟨U+00E9⟩” is one token, of “e⟨U+0301⟩”."
+
+
 def test_a_vocabulary_that_was_trained_here_but_has_no_decoder_is_no_home_trained_one() -> None:
     grove = tk.train("the café the café", 300)
     file = json.loads(tokenizer_json.to_bytes(grove))

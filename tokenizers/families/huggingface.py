@@ -232,6 +232,7 @@ class HuggingFaceEncoding(ListedEncoding):
             step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
         ]
         self._changes = [_build_normaliser(step).normalize_str for step in changes]
+        self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
         self._charsmap = next(
             (
                 each
@@ -473,7 +474,7 @@ class HuggingFaceEncoding(ListedEncoding):
         starts = np.maximum.accumulate(places[:, 0])
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
         if self._changes:
-            _cover_sources(text_map, starts, ends, self._changes)
+            _cover_sources(text_map, starts, ends, self._changes, joins_ascii=self._joins_ascii)
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
 
@@ -514,7 +515,20 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, quicker: what the library decodes."""
-        return self._decode(ids.tolist())
+        with contextlib.suppress(ValueError):
+            return self._decode(ids.tolist())
+        return b""  # the library breaks down on them, so that nothing comes back
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """What the library decodes.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it. Or the library breaks down on them.
+        """
+        numbers = list(ids)
+        for token_id in numbers:
+            self.token_bytes(token_id)
+        return self._decode(numbers)
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
@@ -527,7 +541,7 @@ class HuggingFaceEncoding(ListedEncoding):
         Where several tokens are a character together, the last one gives it back, unless each is its own
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
-        tokens, whole = list(map(self.token_bytes, ids)), self._decode(ids)
+        tokens, whole = list(map(self.token_bytes, ids)), self.decode_array(np.array(ids, dtype=np.uint32))
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
@@ -640,7 +654,12 @@ Changes = Sequence[Callable[[str], str]]
 
 
 def _cover_sources(
-    text_map: TextMap, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], changes: Changes
+    text_map: TextMap,
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    changes: Changes,
+    *,
+    joins_ascii: bool,
 ) -> None:
     """Let tokens cover all that they came from.
 
@@ -651,9 +670,11 @@ def _cover_sources(
         text_map: the text.
         starts, ends: of its tokens; changed.
         changes: the normaliser's.
+        joins_ascii: whether it may join characters of ASCII.
 
     >>> starts, ends = np.array([0, 1]), np.array([1, 2])
-    >>> _cover_sources(TextMap("ae\u0301"), starts, ends, [functools.partial(unicodedata.normalize, "NFC")])
+    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
+    >>> _cover_sources(TextMap("ae\u0301"), starts, ends, [nfc], joins_ascii=False)
     >>> ends.tolist()
     [1, 4]
     """
@@ -662,6 +683,8 @@ def _cover_sources(
     befores, afters = np.append(0, ends), np.append(starts, len(data))
     for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
         begin, stop = int(befores[after_it]), int(afters[after_it])
+        if not joins_ascii and data[begin:stop].isascii():
+            continue
         parts = data[max(0, begin - _CONTEXT) : begin], data[begin:stop], data[stop : stop + _CONTEXT]
         to_left, to_right = share(*(part.decode("utf-8", "ignore") for part in parts))
         if to_left:

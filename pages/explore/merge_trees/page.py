@@ -139,7 +139,8 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
     """Draw notes on what the trees do not show: rewritten text, and tokens found by look-up."""
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
-        if changes := encoding.loses(text):
+        spans = tk.encode_spans(encoding, text)
+        if changes := spans.changes if encoding.merging else spans.losses:
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
             rewrites = f"{name} rewrites {places} of this text before it cuts."
             st.caption(escape(f"{rewrites} Its trees show the rewritten text."))
