@@ -477,6 +477,21 @@ def test_ids_on_which_the_librarys_decoder_breaks_down_give_nothing_back() -> No
     assert enc.decode(enc.encode("bab")) == "bab"
 
 
+def test_a_composed_token_and_a_missing_decoder_as_they_were_reported() -> None:
+    file = of_bytes("a f", "Ã ©", normalizer={"type": "NFC"}, added_tokens=[])
+    file["model"]["vocab"] |= {"af": 5000, "Ã©": 257}
+    spans = encode_spans(read(file), "cafe\u0301")
+    assert spans.ids.tolist()[1:] == [5000, 257] and spans.joins
+    assert [spans.bytes_of(index).decode() for index in range(3)] == ["c", "af", "e\u0301"]
+    merges = "a t,h e,t he,Ġ c,Ġc at,a f,Ã ©,Ġc af,Ġcaf Ã©".split(",")
+    names = dict.fromkeys(["<s>", *byte_characters(), *(merge.replace(" ", "") for merge in merges)])
+    model = {"type": "BPE", "vocab": {name: number for number, name in enumerate(names)}, "merges": merges}
+    enc = read(of_bytes(model=model, decoder=None, added_tokens=[added("<s>", 0)]))
+    assert enc.decode(enc.encode("the café cat")) == "the \u0120caf\u00c3\u00a9 \u0120cat"
+    assert enc.merging and not enc.is_lossless and enc.loses("the café cat")
+    assert dict(enc.steps)["Decoder"] == "none: tokens are joined with spaces"
+
+
 def test_what_looks_as_typed_is_told_apart() -> None:
     steps = [{"type": "NFC"}, {"type": "Lowercase"}]
     file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})
