@@ -284,7 +284,9 @@ def _vary(choose: random.Random, model: dict[str, Any]) -> dict[str, Any]:
         return model
     vocabulary = model["vocab"]
     if model["type"] == "BPE":
-        model["unk_token"] = choose.choice([None, "<unk>"])
+        marks = model["end_of_word_suffix"] or model["continuing_subword_prefix"]
+        # Without it, such a model drops a letter in one place of a word, and not in another.
+        model["unk_token"] = "<unk>" if marks else choose.choice([None, "<unk>"])
         for option, often in (("fuse_unk", 0.5), ("ignore_merges", 0.2)):
             model[option] = choose.random() < often
         if choose.random() < 0.2:
@@ -439,12 +441,12 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial) -> None:
 
 
 def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
-    """Whether no token comes of a stretch: without it, or with it twice, or by itself it changes no id."""
+    """Whether no token comes of a stretch: without it, with it twice, with a tab instead, or alone."""
     stretch = data[start:end]
     try:
         ids = enc.encode(data.decode(), allowed_special=allowed)
-        others = [data[:start] + data[end:], data[:end] + stretch + data[end:]]
-        same = [enc.encode(other.decode(), allowed_special=allowed) == ids for other in others]
-        return any(same) or enc.encode(stretch.decode(), allowed_special=allowed) == []
+        others = (data[:start] + instead + data[end:] for instead in (b"", stretch * 2, b"\t"))
+        same = any(enc.encode(other.decode(), allowed_special=allowed) == ids for other in others)
+        return same or enc.encode(stretch.decode(), allowed_special=allowed) == []
     except UnicodeDecodeError:
         return False

@@ -492,6 +492,13 @@ def test_a_composed_token_and_a_missing_decoder_as_they_were_reported() -> None:
     assert dict(enc.steps)["Decoder"] == "none: tokens are joined with spaces"
 
 
+def test_a_token_of_which_the_decoder_makes_nothing_is_one_all_the_same() -> None:
+    nothing = {"type": "Replace", "pattern": {"String": "b"}, "content": ""}
+    enc = read(content(model=bpe(), decoder=nothing))
+    assert enc.encode("bab") == [1, 2] and enc.decode([1, 2]) == "a" and enc.token_bytes(1) == b"b"
+    assert enc.encode("bb") == [1, 1] and not any(loss.became for loss in enc.loses("bb"))
+
+
 def test_what_looks_as_typed_is_told_apart() -> None:
     steps = [{"type": "NFC"}, {"type": "Lowercase"}]
     file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})

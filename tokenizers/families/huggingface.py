@@ -259,7 +259,8 @@ class HuggingFaceEncoding(ListedEncoding):
         tokens: list[bytes] = []
         for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
             token = self.engine.id_to_token(token_id) or ""
-            tokens.append(token.encode("utf-8") if token_id in as_they_are else spell(token))
+            data = b"" if token_id in as_they_are else spell(token)
+            tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
         super().__init__(name, tokens, {each: i for each, i in special.items() if i != self.unknown_id})
         self._find_frame()
         self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
@@ -561,7 +562,7 @@ class HuggingFaceEncoding(ListedEncoding):
                 own = tokens[len(given) : number]
                 given += own if b"".join(own) == data else [*[b""] * (len(own) - 1), data]
         except ValueError:
-            given = []
+            given = [b""] * len(ids)
         return given if b"".join(given) == whole else [*[b""] * (len(ids) - 1), whole][: len(ids)]
 
     def fingerprint_data(self) -> Iterator[bytes]:
