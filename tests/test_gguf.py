@@ -367,6 +367,10 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
             gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["abc"]),
             "Its merge 'abc' is not two tokens",
         ),
+        (
+            gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a a"]),
+            "Its merges come to 'aa', which is none of its tokens",
+        ),
         (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
         (gguf_of("rwkv", tokens=["\\xg"], token_type=numbers([1])), "is spelt in a way that is not"),
     ],

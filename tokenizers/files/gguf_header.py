@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..families.sentencepieces import NORMAL
+from ..families.sentencepieces import CONTROL, NORMAL
 
 MAGIC = b"GGUF"
 
@@ -153,17 +153,30 @@ def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
     return [("Ids", f"{many}: {which}. The last one counts; llama.cpp itself refuses such a file")]
 
 
+# llama.cpp, src/llama-vocab.cpp: what ends a turn or a text.
+_ENDS = frozenset(
+    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> "
+    "<|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> "
+    "<｜end▁of▁sentence｜> [e~[".split()
+)
+
+
 def say_otherwise(header: Header, *otherwise: str) -> list[tuple[str, str]]:
-    """A step that says what llama.cpp itself does in another way; empty: nothing, as far as is known.
+    """Steps that say that a file does not list kinds, and what llama.cpp itself does in another way.
 
     Args:
-        header: if it does not say of what kind its tokens are, that is one more.
+        header: of the file.
         otherwise: each to follow its name in a sentence, or empty.
     """
     parts = [*filter(None, otherwise)]
+    tokens, kinds = header.tokens()
+    ends = [token for token, kind in zip(tokens, kinds, strict=True) if kind != CONTROL and token in _ENDS]
+    if ends:
+        parts.append(f"takes {' and '.join(ends)} for special by name, which the file does not say")
+    said = [("In llama.cpp", f"counts can differ: it {'; it '.join(parts)}")] if parts else []
     if "token_type" not in header.values:
-        parts.append("takes some tokens for special ones by their names: the file does not say which are")
-    return [("In llama.cpp", f"counts can differ: it {'; it '.join(parts)}")] if parts else []
+        said.append(("Kinds", "the file does not say which of its tokens are special: here none is"))
+    return said
 
 
 class _Walk:

@@ -30,27 +30,29 @@ class PreTokeniser:
 
     Attributes:
         steps: as a tokenizer.json has them.
+        evidence: who is known to take these steps: its "publisher"; llama.cpp or others say that the
+            publisher does ("quoted"); or "llama.cpp" does, and no more is known.
+        of: the publisher's model.
         form: the normal form of Unicode that a text is brought to first; None: it stays as it is; empty: what
             its publisher does is not known, and it stays as it is.
         looks_up: whether a word that is a token whole is looked up before anything merges.
         adds_first: whether a model of this kind has its first token put in front, if its file does not say.
         marks_spaces: whether its tokens are made of characters, with ▁ for a space, and not of bytes.
-        evidence: who is known to take these steps: its "publisher"; llama.cpp or others say that the
-            publisher does ("quoted"); or "llama.cpp" does, and no more is known.
+        lstrip: the special token that takes the white space in front of it; empty: there is none.
         deviation: what llama.cpp does in another way, to follow its name in a sentence.
         note: what else people have to know.
-        lstrip: the special token that takes the white space in front of it; empty: there is none.
     """
 
     steps: Sequence[Step]
-    form: str | None
-    looks_up: bool
-    adds_first: bool
-    marks_spaces: bool
     evidence: str
-    deviation: str
-    note: str
-    lstrip: str
+    of: str = ""
+    form: str | None = ""
+    looks_up: bool = False
+    adds_first: bool = False
+    marks_spaces: bool = False
+    lstrip: str = ""
+    deviation: str = ""
+    note: str = ""
 
 
 @functools.cache
@@ -63,20 +65,9 @@ def pre_tokenisers() -> dict[str, PreTokeniser]:
     with reading(FILE, "The list of pre-tokenisers"):
         listed = json.loads(FILE.read_text("utf-8"))
         steps = {name: _in_full(each) for name, each in listed["steps"].items()}
-        names: dict[str, dict[str, Any]] = listed["names"]
         return {
-            name: PreTokeniser(
-                steps=steps[row["steps"]],
-                form=row.get("form", ""),
-                looks_up="looks_up" in row,
-                adds_first="adds_first" in row,
-                marks_spaces="marks_spaces" in row,
-                evidence=row["evidence"],
-                deviation=row.get("llama.cpp", ""),
-                note=row.get("note", ""),
-                lstrip=row.get("lstrip", ""),
-            )
-            for name, row in names.items()
+            name: PreTokeniser(**{**row, "steps": steps[row["steps"]]})
+            for name, row in listed["names"].items()
         }
 
 
@@ -101,8 +92,8 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     known = pre_tokenisers().get(pre_name(header))
     if known is None:
         raise ValueError(
-            f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is none of the "
-            f"{len(pre_tokenisers())} that are known here, and so is the way in which its model cuts a text. "
+            f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is not one of the "
+            f"{len(pre_tokenisers())} that are known here, so it is not known how its model cuts a text. "
             "Bring its model's tokenizer.json instead."
         )
     notes = [("Declares", _declared(header, known)), ("Added on request", added)]
@@ -161,6 +152,12 @@ def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
             "again, or bring its tokenizer.json."
         )
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
+    absent = next((t for left, right in merges for t in (left, right, left + right) if t not in ids), None)
+    if absent is not None:
+        raise ValueError(
+            f"Its merges come to {absent[:40]!r}, which is none of its tokens, so that its ids could not be "
+            "exact. Convert the model again, or bring its tokenizer.json."
+        )
     # A filler is no token of the model, unless merges come to it.
     fillers = {token for token, token_id in ids.items() if kinds[token_id] == UNUSED}
     fillers.difference_update(token for left, right in merges for token in (left, right, left + right))
