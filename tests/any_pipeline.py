@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import strategies as st
 
+from tokenizers.families.huggingface import HuggingFaceEncoding, patterns_of
+from tokenizers.files import load
+from tokenizers.files.gguf_pairs import pre_tokenisers
+from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.spelling import byte_characters
 
@@ -60,6 +65,11 @@ PARTS = (
 
 texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
 
+long_texts = st.tuples(
+    st.lists(st.sampled_from(PARTS), min_size=1, max_size=12), st.randoms(use_true_random=False)
+).map(lambda drawn: "".join(drawn[1].choices(drawn[0], k=400)))
+"""Of few parts, so that some repeat for long."""
+
 
 def _replace(kind: str, pattern: str, content: str) -> dict[str, Any]:
     return {"type": "Replace", "pattern": {kind: pattern}, "content": content}
@@ -81,6 +91,31 @@ NORMALISERS: tuple[dict[str, Any], ...] = (
     _replace("Regex", " {2,}", " "),
     _replace("Regex", "\\s+$", ""),
 )
+
+
+PUBLISHED = sorted(
+    {
+        *PATTERNS.values(),
+        *(
+            pattern
+            for each in pre_tokenisers().values()
+            for pattern in patterns_of({"normalizer": None, "pre_tokenizer": {"pretokenizers": each.steps}})
+        ),
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s+",  # cl100k_base
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"
+        r"|\s+(?!\S)|\s+",  # nanochat
+        "'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+",
+        *(" {2,}", r"\s+", "▁", r"\s+|\w+|[^\w\s]+", r"\s{2,}|[\n\r\t]"),
+    }
+)
+"""Regular expressions of published tokenizers."""
+
+
+def splitter(pattern: str) -> Any:
+    """The library's step that splits a text by a pattern."""
+    library = load_huggingface()
+    return library.pre_tokenizers.Split(library.Regex(pattern), "isolated")
 
 
 def _split(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
@@ -176,3 +211,14 @@ def files(draw: st.DrawFn) -> dict[str, Any]:
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": cutters} if cutters else None,
         "model": model,
     }
+
+
+def read(content: dict[str, Any]) -> HuggingFaceEncoding:
+    """The encoding of a file.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    enc = load(json.dumps(content).encode(), "random")
+    assert isinstance(enc, HuggingFaceEncoding)
+    return enc

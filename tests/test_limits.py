@@ -26,6 +26,12 @@ def test_the_table_in_the_docs_is_that_of_the_module() -> None:
         assert least <= default <= most and isinstance(getattr(limits, name), int)
 
 
+def test_encodings_of_shorter_texts_are_told() -> None:
+    for name in ("clip", "qwen", "claude-2", "j2"):
+        assert name in DOCS and tk.get_encoding(name).longest_text == 2 << 20
+    assert tk.get_encoding("bert-uncased").longest_text == limits.TEXT_MB * limits.MB
+
+
 @pytest.mark.parametrize(
     ("said", "value"),
     [("1", 1), (" 40 ", 40), ("", 12), ("0", None), ("41", None), ("-1", None), ("9" * 30, None)],

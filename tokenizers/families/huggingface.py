@@ -31,11 +31,14 @@ import regex
 
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
+from ..limits import MB, TEXT_MB
 from ..placement import Placement
 from ..split.engines import load_huggingface
+from ..split.patterns import stays_in_runs
 from ..text.spelling import byte_characters, quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
+from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from .listed import ListedEncoding
 from .sentencepieces import SPACE
 
@@ -120,6 +123,16 @@ def steps_of(step: Step | None) -> list[Step]:
         return []
     inner = next((key for key in ("normalizers", "pretokenizers", "decoders") if key in step), None)
     return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
+
+
+def patterns_of(content: Mapping[str, Any]) -> list[str]:
+    """The regular expressions by which a text is changed, and cut.
+
+    >>> patterns_of({"normalizer": None, "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
+    ['a+']
+    """
+    steps = [*steps_of(content["normalizer"]), *steps_of(content["pre_tokenizer"])]
+    return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
 
 
 # What a token stands for
@@ -215,7 +228,7 @@ class HuggingFaceEncoding(ListedEncoding):
     """
 
     is_lossless = False
-    longest_text = 2 << 20  # about 150 times the text's memory, and 2 s a MB
+    longest_text = TEXT_MB * MB
 
     def __init__(self, pipeline: Pipeline, *, name: str) -> None:
         content = pipeline.content
@@ -253,6 +266,7 @@ class HuggingFaceEncoding(ListedEncoding):
         # A vocabulary of bytes is one whatever the decoder makes of it.
         cutting = itertools.chain(*map(steps_of, (content["normalizer"], content["pre_tokenizer"])))
         is_of_bytes = any(step["type"] == "ByteLevel" for step in cutting)
+        self._can_cut = all(map(stays_in_runs, patterns_of(content)))
         spell = spell_bytes if is_of_bytes else token_speller(content["decoder"])
         as_they_are = {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
@@ -261,6 +275,7 @@ class HuggingFaceEncoding(ListedEncoding):
             token = self.engine.id_to_token(token_id) or ""
             data = b"" if token_id in as_they_are else spell(token)
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
+        self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
         super().__init__(name, tokens, {each: i for each, i in special.items() if i != self.unknown_id})
         self._find_frame()
         self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
@@ -269,7 +284,7 @@ class HuggingFaceEncoding(ListedEncoding):
         )
         self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
         self._finding: dict[frozenset[str], Any] = {}  # engines, by the special tokens that they find
-        self._words: tuple[str, list[int | None]] | None = None
+        self._words: tuple[str, list[int]] | None = None
         self.drops_text = True
         with contextlib.suppress(ValueError):
             placed = self.place(_UNUSUAL)
@@ -397,15 +412,21 @@ class HuggingFaceEncoding(ListedEncoding):
         engine.encode_special_tokens = True
         return engine
 
-    def _run(self, text: str, allowed: set[str]) -> Any:
+    def _run(self, text: str, allowed: set[str]) -> Encoded:
         """What the engine makes of a text.
 
         Raises:
             ValueError: it breaks down on it.
         """
         engine = self._engine_for(text, allowed)
-        with engine_errors(f"{self.name} cannot encode this text"):
-            return engine.encode(text, add_special_tokens=False)
+
+        def run(part: str) -> Encoded:
+            with engine_errors(f"{self.name} cannot encode this text"):
+                # As ``encode``, but other threads of Python run meanwhile.
+                [encoding] = engine.encode_batch([part], add_special_tokens=False)
+            return Encoded.of(encoding)
+
+        return encode_in_parts(run, text, can_cut=self._can_cut, can_cut_words=self._can_cut_words)
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -461,7 +482,10 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens of ``text``, each over the characters or bytes that it came from."""
         text_map = TextMap(text)
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
-            self.check_rewritten(len(self.engine.normalizer.normalize_str(text_map.text).encode("utf-8")))
+            parts = (text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART))
+            self.check_rewritten(
+                sum(len(self.engine.normalizer.normalize_str(part).encode("utf-8")) for part in parts)
+            )
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
         ids = np.array(encoded.ids, dtype=np.uint32)
@@ -572,13 +596,13 @@ class HuggingFaceEncoding(ListedEncoding):
 
     # Why
 
-    def _words_of(self, spans: Spans) -> list[int | None]:
+    def _words_of(self, spans: Spans) -> list[int]:
         """The word that each token is in, as the pre-tokeniser cut the text."""
         text = spans.text_map.text
         if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
             present = set(spans.ids.tolist())
             names = {name for name in self._listed_specials if self.token_ids[name] in present}
-            words = self._run(text, names).word_ids
+            words = self._run(text, names).begins.cumsum().tolist()
             # If word numbers do not fit these tokens (another choice of special tokens), treat each token as
             # a word.
             self._words = text, words if len(words) == len(spans) else list(range(len(spans)))

@@ -230,6 +230,61 @@ def known_pattern(pattern: str | None) -> SplitPattern | None:
     return _BY_REGEX.get(pattern) if pattern else None
 
 
+_CLASS = r"(?:\\[pP]\{\w+\}|\\[dswDSWrnth]|\\\W|\[\^?(?:[^\[\]\\&]|&(?!&)|\\.)+\]|[^\\\[\](){}|*+?.^$])"
+_PLAIN = regex.compile(
+    rf"(?:{_CLASS}\?\+?)?(?:{_CLASS}(?:\{{\d\d?\}})?)*"  # of one length, or of two
+    rf"{_CLASS}(?:\+\+?(?:{_CLASS}[*?]\+?)?|\{{\d\d?(?:,\d?\d?)?\}}\+?)?"
+)
+"""An alternative that tells by a few characters whether it matches, and never gives back what it takes."""
+
+_GUARDED = frozenset(
+    (
+        *(each.regex for pattern in (_GPT2, _GPT4, _CL100K, _GPT4O, _QWEN, _TEKKEN) for each in pattern),
+        r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
+        r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*)+",
+        *(r"\s++$", r"\s*[\r\n]"),
+    )
+)
+"""Alternatives that are linear beside one for any white space: it takes whole what they go over in vain."""
+
+_GUARDS = (r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s", r"|\s+(?!\S)")
+
+_BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+
+_SLOW = {r"\s+$", r"(?=(\d{3})+(?!\d))", r"\d{1,3}(?=(?:\d{3})*\b)"}
+"""Published patterns that go over a run again for each of its characters."""
+
+
+def is_linear(pattern: str) -> bool:
+    r"""Whether a pattern is known to take time in proportion to the text; False: it may be, too.
+
+    >>> is_linear(GPT4), is_linear(r"\p{N}{1,3}"), is_linear(r"\s+$"), is_linear("(a+)+")
+    (True, True, False, False)
+    """
+    rest = usual_spelling(pattern)
+    if rest == _BLOOM:
+        return True
+    guard = next((last for last in _GUARDS if rest.endswith(last)), "")
+    rest = f"{rest.removesuffix(guard)}|"
+    while rest:
+        plain = _PLAIN.match(rest)
+        fits = [each for each in _GUARDED if guard and rest.startswith(f"{each}|")]
+        longest = max([*fits, plain[0] if plain else ""], key=len)
+        if not longest or not rest.startswith(f"{longest}|"):
+            return False
+        rest = rest[len(longest) + 1 :]
+    return True
+
+
+def stays_in_runs(pattern: str) -> bool:
+    r"""Whether a pattern is known to look no farther than to the end of a run of blanks, letters, digits, ….
+
+    >>> stays_in_runs(r"\s+$"), stays_in_runs("(?s)a(?=.*b)")
+    (True, False)
+    """
+    return pattern in _SLOW or is_linear(pattern)
+
+
 def spell_for_engine(pattern: str | None) -> str | None:
     """A named pattern, spelled for tiktoken's engine; None: that engine might split by it in another way.
 

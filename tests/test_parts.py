@@ -1,0 +1,110 @@
+"""Long texts in parts: their tokens are those of the whole text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from tests import any_pipeline
+from tests.examples import examples
+from tests.limits import processor_seconds
+from tests.test_pipelines import encoding, engine
+from tokenizers.data.udhr import list_languages
+from tokenizers.encoding import AllowedSpecial
+from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface_parts import PART, Encoded, encode_in_parts
+from tokenizers.split.patterns import is_linear, stays_in_runs
+
+
+@examples(400)
+@given(any_pipeline.files(), any_pipeline.long_texts, st.booleans(), st.sampled_from(["all", ()]))
+def test_parts_have_the_tokens_of_the_whole_text(
+    content: dict[str, Any], text: str, can_cut_words: bool, allowed: AllowedSpecial
+) -> None:
+    try:
+        enc = any_pipeline.read(content)
+    except ValueError:
+        assume(False)
+    engine = enc._engine_for(text, enc._allowed(allowed))
+    lengths: list[int] = []
+
+    def run(part: str) -> Encoded:
+        lengths.append(len(part))
+        return Encoded.of(engine.encode(part, add_special_tokens=False))
+
+    cuts = can_cut_words and enc._can_cut_words
+    try:
+        whole = run(text)
+        found = encode_in_parts(run, text, can_cut=enc._can_cut, can_cut_words=cuts, part=256, overlap=96)
+    except BaseException as problem:
+        assert type(problem).__name__ == "PanicException"
+        return
+    event(f"can be cut: {enc._can_cut}; cut: {max(lengths[1:]) < len(text)}")
+    assert found.ids == whole.ids
+    assert found.offsets.tolist() == whole.offsets.tolist() and found.begins.tolist() == whole.begins.tolist()
+
+
+LONG = {
+    "many languages": "\n".join(language.text for language in list_languages()[::31]),
+    "one word": "a" * 3 * PART,
+    "letters without a blank": "theorderofrights日本語" * (PART // 8),
+    "blanks": " " * 3 * PART,
+    "marks": "e" + "\u0301" * 2 * PART,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["llama-2", "llama-3", "qwen2.5", "gemma", "deepseek-v3", "t5", "bert-uncased", "clip"]
+)
+@pytest.mark.parametrize("title", LONG)
+def test_long_texts_have_the_librarys_tokens(name: str, title: str) -> None:
+    enc, text = encoding(name), LONG[title]
+    assert isinstance(enc, HuggingFaceEncoding)
+    found = enc._run(text, set())
+    judge = Encoded.of(engine(name).encode(text, add_special_tokens=False))
+    assert found.ids == judge.ids and (found.offsets == judge.offsets).all()
+    assert (found.begins == judge.begins).all()
+
+
+def test_parts_of_a_usual_text_are_small() -> None:
+    lengths: list[int] = []
+    enc, text = encoding("llama-3"), LONG["many languages"]
+    assert isinstance(enc, HuggingFaceEncoding)
+
+    def run(part: str) -> Encoded:
+        lengths.append(len(part))
+        return Encoded.of(enc.engine.encode(part, add_special_tokens=False))
+
+    assert encode_in_parts(run, text).ids == enc.encode(text)
+    assert max(lengths) == PART and sum(lengths) < 1.1 * len(text) + PART
+
+
+HOSTILE = ("a", " ", "\n", "\r\n ", "1", "1.", "'", "a\u0301", "\u0301", "aA", "日", "!", "_-", "'s")
+
+
+@pytest.mark.parametrize("pattern", [each for each in any_pipeline.PUBLISHED if is_linear(each)])
+def test_patterns_that_are_called_linear_are(pattern: str) -> None:
+    split = any_pipeline.splitter(pattern)
+    with processor_seconds(8):  # the square of the length would take minutes
+        for part in HOSTILE:
+            for last in ("", "a", "\n", "1"):
+                split.pre_tokenize_str(part * (40_000 // len(part)) + last)
+
+
+def test_which_patterns_are_called_linear() -> None:
+    assert len(any_pipeline.PUBLISHED) - sum(map(is_linear, any_pipeline.PUBLISHED)) == 15
+    for pattern in (
+        "(a+)+",
+        "a+b",
+        "a?" * 30 + "a" * 30,
+        "a{1,9}a{1,9}b",
+        r"\s*[\r\n]+",
+        "(?=a)",
+        ".*x",
+        r"(a)\1+",
+    ):
+        assert not is_linear(pattern) and not stays_in_runs(pattern)

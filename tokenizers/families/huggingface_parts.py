@@ -1,0 +1,151 @@
+"""A long text in parts, whose tokens are those of the whole text, and whose memory is that of a part.
+
+Hugging Face's engine takes some 150 times a text's memory. So a long text is read in parts that overlap.
+Where two parts have the same tokens and the same words around a place of their overlap, the text is cut
+there: what comes before is the first part's, and what comes after the second's. If they do not agree (in a
+word of a megabyte, or where words are counted off from the start), the first part is made longer, up to the
+whole text.
+
+Why the tokens are those of the whole text. Steps go from left to right. Normalisers and the cutting into
+words look around a place no farther than to the end of a run (of blanks, digits, marks, …), and remember no
+more than where the last word ended. What the edge of a part changes is therefore in the run that it cuts. A
+run that reaches from there to the middle of the overlap looks different to the other part, which sees it
+whole or cut elsewhere; so the parts do not agree. Where a word ends in both parts, the same follows in
+both.
+
+Within a word, that holds for merges alone: tokens are those of a text if any two neighbours merge to these
+two (a merge over a border would be the same in the two alone, since nothing crossed their edges before). If
+the parts have one token in common, then the first part's up to it, and the second's from it on, are such a
+text's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+PART = 1 << 17
+"""Characters of a part; a power of two, so that parts of one repeated character agree."""
+
+OVERLAP = 1 << 12
+"""Characters that a part has in common with the one before it."""
+
+_LARGE = 1 << 21
+"""Characters of a part of which one is encoded at a time, on behalf of memory."""
+
+_one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The tokens of a text.
+
+    Attributes:
+        ids: of the tokens.
+        offsets: shape (n, 2): where each token begins and ends in the text, in characters.
+        begins: shape (n,): whether it is in another word than the token before it.
+    """
+
+    ids: list[int]
+    offsets: npt.NDArray[np.int64]
+    begins: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, encoding: Any) -> Encoded:
+        """What the library found."""
+        words = encoding.word_ids
+        begins = np.array([True, *map(operator.ne, words, words[1:])][: len(words)], dtype=np.bool_)
+        return cls(encoding.ids, np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2), begins)
+
+    def part(self, start: int, stop: int | None, by: int) -> Encoded:
+        """The tokens from ``start`` to ``stop``, in a text that begins ``by`` characters earlier."""
+        return Encoded(self.ids[start:stop], self.offsets[start:stop] + by, self.begins[start:stop])
+
+
+def encode_in_parts(
+    run: Callable[[str], Encoded],
+    text: str,
+    *,
+    can_cut: bool = True,
+    can_cut_words: bool = False,
+    part: int = PART,
+    overlap: int = OVERLAP,
+) -> Encoded:
+    """The tokens of a text, however long.
+
+    Args:
+        run: encodes a part.
+        text: any.
+        can_cut: whether no step looks farther than to the end of a run.
+        can_cut_words: whether the model makes tokens of a word by merges, so that parts can meet within one.
+        part, overlap: characters.
+    """
+    parts = list(_encode_parts(run, text, can_cut_words, part if can_cut else len(text), overlap))
+    return Encoded(
+        [token_id for each in parts for token_id in each.ids],
+        np.concatenate([each.offsets for each in parts]),
+        np.concatenate([each.begins for each in parts]),
+    )
+
+
+def _encode_parts(
+    run: Callable[[str], Encoded], text: str, can_cut_words: bool, part: int, overlap: int
+) -> Iterator[Encoded]:
+    begin, end, done = 0, part, 0  # the part is text[begin:end], and its first ``done`` tokens were given
+    left = _run(run, text[:end])
+    while end < len(text):
+        next_begin = end - overlap
+        right = _run(run, text[next_begin : next_begin + part])
+        middle = next_begin + overlap // 4, end - overlap // 4
+        meeting = _meet(
+            left, right, [middle[0] - begin, middle[1] - begin], next_begin - begin, can_cut_words
+        )
+        if meeting is None:
+            end += end - begin
+            left = _run(run, text[begin:end])
+            continue
+        yield left.part(done, meeting[0], begin)
+        begin, end, left, done = next_begin, next_begin + part, right, meeting[1]
+    yield left.part(done, None, begin)
+
+
+def _run(run: Callable[[str], Encoded], text: str) -> Encoded:
+    with _one_at_a_time if len(text) > _LARGE else contextlib.nullcontext():
+        return run(text)
+
+
+def _meet(
+    left: Encoded, right: Encoded, middle: list[int], shift: int, can_cut_words: bool
+) -> tuple[int, int] | None:
+    """The tokens of two parts from which on the second one is taken; None: they do not agree.
+
+    Args:
+        left, right: what is in the parts.
+        middle: from where to where they have to agree, in the first part.
+        shift: where the second begins in it.
+        can_cut_words: see ``encode_in_parts``.
+    """
+    i, j = (
+        np.searchsorted(np.maximum.accumulate(each.offsets[:, 0]), [at - by for at in middle]).tolist()
+        for each, by in ((left, 0), (right, shift))
+    )
+    first, second = left.part(i[0], i[1], 0), right.part(j[0], j[1], shift)
+    agree = (
+        first.ids == second.ids
+        and np.array_equal(first.offsets, second.offsets)
+        and np.array_equal(first.begins, second.begins)
+    )
+    if not agree or len(first.ids) < 2:
+        return None
+    places = 1 + np.flatnonzero(first.begins[1:])
+    if not len(places) and not can_cut_words:
+        return None
+    place = int(places[len(places) // 2]) if len(places) else len(first.ids) // 2
+    return i[0] + place, j[0] + place
