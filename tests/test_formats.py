@@ -12,6 +12,7 @@ import pytest
 import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tiktoken.load import load_tiktoken_bpe
 
 import tokenizers as tk
 from tests.examples import examples
@@ -117,10 +118,10 @@ BYTES = b"".join(line(bytes([byte]), byte) for byte in range(256))
         (BYTES + b"YWI=\n", "Line 257 has to be a token"),
         (BYTES + line(b"a" * 65_537, 256), "Line 257: a token has more than 64 KB"),
         (BYTES + b"YWI 256\n", "Line 257 has to be a token"),
-        (BYTES + b"YWI= -1\n", "Line 257 has to be a token"),
+        (BYTES + b"YWI= -1\n", "a rank has to be from 0"),
+        (BYTES + b"YWI= 1.5\n", "Line 257 has to be a token"),
         (BYTES + line(b"ab", 256) + line(b"bc", 256), "same rank"),
-        (BYTES + line(b"ab", 256) * 2, "may be there once"),
-        (BYTES + line(b"ab", 99_999_999), "may be there once"),
+        (BYTES + line(b"ab", 99_999_999), "a rank has to be from 0"),
         (BYTES + line(b"ab", 256) + line(b"bc", 257) + line(b"abc", 258) + line(b"abbc", 259), None),
     ],
 )
@@ -139,11 +140,42 @@ def test_rank_files_that_cannot_be(content: bytes, message: str | None) -> None:
         (line(b"hi", 256) + line(b"th", 258), [256, 32, 258, 101, 114, 101]),  # no token has the rank 257
         (line(b"hi", 256) + b"= 257\n", [256, 32, 116, 104, 101, 114, 101]),  # an empty token
         (b"\n" + line(b"hi", 256).replace(b" ", b"\t") + b"\r\ndGg= 258", [256, 32, 258, 101, 114, 101]),
+        (line(b"hi", 258) + b"\n\n\ndGg= \t+2_60 ", [258, 32, 260, 101, 114, 101]),
+        (line(b"hi", 300) + line(b"th", 299) + line(b"hi", 258), [258, 32, 299, 101, 114, 101]),  # the last
+        (line(b"hi", 256) + b"=d=Gg= 300\n====\t301", [256, 32, 300, 101, 114, 101]),
     ],
 )
-def test_rank_files_are_read_as_tiktoken_reads_them(end: bytes, ids: list[int]) -> None:
+def test_rank_files_are_read_as_tiktoken_reads_them(end: bytes, ids: list[int], tmp_path: Path) -> None:
+    (tmp_path / "ranks").write_bytes(BYTES + end)
+    ranks = load_tiktoken_bpe(str(tmp_path / "ranks"))
+    theirs = tiktoken.Encoding("t", pat_str=tk.PATTERNS["gpt2"], mergeable_ranks=ranks, special_tokens={})
     enc = tk.load(BYTES + end, pattern="gpt2")
-    assert enc.encode("hi there") == ids and tk.load(enc.saved or b"").encode("hi there") == ids
+    assert enc.encode("hi there") == ids == theirs.encode("hi there")
+    assert tk.load(enc.saved or b"").encode("hi there") == ids
+    assert enc.n_tokens == len(ranks) and enc.n_vocab == theirs.n_vocab
+
+
+@pytest.mark.parametrize("pattern", ["gpt4o", r"\p{L}+|\P{L}", None])
+def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> None:
+    data = BYTES + line(b"hi", 256) + line(b"th", 258)
+    enc = tk.load(data, pattern=pattern, special_tokens={"<|end|>": 300, "<|end|>!": 301, "<|pad|>": 257})
+    for again in (enc, tk.load(tk.files.file_of(enc), "again")):
+        assert again.encode("hi<|end|>!th<|pad|>", allowed_special="all") == [256, 301, 258, 257]
+        assert again.encode("hi<|end|>")[1:] == [60, 124, 101, 110, 100, 124, 62]
+        assert again.decode([258, 300, 257]) == "th<|end|><|pad|>" and again.token_bytes(257) == b"<|pad|>"
+        assert again.n_tokens == 261 and again.n_vocab == 302
+        assert again.splitting is not None and again.splitting.pattern == tk.PATTERNS.get(
+            str(pattern), pattern
+        )
+    assert tk.load(data, pattern="gpt2", special_tokens=["<x>", "<y>"]).special_tokens == {
+        "<x>": 259,
+        "<y>": 260,
+    }
+    for special in ({"<x>": 256}, {"hi": 400}, {"<x>": -1}, {"<x>": 400, "<y>": 400}, ["<x>", "<x>"]):
+        with pytest.raises(ValueError, match="special token"):
+            tk.load(data, pattern="gpt2", special_tokens=special)
+    with pytest.raises(ValueError, match="first line"):
+        tk.load(b'token grove ranks 2 {"pattern": 1}\n' + data)
 
 
 def changed(path: str, value: Any) -> bytes:

@@ -169,6 +169,16 @@ class Encoding(abc.ABC):
         """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
 
     @property
+    def n_tokens(self) -> int:
+        """How many tokens it has, special ones included: some of its ids may stand for none.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("cl100k_base").n_tokens, get_encoding("cl100k_base").n_vocab
+        (100261, 100277)
+        """
+        return int(np.count_nonzero(self.byte_lengths)) + (b"" in self.ordinary)
+
+    @property
     @abc.abstractmethod
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become, without special and unknown ones: id by bytes."""
@@ -248,7 +258,7 @@ class Encoding(abc.ABC):
         >>> for step, what in get_encoding("grove-udhr-8k").steps:
         ...     print(f"{step}: {what}")
         Pre-tokeniser: pieces by the split pattern gpt4o
-        Model: byte pairs, 8,192 ids
+        Model: byte pairs, 8,192 tokens
         Special tokens: <|endoftext|>
         """
         steps = []
@@ -256,7 +266,7 @@ class Encoding(abc.ABC):
             pattern = self.splitting.pattern
             how_split = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
             steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
-        steps.append(("Model", f"{self.family}, {self.n_vocab:,} ids"))
+        steps.append(("Model", f"{self.family}, {self.n_tokens:,} tokens"))
         if self.special_tokens:
             steps.append(("Special tokens", first_few(list(self.special_tokens))))
         return steps

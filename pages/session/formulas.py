@@ -18,7 +18,6 @@ from typing import Any
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import lattice_of
-from tokenizers.measure import count_tokens
 from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300
@@ -139,7 +138,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "is_alone": lambda text, encoding: len(encoding.encode(text)) == 1,
     "is_listed": lambda text, encoding: encoding.token_id(text.encode()) is not None,
     "vocabulary": lambda encoding: encoding.n_vocab,
-    "listed": lambda encoding: count_tokens(encoding),
+    "listed": lambda encoding: encoding.n_tokens,
     "never_used": _never_used,
     "bytes": lambda text: len(text.encode()),
     "characters": lambda text: len(text),

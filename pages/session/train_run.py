@@ -243,7 +243,7 @@ class Run:
         try:
             if self._model:
                 encoding = load(self._model, "grown")
-                encoding.name = recipe.title_at(encoding.n_vocab)
+                encoding.name = recipe.title_at(encoding.n_tokens)
                 problem += "" if report else " It was learned, but not measured on held-out text."
             elif self.merges:
                 by_you = " by you" if self.is_cancelled and not problem else ""

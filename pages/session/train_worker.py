@@ -231,10 +231,10 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
     trained = home_trained(encoding)
     if trained is not None:
         return trained.stopped
-    if encoding.n_vocab >= vocab_size:
+    if encoding.n_tokens >= vocab_size:
         return None
     return (
-        f"It has {encoding.n_vocab:,} of {vocab_size:,} tokens: there is no more to learn in the text. "
+        f"It has {encoding.n_tokens:,} of {vocab_size:,} tokens: there is no more to learn in the text. "
         "Take more text, or a smaller vocabulary."
     )
 

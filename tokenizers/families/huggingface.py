@@ -76,6 +76,8 @@ def engine_errors(sentence: str) -> Iterator[None]:
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
         lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
         said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+        if "Unk token" in said or "Missing" in said:
+            said = "a part of it is no token, and the file's unknown token is none either"
         raise ValueError(f"{sentence}: {said}.") from None
 
 
@@ -237,7 +239,10 @@ class HuggingFaceEncoding(ListedEncoding):
         self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
         self.engine = build_engine(content)
-        is_special = {token["content"]: token["special"] for token in added}
+        is_special = {token["content"]: False for token in added}
+        is_special |= {
+            token["content"]: True for token in added if token["special"]
+        }  # of one that is listed twice
         ids = {content: self.engine.token_to_id(content) for content in is_special}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         # What it puts in front of a text or takes off its ends is no change of a part of it.
@@ -260,7 +265,7 @@ class HuggingFaceEncoding(ListedEncoding):
         if is_unigram:
             self.unknown_id = model["unk_id"]
         elif model["unk_token"] is not None:
-            self.unknown_id = model["vocab"][model["unk_token"]]
+            self.unknown_id = model["vocab"].get(model["unk_token"])
         special = {name: self.token_ids[name] for name in self.token_ids if is_special[name]}
         self._listed_specials = frozenset(special)
         # A vocabulary of bytes is one whatever the decoder makes of it.
@@ -322,15 +327,16 @@ class HuggingFaceEncoding(ListedEncoding):
         is_added = whole.special_tokens_mask
         first = is_added.index(0) if 0 in is_added else len(is_added)
         after = len(is_added) - is_added[::-1].index(0) if 0 in is_added else first
-        self.frame = tuple(whole.ids[:first]), tuple(whole.ids[after:])
+        none = [i for i in whole.ids[:first] + whole.ids[after:] if self.engine.id_to_token(i) is None]
+        if none:
+            ids = " and ".join(f"{i:,}" for i in none)
+            what = f"the id {ids}, which its post-processor adds and none of its tokens has"
+            self._steps.append(("Left out", what))
+        front, behind = ([i for i in ids if i not in none] for ids in (whole.ids[:first], whole.ids[after:]))
+        self.frame = tuple(front), tuple(behind)
         ends = []
-        for ids, where in zip(self.frame, ("in front", "behind"), strict=True):
-            tokens = [self.engine.id_to_token(token_id) for token_id in ids]
-            if None in tokens:
-                raise ValueError(
-                    f"Its post-processor adds the id {ids[tokens.index(None)]:,}, which none of its tokens "
-                    "has. Save the file again."
-                )
+        for side, where in zip(self.frame, ("in front", "behind"), strict=True):
+            tokens = [self.engine.id_to_token(token_id) for token_id in side]
             if tokens:
                 ends.append(f"{' '.join(tokens)} {where}")
         if any(is_added[first:after]) or whole.ids[first:after] != sample.ids:

@@ -18,12 +18,45 @@ from .tokenizer_json import BYTE_LEVEL, ChatTemplate, describe_added, describe_p
 
 
 def is_vocab_json(data: bytes) -> bool:
-    """Whether this may be a vocab.json: an object of tokens and their ids.
+    """Whether this may be a vocab.json: an object of tokens and their ids, from 0 on, each there once.
 
-    >>> is_vocab_json(b'{"!": 0, "a": 1}'), is_vocab_json(b'{"version": "1.0"}')
+    >>> is_vocab_json(b'{"!": 0, "a": 1}'), is_vocab_json(b'{"the": 29, "of": 9}')
     (True, False)
     """
+    if not is_numbered(data):
+        return False
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return True  # a damaged one
+    ids = set(content.values()) if all(type(number) is int for number in content.values()) else set()
+    return len(ids) == len(content) and min(ids) == 0 and max(ids) < 2 * len(ids) + 1_000
+
+
+def is_numbered(data: bytes) -> bool:
+    """Whether this begins as an object of JSON that gives texts numbers."""
     return re.match(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}]', data[:4_000]) is not None
+
+
+def is_word_counts(data: bytes) -> bool:
+    """Whether each of the first lines is a word and its count, or a count and its word.
+
+    Two tokens that merge may be digits, too. But a longer token is made by a merge before.
+
+    >>> [*map(is_word_counts, (b"the 295\\nof 604\\n", b"  9 of\\n", b"1 2\\n3 4\\n12 34\\n"))]
+    [True, True, False]
+    """
+    pairs = [line.decode("utf-8", "replace").split() for line in _first_lines(data)]
+    if not pairs or any(len(pair) != 2 for pair in pairs):
+        return False
+    made = {left + right for left, right in pairs}
+    counts = any(all(pair[column].isdigit() for pair in pairs) for column in (0, 1))
+    return counts and any(len(part) > 1 and part not in made for pair in pairs for part in pair)
+
+
+def _first_lines(data: bytes) -> list[bytes]:
+    lines = data[:2_000].split(b"\n")[:20]
+    return [line.rstrip(b"\r") for line in lines[:-1] or lines if line and not line.startswith(b"#version")]
 
 
 def is_merges_txt(data: bytes) -> bool:
@@ -32,9 +65,8 @@ def is_merges_txt(data: bytes) -> bool:
     >>> is_merges_txt(b"#version: 0.2\\n\\xc4\\xa0 t\\ni n\\n"), is_merges_txt(b"[PAD]\\n[UNK]\\n")
     (True, False)
     """
-    lines = data[:2_000].split(b"\n")[:20]
-    lines = [line for line in lines[:-1] or lines if line and not line.startswith(b"#version")]
-    return bool(lines) and all(len(line.rstrip(b"\r").split(b" ")) == 2 for line in lines)
+    lines = _first_lines(data)
+    return bool(lines) and all(len(line.split(b" ")) == 2 for line in lines) and not is_word_counts(data)
 
 
 def is_vocab_txt(data: bytes) -> bool:

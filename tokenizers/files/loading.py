@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import hashlib
 import os
 import sys
@@ -97,7 +99,21 @@ def format_of(data: bytes) -> Format | None:
     >>> format_of(b"IQ== 0\\n").label, format_of(b'{"!": 0, "b": 1}').label, format_of(b"GIF89a")
     ('.tiktoken', 'vocab.json', None)
     """
+    data = _without_mark(data)
     return next((each for each in FORMATS if each.recognises(data)), None)
+
+
+def _without_mark(data: bytes) -> bytes:
+    """A file that begins with a byte order mark, in UTF-8 without it; another file as it is."""
+    for mark, codec in (
+        (codecs.BOM_UTF32_LE, "utf-32"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            with contextlib.suppress(UnicodeDecodeError):
+                return data.decode(codec).encode("utf-8")
+    return data.removeprefix(codecs.BOM_UTF8)
 
 
 def load(
@@ -140,10 +156,13 @@ def load(
     ValueError: It is none of the files that are read here: .tiktoken, minbpe’s .model, ...
     """
 
+    beside = _without_mark(beside)
+
     def read(data: bytes, name: str) -> Encoding:
+        data = _without_mark(data)
         form = format_of(data)
         if form is not None and form.is_tried and not is_trusted:
-            _try(data, beside, pattern, lowercase)
+            _try(data, name, beside, pattern, lowercase)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
             return _read(form, data, name, beside, pattern, special_tokens, lowercase)
 
@@ -177,7 +196,7 @@ _slots = threading.BoundedSemaphore(2)
 _passed: set[bytes] = set()  # digests
 
 
-def _try(data: bytes, beside: bytes, pattern: str | None, lowercase: bool | None) -> None:
+def _try(data: bytes, name: str, beside: bytes, pattern: str | None, lowercase: bool | None) -> None:
     """Load a file in a process with limits, unless that went well before.
 
     Raises:
@@ -186,7 +205,7 @@ def _try(data: bytes, beside: bytes, pattern: str | None, lowercase: bool | None
     digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
     if digest in _passed:
         return
-    arguments = ([str(_ROOT), *sys.path], data, beside, pattern, lowercase)
+    arguments = ([str(_ROOT), *sys.path], data, name, beside, pattern, lowercase)
     try:
         bounded.run(
             _TRIAL,
@@ -220,7 +239,7 @@ def _read(
             f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
         )
     if form is None:
-        raise ValueError(f"It is none of the files that are read here: {', '.join(LABELS)}.")
+        raise ValueError(what_it_is(data))
     if form.label == RANKS:
         if pattern == "":
             raise ValueError('It does not hold its split pattern: tell it, such as load(…, pattern="gpt4").')
@@ -240,6 +259,23 @@ def _read(
     return form.read(data, name)
 
 
+def what_it_is(data: bytes) -> str:
+    """Why a file is refused that is of no format, in a sentence.
+
+    >>> what_it_is(b"the 2955954\\nof 604774\\n")
+    'It lists words with counts, which a tokenizer is trained on. It is no tokenizer.'
+    """
+    data = _without_mark(data)
+    if file_pairs.is_word_counts(data):
+        return "It lists words with counts, which a tokenizer is trained on. It is no tokenizer."
+    if file_pairs.is_numbered(data):
+        return (
+            "It gives texts numbers, but not as a vocab.json does, whose ids begin at 0 and are each there "
+            "once: counts perhaps, or added tokens alone. It is no tokenizer."
+        )
+    return f"It is none of the files that are read here: {', '.join(LABELS)}."
+
+
 def estimate_memory(data: bytes) -> int:
     """An upper estimate of the bytes of memory that the encoding of a file takes, before the file is read.
 
@@ -255,12 +291,12 @@ def estimate_memory(data: bytes) -> int:
 
 
 def trim(data: bytes) -> bytes:
-    """What ``load`` needs of a file: of a .gguf the header, of another one all.
+    """What ``load`` needs of a file: of a .gguf the header, of a text all, in UTF-8.
 
     Raises:
         ValueError: the header is damaged, or longer than these bytes.
     """
-    return gguf.trim(data) if gguf.recognises(data) else data
+    return gguf.trim(data) if gguf.recognises(data) else _without_mark(data)
 
 
 def file_of(encoding: Encoding) -> bytes:

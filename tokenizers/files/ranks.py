@@ -1,9 +1,9 @@
 r"""Rank files: a token in base64 and its rank on each line, as tiktoken reads them (.tiktoken).
 
-A rank file holds neither its split pattern nor its special tokens. Token Grove saves one with the name of
-the pattern in a first line (.ranks):
+A rank file holds neither its split pattern nor its special tokens. Token Grove saves one with both in a
+first line (.ranks); the lines of older versions hold the name of a pattern alone:
 
-    token grove ranks 1 gpt4
+    token grove ranks 2 {"pattern": "gpt4", "special_tokens": {"<|endoftext|>": 2}}
     IQ== 0
     Ig== 1
 
@@ -15,30 +15,38 @@ rank on tiktoken's engine.
 from __future__ import annotations
 
 import base64
-import binascii
+import itertools
+import json
 import keyword
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from ..bpe.home import MAX_IDS, HomeEncoding, find_nested_specials
+from ..bpe.home import MAX_IDS, HomeEncoding, check_special_tokens, find_nested_specials, shorten
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
 from ..split.dialects import spell_for_tiktoken
-from ..split.patterns import PATTERNS, spell_for_engine, split
+from ..split.patterns import find_pattern, spell_for_engine, split
 
-_LINE = re.compile(rb"([A-Za-z0-9+/]*={0,2})[ \t]+([0-9]{1,9})\s*")
-_START = re.compile(rb"[A-Za-z0-9+/]+={0,2}[ \t]+[0-9]{1,9}\s*$", re.MULTILINE)
-_HEAD = re.compile(rb"token grove ranks 1 ([a-z0-9_-]{1,40})\n")
-_NO_PATTERN = "none"
+_LINE = re.compile(
+    rb"(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?[ \t]+[0-9]{1,9}\s*"
+)
+_HEAD = re.compile(rb"token grove ranks [12] .*\n")
 _BYTES = [bytes([byte]) for byte in range(256)]
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a file begins as a .tiktoken file does."""
-    return _START.match(data) is not None
+    """Whether the first line of a file, and most after it, are a token in base64 and its rank.
+
+    >>> recognises(b"IQ== 0\\n\\nIg== 1\\n"), recognises(b"the 27\\nthat 9\\nof 3\\n")
+    (True, False)
+    """
+    lines = [line for line in data[:2_000].splitlines() if line.strip()]
+    are = [_LINE.fullmatch(line) is not None for line in lines]
+    return are[:1] == [True] and sum(are) * 2 > len(are)
 
 
 def recognises_with_pattern(data: bytes) -> bool:
@@ -53,6 +61,8 @@ def recognises_with_pattern(data: bytes) -> bool:
 def read_ranks(data: bytes) -> dict[bytes, int]:
     r"""The tokens of a .tiktoken file with their ranks, in the order of their ranks.
 
+    Each line is read as tiktoken reads it; of a token that is there twice, the last rank counts.
+
     Raises:
         ValueError: a line is no token and its rank, or two tokens have one rank.
 
@@ -61,26 +71,25 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
     """
     ranks: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), start=1):
-        match = _LINE.fullmatch(line)
+        if not line.strip():
+            continue
         try:
-            token = base64.b64decode(match[1]) if match else None
-        except binascii.Error:
-            token = None
-        if match is None or token is None:
-            if not line.strip():
-                continue
+            written, rank = line.split()
+            token, ranks[token] = base64.b64decode(written), int(rank)
+        except ValueError:
             raise ValueError(
                 f"Line {number:,} has to be a token in base64 and its rank, not "
                 f"{line[:80].decode(errors='replace')!r}."
-            )
-        rank = int(match[2])
+            ) from None
         if len(token) > MAX_TOKEN_BYTES:
             raise ValueError(f"Line {number:,}: a token has more than {bytes_in_words(MAX_TOKEN_BYTES)}.")
-        if rank >= MAX_IDS or token in ranks:
-            raise ValueError(f"Line {number:,}: a token may be there once, with a rank below {MAX_IDS:,}.")
-        ranks[token] = rank
+        if not 0 <= ranks[token] < MAX_IDS:
+            raise ValueError(f"Line {number:,}: a rank has to be from 0 to {MAX_IDS - 1:,}.")
     if len(set(ranks.values())) < len(ranks):
-        raise ValueError("Two of its tokens have the same rank: the file is damaged, or was cut off.")
+        raise ValueError(
+            "Two of its tokens have the same rank, so its ids are not clear. If its end was cut off, "
+            "copy it again."
+        )
     return dict(sorted(ranks.items(), key=lambda item: item[1]))
 
 
@@ -95,35 +104,50 @@ def from_bytes(
     Args:
         data: the file's content.
         name: what to call the encoding.
-        pattern: the split pattern: a name in ``PATTERNS``, or None for no walls. For a home-trained file, it
-            can be any regular expression.
-        special_tokens: of a home-trained file.
+        pattern: the split pattern: a name in ``PATTERNS``, a regular expression, or None for no walls.
+        special_tokens: with their ids; without, the ids after the ranks.
 
     Raises:
         ValueError: the file is damaged, or lacks a byte.
     """
-    merges = _find_merges(read_ranks(data))
+    ranks = read_ranks(data)
+    merges = _find_merges(ranks)
     if merges is not None:
         return HomeEncoding(merges, pattern, special_tokens, name=name, learned=True)
-    return with_pattern_from_bytes(f"token grove ranks 1 {pattern or _NO_PATTERN}\n".encode() + data, name)
+    if not isinstance(special_tokens, Mapping):
+        names = check_special_tokens(special_tokens)
+        special_tokens = dict(zip(names, itertools.count(max(ranks.values(), default=0) + 1), strict=False))
+    head = json.dumps({"pattern": pattern, "special_tokens": dict(special_tokens)})
+    return with_pattern_from_bytes(f"token grove ranks 2 {head}\n".encode() + data, name)
 
 
 def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
     """The encoding of a .ranks file.
 
     Raises:
-        ValueError: it is damaged, lacks a byte, or its pattern is unknown.
+        ValueError: it is damaged, lacks a byte, or its pattern or a special token cannot be.
     """
     head, _, lines = data.partition(b"\n")
-    pattern = head.split(b" ")[-1].decode("ascii", "replace")
-    if pattern not in PATTERNS and pattern != _NO_PATTERN:
-        raise ValueError(
-            f"It needs a split pattern that is known here, not {pattern}: {', '.join(PATTERNS)}."
-        )
+    told = head.split(b" ", 4)[-1].decode("utf-8", "replace")
+    try:
+        content: Any = json.loads(told) if told.startswith("{") else {"pattern": told, "special_tokens": {}}
+        special = {text: int(token_id) for text, token_id in content["special_tokens"].items()}
+        pattern = find_pattern(content["pattern"] if told != "none" else None)
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+        raise ValueError("Its first line does not tell its pattern and its special tokens.") from None
     ranks = read_ranks(lines)
     if not ranks.keys() >= set(_BYTES):
         raise ValueError("Some of the 256 bytes are no tokens of it, so it cannot spell every text.")
-    return RankEncoding(name, data, ranks, PATTERNS.get(pattern))
+    taken = set(ranks.values())
+    check_special_tokens(special)
+    for text, token_id in special.items():
+        if text.encode() in ranks or token_id in taken or not 0 <= token_id < MAX_IDS:
+            raise ValueError(
+                f"The special token {shorten(text)} cannot have the id {token_id}: it is a token with a "
+                f"rank, the id is taken, or it is none from 0 to {MAX_IDS - 1:,}."
+            )
+        taken.add(token_id)
+    return RankEncoding(name, data, ranks, pattern, special_tokens=special)
 
 
 class RankEncoding(BytePairEncoding):
@@ -150,12 +174,14 @@ class RankEncoding(BytePairEncoding):
     ) -> None:
         spelling = spell_for_engine(pattern)
         engine = engine_from_ranks(name, ranks, special_tokens or {}, spelling or ".")
-        first_id = len(special_tokens or {})
+        # Of special tokens that begin alike, tiktoken's engine takes either.
+        engine_splits = spelling is not None and not find_nested_specials(special_tokens or ())
         super().__init__(
-            name, engine=engine, pattern=pattern, engine_splits=spelling is not None, first_id=first_id
+            name, engine=engine, pattern=pattern, engine_splits=engine_splits, first_id=min(ranks.values())
         )
         self._compressed = zlib.compress(saved, 1)
-        self._steps = steps or [*super().steps, ("Special tokens", "none: a rank file does not list them")]
+        without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
+        self._steps = steps or [*super().steps, *without]
 
     @property
     def saved(self) -> bytes:

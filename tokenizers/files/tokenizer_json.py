@@ -183,10 +183,29 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
         )
     if len(set(ids)) < len(ids):
         raise ValueError("Two of its tokens have one id, so its ids cannot be read. Save the file again.")
-    unknown = checked["unk_token"]
-    if unknown is not None and unknown not in vocabulary:
-        raise ValueError(f"Its unknown token {unknown[:80]!r} is not in the vocabulary. Save the file again.")
+    if kind == "BPE":
+        check_merges(vocabulary, model)
     return checked
+
+
+def check_merges(vocabulary: Mapping[str, int], model: Mapping[str, Any]) -> None:
+    """Refuse merges of tokens, or to a token, that the vocabulary does not have.
+
+    Raises:
+        ValueError: names the token.
+    """
+    for merge in model["merges"]:
+        pair = merge.split(" ") if isinstance(merge, str) else merge
+        if len(pair) != 2:
+            raise ValueError(f"A merge has to be two tokens with a space between, not {str(merge)[:80]!r}.")
+        left, right = pair
+        joined = left + right[len(model.get("continuing_subword_prefix") or "") :]
+        for token in (left, right, joined):
+            if token not in vocabulary:
+                raise ValueError(
+                    f"A merge joins {left[:40]!r} and {right[:40]!r}, but {token[:80]!r} is no token of the "
+                    "vocabulary: the two are not of the same tokenizer. Bring those that belong together."
+                )
 
 
 def _describe_model(model: Mapping[str, Any]) -> str:
@@ -264,8 +283,9 @@ def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
 def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
     """The byte-level BPE trained here, if a tokenizer.json is exactly that; None: it is something else.
 
-    Exactly: ids 0 to 255 are the bytes, the ids of merges follow in their order, and special tokens have any
-    ids after these. One pattern cuts a text, or none. Nothing changes a text or adds to it.
+    Exactly: ids 0 to 255 are the bytes, the ids of merges follow in their order, and special tokens have the
+    ids after these that the library gives them: in the vocabulary their own, otherwise the next ones. One
+    pattern cuts a text, or none. Nothing changes a text or adds to it.
     """
     try:
         model, added = content["model"], content["added_tokens"] or []
@@ -291,6 +311,11 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
                 return None
             pattern = spell_as_regex(split["pattern"]["Regex"]) or None
         specials = {token["content"]: token["id"] for token in added}
+        newest = len(vocabulary) - 1
+        for special, special_id in specials.items():
+            if vocabulary.get(special, newest + 1) != special_id:
+                return None
+            newest = max(newest, special_id)
         merges = [(vocabulary[left], vocabulary[right]) for left, right in pairs_of(model)]
         made = [*byte_characters(), *(left + right for left, right in pairs_of(model))]
         expected = {token: token_id for token_id, token in enumerate(made)}
@@ -366,6 +391,8 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     """The content of the tokenizer.json for ``encoding``.
 
     (A pattern of your own is read there by another engine: ``split.find_difference`` tries it there.)
+    Where ids are missing before a special token, it is listed among the ordinary ones, too: otherwise the
+    library would give it the next id.
 
     Raises:
         ValueError: two tokens stand for the same bytes, or a special token is spelled as the format
@@ -398,5 +425,7 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
         for special, token_id in sorted(encoding.special_tokens.items(), key=lambda item: item[1])
     ]
     merges = [[names[left], names[right]] for left, right in encoding.merges]
+    if encoding.n_tokens < encoding.n_vocab:
+        vocabulary |= encoding.special_tokens
     content = describe_pairs(vocabulary, merges, added, steps)
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")

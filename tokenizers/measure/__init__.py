@@ -17,7 +17,7 @@ from .losses import Losses, measure_losses
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Filters, SearchBy, TokenIds
-from .vocabulary import Biography, Vocabulary, count_tokens, vocabulary_of
+from .vocabulary import Biography, Vocabulary, vocabulary_of
 
 __all__ = [
     "Biography",
@@ -41,7 +41,6 @@ __all__ = [
     "cost_per_byte",
     "count_chat",
     "count_text",
-    "count_tokens",
     "fingerprint",
     "measure",
     "measure_losses",

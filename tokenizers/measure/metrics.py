@@ -36,7 +36,6 @@ from ..encoding import Encoding
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap
 from ..text.words import Words, find_words
-from .vocabulary import count_tokens
 
 RENYI_POWER = 2.5
 """The power whose efficiency went best with translation quality in the paper (Zouhar et al. 2023)."""
@@ -195,7 +194,7 @@ def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
     """As ``measure``, for a text that is encoded already."""
     text_map, n_tokens = spans.text_map, len(spans)
     words = find_words(text_map) if words is None else words
-    vocab_size = count_tokens(spans.encoding)
+    vocab_size = spans.encoding.n_tokens
     counts = np.bincount(spans.ids)
     used = np.flatnonzero(counts)
     return Metrics(

@@ -400,14 +400,3 @@ def vocabulary_of(enc: Encoding) -> Vocabulary:
     100261
     """
     return enc.cached(Vocabulary)
-
-
-def count_tokens(encoding: Encoding) -> int:
-    """How many tokens an encoding has, special ones included: some of its ids may stand for none.
-
-    >>> from tokenizers import get_encoding
-    >>> encoding = get_encoding("cl100k_base")
-    >>> count_tokens(encoding), encoding.n_vocab
-    (100261, 100277)
-    """
-    return int(np.count_nonzero(encoding.byte_lengths))

@@ -17,7 +17,6 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from tokenizers.data import characters_of_the_declaration, get_language
 from tokenizers.encoding import Encoding
-from tokenizers.measure import count_tokens
 from tokenizers.text import (
     CATEGORIES,
     FORMS,
@@ -254,7 +253,7 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
     ]
     for name, encoding in encodings.items():
         counts = encoding.cached(_count_declarations).values()
-        rows.append((f"token of {name}", count_tokens(encoding), _count(encoding, text_map.text), *counts))
+        rows.append((f"token of {name}", encoding.n_tokens, _count(encoding, text_map.text), *counts))
     return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
 
 
@@ -310,7 +309,7 @@ def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[tuple[
 def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
     if not encodings:
         return "."
-    n_tokens, name = min((count_tokens(encoding), name) for name, encoding in encodings.items())
+    n_tokens, name = min((encoding.n_tokens, name) for name, encoding in encodings.items())
     if assigned / n_tokens < 1.05:
         return f": about as many as {name} has, or fewer ({n_tokens:,})."
     return f": {assigned / n_tokens:.1f} times as many as {name} has ({n_tokens:,})."

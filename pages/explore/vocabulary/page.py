@@ -39,7 +39,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if state.encoding != name:  # an example chose another: the rest of the page changes, too
         st.rerun()
     vocabulary = vocabulary_of(encoding)
-    with st.spinner(f"Reading all {encoding.n_vocab:,} tokens of {escape(name)}: a moment, once."):
+    with st.spinner(f"Reading all {encoding.n_tokens:,} tokens of {escape(name)}: a moment, once."):
         vocabulary.scripts  # noqa: B018  (computed when it is first read)
     state.token = clicked_token(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)

@@ -100,7 +100,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     encoding = trained.encoding
     where = "grown here" if trained.recipe else trained.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
-        st.text(f"{name} · {encoding.family}, {encoding.n_vocab:,} ids · {where}", width="stretch")
+        st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
             st.download_button(
                 "Download",

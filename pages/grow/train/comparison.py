@@ -138,7 +138,7 @@ def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.Data
             n_words = trained.held_out_sum("held_words")
             spelled = tokens - trained.held_out_sum("unknown_tokens") + trained.unknown_share * n_bytes
             row |= {
-                "vocabulary": trained.encoding.n_vocab,
+                "vocabulary": trained.encoding.n_tokens,
                 RATIO: n_bytes / max(1.0, tokens),
                 "tokens per word": tokens / n_words if n_words else None,
                 "if unknown were bytes": n_bytes / max(1.0, spelled),

@@ -76,7 +76,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
 
 def _draw_summary(trained: TrainedEncoding) -> None:
     encoding = trained.encoding
-    numbers = {"tokens in all": f"{encoding.n_vocab:,}"}
+    numbers = {"tokens in all": f"{encoding.n_tokens:,}"}
     if home_trained(encoding) is not None:
         numbers["merges learned"] = f"{len(trained.merges):,}"
     if trained.recipe is None:
@@ -136,7 +136,7 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         )
         return
     n_bytes, tokens, others = trained.held_out_curve()
-    is_held_out, n_vocab = bool(tokens[-1]), trained.encoding.n_vocab
+    is_held_out, n_tokens = bool(tokens[-1]), trained.encoding.n_tokens
     has_merges, is_curve = home_trained(trained.encoding) is not None, len(trained.sizes) > 1
     if not is_held_out and not has_merges:
         show_info(
@@ -148,7 +148,7 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token" if trained.n_tokens else name
     )
     if is_held_out:
-        title = _verdict(name, n_vocab, n_bytes / tokens[-1], others)
+        title = _verdict(name, n_tokens, n_bytes / tokens[-1], others)
     if has_merges or is_curve:
         lines = []
         if has_merges:
@@ -156,7 +156,7 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         if is_held_out:
             lines.append(curve_rows(_HELD, trained.sizes, n_bytes, tokens))
         points = pd.concat(lines)
-        chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_vocab, others=others)
+        chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_tokens, others=others)
     else:
         points = pd.DataFrame({"encoding": [name, *others], RATIO: [n_bytes / tokens[-1], *others.values()]})
         chart = ratio_chart(points, {name: hue} | {other: hue_of(other) for other in others})
@@ -204,7 +204,7 @@ def held_out_in_words(trained: TrainedEncoding, others: str = "Dashed") -> str:
     return escape(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
 
 
-def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) -> str:
+def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -> str:
     """The title of the curve.
 
     >>> _verdict("mine", 600, 5.0, {"gpt2": 4.4, "cl100k_base": 4.5, "o200k_base": 4.6})
@@ -213,10 +213,10 @@ def _verdict(name: str, n_vocab: int, ratio: float, others: dict[str, float]) ->
     beaten = [other for other in REFERENCES if other in others and ratio > others[other]]
     if beaten:
         listed = ", ".join(beaten[:-2] + [" and ".join(beaten[-2:])])
-        return f"{name}, with {n_vocab:,} tokens, beats {listed} on text of its kind"
+        return f"{name}, with {n_tokens:,} tokens, beats {listed} on text of its kind"
     best = max(others, key=lambda other: others[other])
     share = ratio / others[best]
-    return f"{name}, with {n_vocab:,} tokens, reaches {share:.0%} of {best}’s {others[best]:.2f}"
+    return f"{name}, with {n_tokens:,} tokens, reaches {share:.0%} of {best}’s {others[best]:.2f}"
 
 
 def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
@@ -345,7 +345,7 @@ def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
 def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
     """The facts about an encoding's origin: (label, words)."""
     encoding, training, recipe = trained.encoding, home_trained(trained.encoding), trained.recipe
-    size = f"{encoding.n_vocab:,} tokens"
+    size = f"{encoding.n_tokens:,} tokens"
     if training is not None:
         size += f": 256 bytes, {len(trained.merges):,} merges"
         if encoding.special_tokens:
@@ -508,7 +508,7 @@ def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
         row = {
             "name": name,
             "method": recipe.facts.label if recipe else trained.encoding.family,
-            "tokens": trained.encoding.n_vocab,
+            "tokens": trained.encoding.n_tokens,
             "bytes per token, held-out": trained.held_out_ratio,
             "bytes per token, learned": trained.n_bytes / trained.n_tokens[-1] if trained.n_tokens else None,
             "walls": _walls_in_words(training.pattern) if training is not None else None,

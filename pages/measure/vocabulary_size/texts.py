@@ -169,10 +169,10 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
     if encoding.has_merges:
         return ""
     if encoding.not_drawn:
-        return f"{encoding.without_trees()} Its size is {encoding.n_vocab:,} tokens, and there is no curve."
+        return f"{encoding.without_trees()} Its size is {encoding.n_tokens:,} tokens, and there is no curve."
     return (
         f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
-        f"{encoding.n_vocab:,} tokens, and there is no curve."
+        f"{encoding.n_tokens:,} tokens, and there is no curve."
     )
 
 

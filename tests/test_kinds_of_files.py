@@ -1,0 +1,213 @@
+"""Files as people have them: what other tools read is read here, with the ids of the publisher's library."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
+from tokenizers.bpe import HomeEncoding, home_trained
+from tokenizers.files import WRITERS, file_of, format_of, load
+from tokenizers.split.engines import load_huggingface
+from tokenizers.text import encode_spans
+
+
+def tokenizer_json(**parts: Any) -> bytes:
+    """A small byte-level BPE; ``model`` is changed, other parts are taken."""
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "vocab": {**LETTERS, "hi": 256}, "merges": [["h", "i"]], **parts.pop("model", {})}
+    content = {"version": "1.0", "added_tokens": [], "pre_tokenizer": byte_level, "decoder": byte_level}
+    return json.dumps({**content, **parts, "model": model}, ensure_ascii=False).encode()
+
+
+def added(token_id: int, content: str, *, special: bool = True) -> dict[str, Any]:
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": token_id, "content": content, "special": special, **flags}
+
+
+def judge_of(data: bytes) -> Any:
+    return load_huggingface().Tokenizer.from_str(data.decode())
+
+
+# Byte order marks
+
+RANKS = WRITERS[".tiktoken"](HomeEncoding([(104, 105)]))
+MARKS = {"utf-8-sig": b"", "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE, "utf-32": b""}
+
+
+@pytest.mark.parametrize("codec", MARKS)
+@pytest.mark.parametrize(
+    ("data", "beside"),
+    [
+        (tokenizer_json(), b""),
+        (tokenizer_json(), b'{"chat_template": "{% for m in messages %}{% endfor %}"}'),
+        (VOCAB_JSON, MERGES_TXT),
+        (VOCAB_TXT, b""),
+        (RANKS, b""),
+        (b"minbpe v1\n\n0\n104 105\n", b""),
+    ],
+    ids=["tokenizer.json", "with a template", "two halves", "vocab.txt", "ranks", "minbpe"],
+)
+def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: bytes, beside: bytes) -> None:
+    marked, other = (MARKS[codec] + each.decode().encode(codec) if each else b"" for each in (data, beside))
+    told: Any = {"pattern": "gpt2", "lowercase": True}
+    plain, enc = load(data, "a", beside=beside, **told), load(marked, "a", beside=other, **told)
+    assert enc.encode("hi, high") == plain.encode("hi, high") and file_of(enc) == file_of(plain)
+    assert enc.chat_template == plain.chat_template and format_of(marked) is format_of(data)
+
+
+# Unknown tokens that are none
+
+
+@pytest.mark.parametrize(
+    ("model", "knows", "needs"),
+    [
+        ({"unk_token": "<|endoftext|>"}, "hi<|endoftext|>", None),
+        ({"unk_token": "<unk>", "vocab": {"h": 0, "i": 1, "hi": 2}}, "hi<|endoftext|>", "hi you"),
+        (
+            {"type": "WordLevel", "vocab": {"hello": 0, "world": 1}, "unk_token": "[UNK]"},
+            "hello",
+            "hello you",
+        ),
+        ({"type": "WordPiece", "vocab": {"hi": 0, "##gh": 1}, "unk_token": "[UNK]"}, "high", "higher"),
+        ({"type": "WordPiece", "vocab": {"hi": 0, "##gh": 1}, "unk_token": "<x>"}, "high", "high you"),
+    ],
+)
+def test_an_unknown_token_that_is_none_matters_where_a_text_needs_it(
+    model: dict[str, Any], knows: str, needs: str | None
+) -> None:
+    cutter = {"pre_tokenizer": {"type": "Whitespace"}, "decoder": None} if "type" in model else {}
+    model = {"continuing_subword_prefix": "##", "max_input_chars_per_word": 9, **model}
+    model |= {} if "type" in model else {"continuing_subword_prefix": None}
+    data = tokenizer_json(
+        model=model, added_tokens=[added(257, "<|endoftext|>"), added(258, "<pad>")], **cutter
+    )
+    judge = judge_of(data)
+    for enc in (load(data, "mine"), load(data, "mine", is_trusted=False)):
+        assert enc.encode(knows, allowed_special="all") == judge.encode(knows).ids
+        if needs:
+            with pytest.raises(Exception, match="(?i)unk"):
+                judge.encode(needs)
+            with pytest.raises(
+                ValueError, match="^mine cannot encode this text: a part of it is no token, and"
+            ):
+                enc.encode(needs)
+
+
+# Added tokens
+
+NAMES = ("<x>", "<y>", "<|end|>", "hi", "<0>", "né", "<x>y", "")
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 300), st.sampled_from(NAMES), st.booleans()), max_size=6),
+    st.dictionaries(st.sampled_from(("<x>", "<y>", "<0>")), st.integers(257, 400)),
+    st.lists(st.sampled_from((*NAMES, " ", "you", "hig")), max_size=8).map("".join),
+)
+@examples(60)
+def test_added_tokens_have_the_ids_that_the_library_gives(
+    tokens: list[tuple[int, str, bool]], listed: dict[str, int], text: str
+) -> None:
+    if len(set(listed.values())) < len(listed):
+        return
+    data = tokenizer_json(
+        added_tokens=[added(i, name, special=special) for i, name, special in tokens],
+        model={"vocab": {**LETTERS, "hi": 256, **listed}},
+    )
+    judge, enc = judge_of(data), load(data, "mine")
+    if len(set(judge.get_vocab().values())) < len(judge.get_vocab()):
+        return  # it gave one of them the id of another token
+    ids = enc.encode(text, allowed_special="all")
+    assert ids == judge.encode(text).ids and enc.decode(ids) == judge.decode(ids, skip_special_tokens=False)
+    assert encode_spans(enc, text, allowed_special="all").ids.tolist() == ids
+    judge.encode_special_tokens = True
+    assert enc.encode(text) == judge.encode(text).ids
+    vocabulary = judge.get_vocab(with_added_tokens=True)
+    assert enc.n_tokens == len(set(vocabulary.values()))
+    said = [what for step, what in enc.steps if step == "Ids"]
+    for i, name, special in tokens:
+        if name:
+            assert enc.decode([vocabulary[name]]) == judge.decode(
+                [vocabulary[name]], skip_special_tokens=False
+            )
+            assert vocabulary[name] == i or said
+        assert special or enc.encode(name) == judge.encode(name).ids
+    again = load(file_of(enc), "again")
+    assert again.encode(text, allowed_special="all") == ids
+
+
+def test_where_the_ids_of_added_tokens_differ_from_the_file_it_is_said() -> None:
+    enc = load(tokenizer_json(added_tokens=[added(9000, "<x>")]))
+    assert enc.encode("hi<x>", allowed_special="all") == [256, 257] and enc.n_tokens == 258
+    assert ("Ids", "the file gives <x> the id 9000, and the library the id 257") in enc.steps
+
+
+def test_an_id_that_a_frame_adds_and_no_token_has_is_left_out_and_said() -> None:
+    frame = {"type": "BertProcessing", "cls": ["<x>", 9000], "sep": ["<y>", 258]}
+    enc = load(tokenizer_json(added_tokens=[added(9000, "<x>"), added(9001, "<y>")], post_processor=frame))
+    assert enc.frame == ((), (258,)) and enc.token_bytes(258) == b"<y>"
+    assert ("Left out", "the id 9,000, which its post-processor adds and none of its tokens has") in enc.steps
+
+
+@pytest.mark.parametrize(
+    "special",
+    [
+        {"<|endoftext|>": 100_257, "<|fim|>": 100_258},
+        {"<b>": 300, "<a>": 259},
+        {"<a>": 259, "<b>": 261},
+        {"<b>": 260, "<a>": 259},
+        {"<a>": 500_000},
+    ],
+)
+def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: dict[str, int]) -> None:
+    enc = HomeEncoding([(104, 105), (116, 104), (257, 101)], "gpt2", special)
+    assert enc.n_tokens == 259 + len(special) and enc.n_vocab == max(special.values()) + 1
+    data = WRITERS[".json"](enc)
+    judge, again = judge_of(data), home_trained(load(data))
+    text = "the hi" + "the".join(special)
+    assert judge.encode(text).ids == enc.encode(text, allowed_special="all")
+    assert again is not None and again.special_tokens == special and again.merges == enc.merges
+    judge.encode_special_tokens = True
+    assert judge.encode(text).ids == enc.encode(text)
+
+
+# Lists that are no tokenizer
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "words with counts"),
+        ("the 27\nof 9\na 3\n", "words with counts"),
+        ("the\t27\nthat\t9\na\t3\n", "words with counts"),
+        ("  2955954 the\n   604774 of\n", "words with counts"),
+        ("1212 22352\n262 19541\n", "words with counts"),
+        ("that 99\nof 12\nthe 9\nto 8\n", "words with counts"),
+        ('{"the": 2955954, "of": 604774}', "gives texts numbers"),
+        ('{"the": 9, "of": 9}', "gives texts numbers"),
+        ('{"the": 27, "of": 9, "a": 3}', "gives texts numbers"),
+        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "gives texts numbers"),
+        ('{"model_type": "gpt2", "n_layer": 12}', "none of the files"),
+        ("the,2955954\nof,604774\n", "none of the files"),
+        ("One line of prose.\nAnother one, with more words.\n", "none of the files"),
+    ],
+)
+def test_lists_that_are_no_tokenizer_are_refused_as_what_they_are(data: str, sentence: str) -> None:
+    for file in (data.encode(), codecs.BOM_UTF8 + data.encode(), data.replace("\n", "\r\n").encode()):
+        with pytest.raises(ValueError, match=sentence):
+            load(file)
+
+
+def test_digits_that_merge_are_no_counts() -> None:
+    for merges in ("#version: 0.2\n1 2\n3 4\n12 34\n", "1 2\n3 4\n12 34\n", "0 0\n", "1 2\n12 3\nĠ 123\n"):
+        form = format_of(merges.encode())
+        assert form is not None and form.label == "merges.txt"
+    form = format_of(b"".join(b"%b %d\n" % (base64.b64encode(bytes([i])), i + 100) for i in range(256)))
+    assert form is not None and form.label == ".tiktoken"
