@@ -24,7 +24,9 @@ from pages.session import tokenizer_files
 from pages.session import workspace as workspace_module
 from pages.session.pending_tokenizers import (
     MAX_PENDING,
+    NO_FORM,
     NO_PATTERN,
+    NOT_CHOSEN,
     PendingTokenizer,
     PendingTokenizers,
     name_of,
@@ -199,15 +201,17 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
 
 def test_each_answer_gives_another_encoding() -> None:
     pending, answers = question_of(read(uploaded("r.tiktoken", RANKS))[0])
-    assert len(answers) == len(tk.PATTERNS) + 1
-    for answer in answers:
+    assert answers[0] == NOT_CHOSEN and {*tk.PATTERNS, NO_PATTERN} < set(answers)
+    assert not pending.is_answered(NOT_CHOSEN, "") and pending.is_answered("gpt2", "")
+    for answer in (*tk.PATTERNS, NO_PATTERN):
         encoding = pending.encoding(answer)
         assert encoding.splitting is not None
         assert encoding.splitting.pattern == (None if answer == NO_PATTERN else tk.PATTERNS[answer])
         for text in NASTY:
-            ids = encoding.encode(text)
-            assert pending.tokens(answer, text) == [encoding.token_bytes(token_id) for token_id in ids]
-    assert pending.encoding("another") is pending.encoding("gpt4")  # client input
+            assert [part.decode() for part in pending.parts(answer, text)] == encoding.splitting.pieces(text)
+    cuts = {tuple(pending.parts(answer, TELLING_LINE)) for answer in (*tk.PATTERNS, NO_PATTERN)}
+    assert len(cuts) == len(tk.PATTERNS) + 1, "the line tells them apart"
+    assert pending.encoding("another") is pending.encoding()  # client input
     assert pending.memory == 2 * estimate_memory(RANKS)  # of two answers
 
 
@@ -239,7 +243,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending()
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
     assert len(problems) == 3 and [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
-    assert problems[0].startswith("x.gif cannot be loaded. It is none of these: ")
+    assert problems[0].startswith("x.gif cannot be loaded. It is none of the files")
     assert "vocab.json and merges.txt" in problems[0] and ".tiktoken" in problems[0]
     assert "cut off" in problems[1] and "\u202e" not in problems[2]
     many = tokenizers.read([uploaded("m.model", MODEL)] * MAX_PENDING, workspace)
@@ -262,7 +266,16 @@ def test_halves_wait_for_each_other() -> None:
     first, second = tokenizers.pending.values()
     assert first.file == second.file == "gpt.vocab.json + merges.txt"
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
-    assert tokenizers.add(first.key, workspace) == "gpt.vocab"
+    assert first.question is not None and first.question.default == first.question.form == NOT_CHOSEN
+    for answer, form in ((NOT_CHOSEN, "NFC"), ("gpt2", NOT_CHOSEN)):
+        with pytest.raises(ValueError, match="Choose its walls and its normaliser"):
+            tokenizers.add(first.key, workspace, answer=answer, form=form)
+    told = {"answer": "qwen", "form": "NFC", "specials": "<|end|> 300"}
+    assert tokenizers.add(first.key, workspace, name="other", **told) == "other"
+    other = workspace.trained["other"].encoding
+    assert other.encode("hi<|end|>", allowed_special="all") == [256, 300]
+    assert ("Normaliser", "NFC") in other.steps and workspace.trained["other"].pattern_chosen
+    assert tokenizers.add(second.key, workspace, answer="gpt2", form=NO_FORM) == "gpt.vocab"
     assert load(file_of(workspace.trained["gpt.vocab"].encoding), "again").encode("hi hi") == [256, 257]
     broken = [uploaded("v.json", VOCAB_JSON[:-9]), uploaded("m.txt", MERGES_TXT)]
     assert tokenizers.read(broken, workspace)[0].startswith("v.json + m.txt cannot be loaded. ")
@@ -404,12 +417,12 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     encoding = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2")
     ranks = WRITERS[".tiktoken"](encoding)
     page = visit(uploaded("gr*ve.tiktoken", ranks), uploaded("vocab.txt", VOCAB_TXT))
-    assert all(" │ " in option for option in page.test.radio(key="bring_answer_1").options)
+    assert all(" │ " in option for option in page.test.radio(key="bring_answer_1").options[1:-1])
     page.set("bring_line_1", "in the")
     lines = [line.value for line in page.test.text_input if line.label == "A line of text"]
     assert lines == ["in the", TELLING_LINE]
     patterns = page.test.radio(key="bring_answer_1")
-    assert f"{len(encoding.encode('in the'))} tokens" in " ".join(patterns.options)
+    assert "2 pieces, in │ ·the" in " ".join(patterns.options)
     patterns.set_value("none")
     page.set("bring_answer_2", "no")
     first, second = previews(page)

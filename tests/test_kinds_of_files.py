@@ -11,12 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tokenizers as tk
 from tests.examples import examples
 from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tokenizers.bpe import HomeEncoding, home_trained
+from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.files import WRITERS, file_of, format_of, load
+from tokenizers.files.known import _MERGES, _RANKS, way_of, ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
+from tokenizers.text.spelling import byte_characters
 
 
 def tokenizer_json(**parts: Any) -> bytes:
@@ -57,7 +61,7 @@ MARKS = {"utf-8-sig": b"", "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs
 )
 def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: bytes, beside: bytes) -> None:
     marked, other = (MARKS[codec] + each.decode().encode(codec) if each else b"" for each in (data, beside))
-    told: Any = {"pattern": "gpt2", "lowercase": True}
+    told: Any = {"pattern": "gpt2", "normalizer": None, "lowercase": True}
     plain, enc = load(data, "a", beside=beside, **told), load(marked, "a", beside=other, **told)
     assert enc.encode("hi, high") == plain.encode("hi, high") and file_of(enc) == file_of(plain)
     assert enc.chat_template == plain.chat_template and format_of(marked) is format_of(data)
@@ -211,3 +215,82 @@ def test_digits_that_merge_are_no_counts() -> None:
         assert form is not None and form.label == "merges.txt"
     form = format_of(b"".join(b"%b %d\n" % (base64.b64encode(bytes([i])), i + 100) for i in range(256)))
     assert form is not None and form.label == ".tiktoken"
+
+
+# What two halves do not tell
+
+DIGITS = [["1", "2"], ["3", "4"], ["12", "34"], ["Ġ", "("]]
+VOCAB = json.dumps({**LETTERS, **{left + right: 256 + i for i, (left, right) in enumerate(DIGITS)}}).encode()
+MERGES = "".join(f"{left} {right}\n" for left, right in DIGITS).encode()
+
+
+@pytest.mark.parametrize(
+    "pattern", ["qwen", "gpt4", "gpt2", "qwen2", "command-r", "falcon", r"\p{L}+|\P{L}", None]
+)
+@pytest.mark.parametrize("form", [None, "NFC", "NFKC", "NFD"])
+def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | None) -> None:
+    enc = load(VOCAB, "mine", beside=MERGES, pattern=pattern, normalizer=form)
+    way = way_of(pattern)
+    judge = judge_of(tokenizer_json())
+    model = {"type": "BPE", "vocab": json.loads(VOCAB), "merges": DIGITS, "ignore_merges": way.looks_up}
+    cutter = {"type": "Sequence", "pretokenizers": list(way.steps)}
+    judge = judge_of(tokenizer_json(model=model, pre_tokenizer=cutter, normalizer=form and {"type": form}))
+    for text in ("1234", "DON'T 123456 (e\u0301)", "½ 12\u0661 ñ  \n x"):
+        assert enc.encode(text) == judge.encode(text).ids
+    if pattern in ("qwen", "command-r"):
+        assert enc.encode("1234") == [LETTERS[digit] for digit in "1234"]
+    assert load(file_of(enc), "again").encode("1234 e\u0301") == enc.encode("1234 e\u0301")
+
+
+def test_what_two_halves_do_not_tell_is_asked_for() -> None:
+    half: list[dict[str, Any]] = [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "tekken"}]
+    for told in half:
+        with pytest.raises(ValueError, match="neither their split pattern nor their normaliser"):
+            load(VOCAB, beside=MERGES, **told)
+    assert ("Normaliser", "NFC") in load(VOCAB, beside=MERGES, pattern="command-r").steps  # the name tells it
+    with pytest.raises(ValueError, match="no normaliser 'NFX'"):
+        load(VOCAB, beside=MERGES, pattern="qwen", normalizer="NFX")
+    enc = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"<x>": 900, "<y>": 300})
+    assert enc.special_tokens == {"<x>": 900, "<y>": 300}
+    assert enc.encode("12<x><y>", allowed_special="all")[2:] == [900, 300] and enc.n_tokens == 262
+    plain = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens=["<x>", "<y>"])
+    assert plain.special_tokens == {"<x>": 260, "<y>": 261}
+    with pytest.raises(ValueError, match="vocab.json gives '12' the id 256, not 900"):
+        load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"12": 900})
+    with pytest.raises(ValueError, match="'hi' is no token of the vocabulary: the two are not of the same"):
+        load(VOCAB, beside=MERGES_TXT, pattern="qwen", normalizer=None)
+
+
+def ranks_of(name: str) -> bytes:
+    ranks = sorted(tk.get_encoding(name).ordinary.items(), key=lambda item: item[1])
+    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+
+
+@pytest.mark.slow
+def test_published_vocabularies_are_recognised() -> None:
+    for name, pattern in (("gpt2", "gpt2"), ("o200k_base", "gpt4o")):
+        enc = load(ranks_of(name), name)
+        assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS[pattern]
+        assert enc.encode("DON'T 1234 e\u0301") == tk.get_encoding(name).encode("DON'T 1234 e\u0301")
+    with pytest.raises(ValueError, match="cl100k_base or StableLM 2, by gpt4 or qwen"):
+        load(ranks_of("cl100k_base"))
+    gpt2 = tk.get_encoding("gpt2").ordinary
+    letters = {bytes([byte]): letter for byte, letter in enumerate(byte_characters())}
+    written = {"".join(letters[bytes([byte])] for byte in token): i for token, i in gpt2.items()}
+    order = {token: i for i, token in enumerate(gpt2)}
+    merges = []
+    for token in list(gpt2)[256:]:
+        middle = last_middle(token, order)
+        parts = token[:middle], token[middle:]
+        merges.append(" ".join("".join(letters[bytes([byte])] for byte in part) for part in parts))
+    vocab = json.dumps({**written, "<|endoftext|>": 50256}).encode()
+    enc = load(vocab, beside="\n".join(["#version: 0.2", *merges, ""]).encode())
+    assert enc.encode("DON'T 1234 e\u0301") == tk.get_encoding("gpt2").encode("DON'T 1234 e\u0301")
+
+
+def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
+    for name in ways(of_one_pattern=False):
+        assert "".join(way_of(name).cut("I'm 12 e\u0301!")) == "I'm 12 e\u0301!"
+    assert all(way_of(name).pattern for name in ways(of_one_pattern=True))
+    for known in (*_MERGES.values(), *_RANKS.values()):
+        assert known.label and known.ways

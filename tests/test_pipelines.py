@@ -29,6 +29,7 @@ from tokenizers.families.huggingface import HuggingFaceEncoding, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
+from tokenizers.files.known import way_of
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import Spans, encode_spans
 from tokenizers.text.spelling import byte_characters
@@ -674,7 +675,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
     merges = "#version: 0.2\n" + "\n".join(" ".join(pair) for pair in model["merges"]) + "\n"
     vocab = json.dumps(model["vocab"], ensure_ascii=False).encode()
     assert file_pairs.is_vocab_json(vocab) and file_pairs.is_merges_txt(merges.encode())
-    joined = file_pairs.join_vocab_and_merges(vocab, merges.encode())
+    joined = file_pairs.join_vocab_and_merges(vocab, merges.encode(), way_of("gpt2"))
     enc = load(joined, "two files")
     assert enc.merging is not None and enc.frame == ((), ())
     for title, text in known_texts().items():
@@ -684,7 +685,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
         {**model["vocab"], "<pad>": len(model["vocab"]), "<mask>": 1 + len(model["vocab"])}
     ).encode()
     merges = "\n".join(" ".join(pair) for pair in model["merges"])
-    enc = load(file_pairs.join_vocab_and_merges(vocab, merges.encode()), "r")
+    enc = load(file_pairs.join_vocab_and_merges(vocab, merges.encode(), way_of("gpt2")), "r")
     assert [enc.decode(side) for side in enc.frame] == ["<s>", "</s>"]
 
 
@@ -701,7 +702,7 @@ def test_vocab_and_merges_are_gpt2s_pipeline() -> None:
 )
 def test_files_that_do_not_go_together(vocab: bytes, merges: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        file_pairs.join_vocab_and_merges(vocab, merges)
+        file_pairs.join_vocab_and_merges(vocab, merges, way_of("gpt2"))
 
 
 def test_vocab_txt_is_berts_pipeline() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
@@ -16,18 +17,26 @@ from pages.session.workspace import SPLIT_SECONDS, Workspace
 from tokenizers.encoding import Encoding
 from tokenizers.files import (
     CONFIG,
-    LABELS,
+    FORMS,
     MERGES,
     RANKS,
     VOCABULARY,
     WORD_LIST,
+    Known,
     estimate_memory,
     format_of,
     join_configs,
     load,
+    read_merges,
+    read_ranks,
+    recognise_merges,
+    recognise_ranks,
     trim,
+    way_of,
+    ways,
+    what_it_is,
 )
-from tokenizers.split import PATTERN_LABELS, PATTERNS, split
+from tokenizers.utf8 import well_formed
 
 MAX_PENDING = 8
 MAX_NAME = 40  # characters, as in Workspace
@@ -45,15 +54,25 @@ class Question:
         why: what the file lacks, and what the answer changes; follows the file's name.
         choices: the possible answers, and their labels.
         default: the answer before a person chooses.
+        is_of_walls: whether the answers are ways of cutting a text, and the file tells no special tokens.
+        form: the normal form of a recognised vocabulary, or ``NO_FORM``; "": not known, so a person chooses;
+            None: such a file has none.
     """
 
     title: str
     why: str
     choices: dict[str, str]
     default: str
+    is_of_walls: bool = False
+    form: str | None = None
 
 
-NO_PATTERN = "none"
+NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
+FORM_LABELS = {
+    NOT_CHOSEN: "not chosen yet",
+    NO_FORM: "none: a text stays as it is",
+    **{form: form for form in FORMS},
+}
 CASE = Question(
     "Does it drop capitals and accents?",
     "lists tokens, and does not tell whether capitals become small letters and accents are dropped, as in "
@@ -61,13 +80,48 @@ CASE = Question(
     {"yes": "yes: uncased", "no": "no: cased"},
     "yes",
 )
-PATTERN = Question(
-    "Which walls does it have?",
-    "lists tokens, but not the split pattern that it was made with. With another one it gives other ids. "
-    "Whoever made it can tell; this is what each makes of a line:",
-    {**dict(reversed(PATTERN_LABELS.items())), NO_PATTERN: "none: no walls"},
-    "gpt4",
-)
+
+
+def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
+    """The question how a text is cut, with the answer first that is recognised.
+
+    Args:
+        known: the vocabulary, if it is recognised.
+        of_pairs: whether it is of a vocab.json and its merges.txt, and not of a .tiktoken file.
+    """
+    labels = {**ways(of_one_pattern=not of_pairs), NO_PATTERN: "none: no walls"}
+    form = None if not of_pairs else NOT_CHOSEN
+    if known is None:
+        choices = {NOT_CHOSEN: FORM_LABELS[NOT_CHOSEN], **labels}
+        why = "With another one it gives other ids. Whoever made it can tell"
+    else:
+        first = {name: f"{labels.get(name, name)}: recognised" for name in known.ways}
+        choices = {**first, **{name: label for name, label in labels.items() if name not in first}}
+        why = f"Its vocabulary is recognised: it is that of {known.label}"
+        if of_pairs:
+            form = known.form or way_of(known.ways[0]).form or NO_FORM
+    return Question(
+        "Which walls does it have?",
+        f"lists tokens, but not the split pattern that it was made with. {why}. "
+        "This is where each cuts a line:",
+        choices,
+        next(iter(choices)),
+        is_of_walls=True,
+        form=form,
+    )
+
+
+def read_specials(typed: str) -> dict[str, int] | list[str]:
+    """Special tokens as a person types them, one on a line, each with its id, or all without.
+
+    >>> read_specials("<|end|> 7"), read_specials("<|end|>")
+    ({'<|end|>': 7}, ['<|end|>'])
+    """
+    lines = [line.strip() for line in typed.splitlines() if line.strip()]
+    parts = [line.rpartition(" ") for line in lines]
+    if all(name and token_id.isdecimal() for name, _, token_id in parts):
+        return {name.strip(): int(token_id) for name, _, token_id in parts}
+    return lines
 
 
 @dataclass
@@ -91,12 +145,17 @@ class PendingTokenizer:
     memory: int
     kind: str
     name: str
-    read: Callable[[str], Encoding]
+    read: Callable[..., Encoding]
     question: Question | None = None
-    _encodings: dict[str, Encoding] = field(default_factory=dict, repr=False)
+    _encodings: dict[tuple[str, str, str], Encoding] = field(default_factory=dict, repr=False)
 
-    def encoding(self, answer: str = "") -> Encoding:
+    def encoding(self, answer: str = "", form: str = "", specials: str = "") -> Encoding:
         """The encoding for an answer. The encodings of the default and of the newest answer stay in memory.
+
+        Args:
+            answer: to the question; another one than its choices: the default.
+            form: the normal form that a person chose, where the question asks for it.
+            specials: the special tokens that a person typed.
 
         Raises:
             ValueError, OSError: it cannot be read with this answer.
@@ -104,24 +163,31 @@ class PendingTokenizer:
         default = self.question.default if self.question else ""
         if self.question is None or answer not in self.question.choices:
             answer = default
-        if answer not in self._encodings:
-            self._encodings = {key: each for key, each in self._encodings.items() if key == default}
-            self._encodings[answer] = self.read(answer)
-            self._encodings[answer].split_timeout = SPLIT_SECONDS
-        return self._encodings[answer]
+        key, first = (
+            (answer, form, specials),
+            (default, self.question.form or "" if self.question else "", ""),
+        )
+        if key not in self._encodings:
+            self._encodings = {kept: each for kept, each in self._encodings.items() if kept == first}
+            self._encodings[key] = self.read(answer, form, specials)
+            self._encodings[key].split_timeout = SPLIT_SECONDS
+        return self._encodings[key]
 
-    def tokens(self, answer: str, line: str) -> list[bytes]:
-        """The tokens of a line with an answer. Must be quick, since the page shows them for all answers.
+    def is_answered(self, answer: str, form: str) -> bool:
+        """Whether a person has chosen what the file does not tell."""
+        if self.question is None or not self.question.is_of_walls:
+            return True
+        return answer != NOT_CHOSEN and (self.question.form is None or form != NOT_CHOSEN)
+
+    def parts(self, answer: str, line: str) -> list[bytes]:
+        """The tokens of a line with an answer, or its pieces, if the question is where a text is cut.
 
         Raises:
             ValueError, OSError: it cannot be read with this answer.
         """
-        if self.question is PATTERN:  # only the split differs between the answers
-            encoding = self.encoding()
-            if encoding.merging is not None:
-                pieces = split(line, None if answer == NO_PATTERN else PATTERNS[answer])
-                ids = [token_id for piece in pieces for token_id in encoding.merging.encode_piece(piece)]
-                return [encoding.token_bytes(token_id) for token_id in ids]
+        if self.question is not None and self.question.is_of_walls:
+            way = way_of(None if answer == NO_PATTERN else answer)
+            return [piece.encode("utf-8") for piece in way.cut(well_formed(line))]
         encoding = self.encoding(answer)
         return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
 
@@ -189,24 +255,36 @@ class PendingTokenizers:
         file = " + ".join(part.name for part in parts)
         kind = kind_of(parts[0].data)
         if not kind:
-            raise ValueError(f"{file} cannot be loaded. It is none of these: {', '.join(LABELS)}.")
+            raise ValueError(f"{file} cannot be loaded. {what_it_is(parts[0].data)}")
         if len(self.pending) >= MAX_PENDING:
             raise ValueError(
                 f"{file} is one too many: {MAX_PENDING} wait already. Take or leave some of them first."
             )
         with _named(file):
             data, beside = trim(parts[0].data), b"".join(part.data for part in parts[1:])
-            n_encodings = 2 if kind in (RANKS, WORD_LIST) else 1  # of two answers
+            n_encodings = 2 if kind in (RANKS, VOCABULARY, WORD_LIST) else 1  # of two answers
             memory = n_encodings * (estimate_memory(data) + (estimate_memory(beside) if beside else 0))
         workspace.check_room(memory=memory + sum(each.memory for each in self.pending.values()))
         name = name_of(parts[0].name)
 
-        def read(answer: str) -> Encoding:
-            pattern = None if answer == NO_PATTERN else answer
+        question = CASE if kind == WORD_LIST else None
+        with _named(file):
+            if kind == RANKS:
+                question = ask_for_walls(recognise_ranks(read_ranks(data)), of_pairs=False)
+            elif kind == VOCABULARY:
+                question = ask_for_walls(recognise_merges(read_merges(trim(beside))), of_pairs=True)
+
+        def read(answer: str, form: str, specials: str) -> Encoding:
+            pattern = None if answer in (NO_PATTERN, NOT_CHOSEN) else answer
+            normalizer = None if form in (NO_FORM, NOT_CHOSEN) else form
+            told: dict[str, Any] = {
+                "pattern": pattern,
+                "normalizer": normalizer,
+                "lowercase": answer == "yes",
+            }
             with _named(file):
-                return load(
-                    data, name, beside=beside, pattern=pattern, lowercase=answer == "yes", is_trusted=False
-                )
+                told["special_tokens"] = read_specials(specials)
+                return load(data, name, beside=beside, is_trusted=False, **told)
 
         self._last_key += 1
         pending = PendingTokenizer(
@@ -217,12 +295,21 @@ class PendingTokenizers:
             kind=BOTH_HALVES if kind == VOCABULARY else kind,
             name=name,
             read=read,
-            question={RANKS: PATTERN, WORD_LIST: CASE}.get(kind),
+            question=question,
         )
         pending.encoding()
         self.pending[pending.key] = pending
 
-    def add(self, key: str, workspace: Workspace, *, name: str = "", answer: str = "") -> str:
+    def add(
+        self,
+        key: str,
+        workspace: Workspace,
+        *,
+        name: str = "",
+        answer: str = "",
+        form: str = "",
+        specials: str = "",
+    ) -> str:
         """Add a pending tokenizer to every chooser; returns its name there.
 
         Args:
@@ -230,14 +317,19 @@ class PendingTokenizers:
             workspace: of the session.
             name: that a person chose; empty: its default.
             answer: to the question, if there is one.
+            form, specials: as of ``PendingTokenizer.encoding``.
 
         Raises:
-            ValueError: there is no room for it; it stays pending.
+            ValueError: there is no room for it, or the question is open; it stays pending.
         """
         pending = self.pending[key]
-        encoding = pending.encoding(answer)
+        if not pending.is_answered(answer, form):
+            raise ValueError(
+                f"{pending.file} does not tell how a text is cut. Choose its walls and its normaliser first."
+            )
+        encoding = pending.encoding(answer, form, specials)
         encoding.name = name.strip() or pending.name
-        is_pattern_chosen = pending.question is PATTERN
+        is_pattern_chosen = pending.question is not None and pending.question.is_of_walls
         added = workspace.import_encoding(
             TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
         )

@@ -7,6 +7,7 @@ minbpe              minbpe's .model, in which a home-trained BPE is saved
 tokenizer_json      tokenizer.json of any pipeline
 tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
 file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
+known               ways of cutting a text by name, and vocabularies that are recognised by a digest
 word_list           a vocabulary of characters or of words, in a format of our own
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
@@ -18,9 +19,10 @@ finding             tokenizer files in installed packages, and on Hugging Face's
 
 from __future__ import annotations
 
-from .file_pairs import join_configs
+from .file_pairs import join_configs, read_merges
 from .finding import Fetched, Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
+from .known import FORMS, Known, recognise_merges, recognise_ranks, way_of, ways
 from .loading import (
     CONFIG,
     LABELS,
@@ -36,13 +38,16 @@ from .loading import (
     load,
     save,
     trim,
+    what_it_is,
 )
 from .minbpe import can_minbpe_read
+from .ranks import read_ranks
 from .ranks import snippet as tiktoken_snippet
 from .word_list import to_bytes as write_word_list
 
 __all__ = [
     "CONFIG",
+    "FORMS",
     "LABELS",
     "MAX_BYTES",
     "MERGES",
@@ -52,6 +57,7 @@ __all__ = [
     "WRITERS",
     "Fetched",
     "Found",
+    "Known",
     "can_minbpe_read",
     "check_repository",
     "estimate_memory",
@@ -62,8 +68,15 @@ __all__ = [
     "join_configs",
     "is_gguf",
     "load",
+    "read_merges",
+    "read_ranks",
+    "recognise_merges",
+    "recognise_ranks",
     "save",
     "tiktoken_snippet",
     "trim",
+    "way_of",
+    "ways",
+    "what_it_is",
     "write_word_list",
 ]

@@ -6,15 +6,18 @@ tokenizer_config.json, or of a file of its own.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..bpe.home import check_special_tokens
 from ..families.wordpiece import describe_word_pieces
 from ..text.spelling import byte_characters
-from .tokenizer_json import BYTE_LEVEL, ChatTemplate, describe_added, describe_pairs, read_json, template_in
+from .known import Way
+from .tokenizer_json import ChatTemplate, describe_added, describe_pairs, read_json, template_in
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -78,17 +81,41 @@ def is_vocab_txt(data: bytes) -> bool:
     return any(line.strip() == b"[UNK]" for line in data[:20_000].split(b"\n"))
 
 
-def join_vocab_and_merges(vocab: bytes, merges: bytes) -> bytes:
-    """The tokenizer.json that a vocab.json and its merges.txt stand for: byte-level BPE with GPT-2's pattern.
-
-    That is how transformers reads the two for GPT-2. RoBERTa's names, where they are all there, put <s> in
-    front and </s> behind.
+def read_merges(merges: bytes) -> list[str]:
+    """The lines of a merges.txt, without its header.
 
     Raises:
-        ValueError: they are damaged, or the tokens are not made of bytes.
+        ValueError: it is no text, or a line is not two tokens.
 
+    >>> read_merges(b"#version: 0.2\\nh i\\n")
+    ['h i']
+    """
+    lines = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
+    wrong = next((line for line in lines if len(line.split(" ")) != 2), None)
+    if wrong is not None:
+        raise ValueError(f"A line of merges.txt has to be two tokens, not {wrong[:80]!r}.")
+    return lines
+
+
+def join_vocab_and_merges(
+    vocab: bytes, merges: bytes, way: Way, special_tokens: Sequence[str] | Mapping[str, int] = ()
+) -> bytes:
+    """The tokenizer.json that a vocab.json and its merges.txt stand for: byte-level BPE.
+
+    RoBERTa's names, where they are all there, put <s> in front and </s> behind.
+
+    Args:
+        vocab, merges: the files' content.
+        way: how a text is cut before anything merges, which they do not tell.
+        special_tokens: those that are not in the vocab.json; without ids, they get the next ones.
+
+    Raises:
+        ValueError: they are damaged or do not belong together, or the tokens are not made of bytes.
+
+    >>> from .known import way_of
     >>> letters = {letter: number for number, letter in enumerate(byte_characters())}
-    >>> joined = join_vocab_and_merges(json.dumps({**letters, "hi": 256}).encode(), b"#version: 0.2\\nh i\\n")
+    >>> vocab = json.dumps({**letters, "hi": 256}).encode()
+    >>> joined = join_vocab_and_merges(vocab, b"#version: 0.2\\nh i\\n", way_of("gpt2"))
     >>> from .tokenizer_json import from_bytes
     >>> from_bytes(joined, "small").encode("hi!")
     [256, 33]
@@ -96,11 +123,7 @@ def join_vocab_and_merges(vocab: bytes, merges: bytes) -> bytes:
     vocabulary = read_json(vocab)
     if not isinstance(vocabulary, dict) or any(type(number) is not int for number in vocabulary.values()):
         raise ValueError("It is no vocab.json, which gives each token its id. Choose the file of that name.")
-    listed = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
-    pairs = [line.split(" ") for line in listed]
-    wrong = next((line for line, pair in zip(listed, pairs, strict=True) if len(pair) != 2), None)
-    if wrong is not None:
-        raise ValueError(f"A line of merges.txt has to be two tokens, not {wrong[:80]!r}.")
+    pairs = [line.split(" ") for line in read_merges(merges)]
     has_bytes = all(letter in vocabulary for letter in byte_characters())
     if not has_bytes or any("</w>" in token for pair in pairs[:1_000] for token in pair):
         raise ValueError(
@@ -109,13 +132,17 @@ def join_vocab_and_merges(vocab: bytes, merges: bytes) -> bytes:
         )
     roberta = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
     is_roberta = all(name in vocabulary for name in roberta)
-    names = roberta if is_roberta else ("<|endoftext|>",)
-    added = [
-        describe_added(vocabulary[name], name, lstrip=name == "<mask>")
-        for name in names
-        if name in vocabulary
-    ]
-    content = describe_pairs(vocabulary, pairs, added, [{**BYTE_LEVEL, "use_regex": True}])
+    names = [name for name in (roberta if is_roberta else ("<|endoftext|>",)) if name in vocabulary]
+    next_id = itertools.count(max(vocabulary.values()) + 1)
+    for name in check_special_tokens(special_tokens):
+        listed = special_tokens[name] if isinstance(special_tokens, Mapping) else next(next_id)
+        if vocabulary.setdefault(name, listed) != listed and isinstance(special_tokens, Mapping):
+            raise ValueError(f"vocab.json gives {name[:80]!r} the id {vocabulary[name]:,}, not {listed:,}.")
+        names += [name] * (name not in names)
+    names.sort(key=vocabulary.__getitem__)
+    added = [describe_added(vocabulary[name], name, lstrip=is_roberta and name == "<mask>") for name in names]
+    form = {"type": way.form} if way.form else None
+    content = describe_pairs(vocabulary, pairs, added, way.steps, normalizer=form, ignore_merges=way.looks_up)
     if is_roberta:
         ends = {end: [name, vocabulary[name]] for end, name in (("cls", "<s>"), ("sep", "</s>"))}
         options = {"trim_offsets": True, "add_prefix_space": False}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import dataclasses
 import hashlib
 import os
 import sys
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .. import limits
 from ..amounts import bytes_in_words
@@ -18,9 +20,11 @@ from ..bpe.home import HomeEncoding, home_trained
 from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
 from ..split import bounded
+from ..split.patterns import PATTERNS
 from . import (
     file_pairs,
     gguf,
+    known,
     minbpe,
     ranks,
     sentencepiece,
@@ -122,6 +126,7 @@ def load(
     *,
     beside: bytes = b"",
     pattern: str | None = "",
+    normalizer: str | None = "",
     special_tokens: Sequence[str] | Mapping[str, int] = (),
     lowercase: bool | None = None,
     is_trusted: bool = True,
@@ -133,8 +138,12 @@ def load(
         name: what to call the encoding; by default as the file.
         beside: the content of the file that belongs to it: merges.txt beside a vocab.json, or
             tokenizer_config.json beside a tokenizer.json.
-        pattern: the split pattern (None: no walls) for a .tiktoken file, which does not hold it.
-        special_tokens: of a home-trained .tiktoken file, which does not hold them either.
+        pattern: the split pattern (None: no walls) for a .tiktoken file, and for a vocab.json with its
+            merges.txt, which do not hold it: a name in ``PATTERNS``, a regular expression, or a name that
+            llama.cpp has for the way in which a model cuts a text, such as command-r. Those of published
+            models are recognised.
+        normalizer: the normal form of Unicode for a vocab.json with its merges.txt, such as NFC; None: none.
+        special_tokens: of the same files, which do not hold them either.
         lowercase: for a vocab.txt, which does not say it: whether capitals and accents are dropped.
         is_trusted: False: the file is first loaded in a process with limits of memory and time, since a file
             that was made by hand could end this one.
@@ -149,7 +158,7 @@ def load(
     >>> load(b"IQ== 0\\n")
     Traceback (most recent call last):
     ...
-    ValueError: It does not hold its split pattern: tell it, such as load(…, pattern="gpt4").
+    ValueError: It does not hold its split pattern: tell it, such as load(…, pattern="gpt4"), ...
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
@@ -157,14 +166,20 @@ def load(
     """
 
     beside = _without_mark(beside)
+    told: dict[str, Any] = {
+        "pattern": pattern,
+        "normalizer": normalizer,
+        "special_tokens": special_tokens,
+        "lowercase": lowercase,
+    }
 
     def read(data: bytes, name: str) -> Encoding:
         data = _without_mark(data)
         form = format_of(data)
         if form is not None and form.is_tried and not is_trusted:
-            _try(data, name, beside, pattern, lowercase)
+            _try(data, name, beside, told)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
-            return _read(form, data, name, beside, pattern, special_tokens, lowercase)
+            return _read(form, data, name, beside, **told)
 
     if isinstance(source, bytes):
         return read(source, name or "tokenizer")
@@ -196,7 +211,7 @@ _slots = threading.BoundedSemaphore(2)
 _passed: set[bytes] = set()  # digests
 
 
-def _try(data: bytes, name: str, beside: bytes, pattern: str | None, lowercase: bool | None) -> None:
+def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> None:
     """Load a file in a process with limits, unless that went well before.
 
     Raises:
@@ -205,7 +220,7 @@ def _try(data: bytes, name: str, beside: bytes, pattern: str | None, lowercase: 
     digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
     if digest in _passed:
         return
-    arguments = ([str(_ROOT), *sys.path], data, name, beside, pattern, lowercase)
+    arguments = ([str(_ROOT), *sys.path], data, name, beside, told)
     try:
         bounded.run(
             _TRIAL,
@@ -231,6 +246,7 @@ def _read(
     name: str,
     beside: bytes,
     pattern: str | None,
+    normalizer: str | None,
     special_tokens: Sequence[str] | Mapping[str, int],
     lowercase: bool | None,
 ) -> Encoding:
@@ -242,14 +258,23 @@ def _read(
         raise ValueError(what_it_is(data))
     if form.label == RANKS:
         if pattern == "":
-            raise ValueError('It does not hold its split pattern: tell it, such as load(…, pattern="gpt4").')
-        return ranks.from_bytes(data, name, pattern, special_tokens)
+            found = known.recognise_ranks(ranks.read_ranks(data))
+            pattern = _only_way(
+                found, 'It does not hold its split pattern: tell it, such as load(…, pattern="gpt4")'
+            )
+        way = known.way_of(pattern)
+        if pattern is not None and way.pattern is None:
+            raise ValueError(f"tiktoken cuts by one pattern, and {pattern} has several steps.")
+        return ranks.from_bytes(data, name, pattern if pattern in PATTERNS else way.pattern, special_tokens)
     if form.label == WORD_LIST:
         if lowercase is None:
             raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
         return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
     if form.label == VOCABULARY and beside:
-        return tokenizer_json.from_bytes(file_pairs.join_vocab_and_merges(data, beside), name)
+        way = _way_of_pairs(beside, pattern, normalizer)
+        return tokenizer_json.from_bytes(
+            file_pairs.join_vocab_and_merges(data, beside, way, special_tokens), name
+        )
     if form.read is None:
         raise ValueError(
             f"{form.label} holds no tokenizer by itself: bring the file that belongs to it, too."
@@ -274,6 +299,43 @@ def what_it_is(data: bytes) -> str:
             "once: counts perhaps, or added tokens alone. It is no tokenizer."
         )
     return f"It is none of the files that are read here: {', '.join(LABELS)}."
+
+
+def _only_way(found: known.Known | None, problem: str) -> str:
+    """The way in which a recognised vocabulary is cut.
+
+    Raises:
+        ValueError: it is not recognised, or two publishers cut it in two ways.
+    """
+    if found is None:
+        raise ValueError(f"{problem}, since its vocabulary is none that is recognised here.")
+    if len(found.ways) > 1:
+        raise ValueError(f"{problem}: it is the vocabulary of {found.label}, by {' or '.join(found.ways)}.")
+    return found.ways[0]
+
+
+def _way_of_pairs(merges: bytes, pattern: str | None, normalizer: str | None) -> known.Way:
+    """How a text is cut before these merges, as it was told or as the merges are recognised.
+
+    Raises:
+        ValueError: they are not recognised, and a part was not told.
+    """
+    problem = (
+        "The two files hold neither their split pattern nor their normaliser: tell both, such as load(…, "
+        'pattern="qwen", normalizer="NFC"), or normalizer=None'
+    )
+    form = ""
+    if pattern == "":
+        found = known.recognise_merges(file_pairs.read_merges(merges))
+        pattern, form = _only_way(found, problem), found.form if found else ""
+    elif normalizer == "" and not known.has_form(pattern):
+        raise ValueError(f"{problem}.")
+    way = known.way_of(pattern)
+    if normalizer not in ("", None, *known.FORMS):
+        raise ValueError(
+            f"There is no normaliser {normalizer[:40]!r}. There are: {', '.join(known.FORMS)}, or None."
+        )
+    return dataclasses.replace(way, form=(form or way.form) if normalizer == "" else normalizer or "")
 
 
 def estimate_memory(data: bytes) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 TEXTS = (
     "",
@@ -22,14 +24,13 @@ TEXTS = (
 """Usual and unusual texts, and every character up to U+FFFF: a damaged table may fail for one alone."""
 
 
-def load(
-    path: list[str], data: bytes, name: str, beside: bytes, pattern: str | None, lowercase: bool | None
-) -> None:
+def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> None:
     """Load a file, and use it.
 
     Args:
         path: where to import from; the root of the project comes first.
-        data, name, beside, pattern, lowercase: as of ``tokenizers.load``.
+        data, name, beside: as of ``tokenizers.load``.
+        told: its other arguments.
 
     Raises:
         ValueError: what ``tokenizers.load`` raises.
@@ -37,7 +38,7 @@ def load(
     sys.path[:0] = path
     library = importlib.import_module("tokenizers")
     try:
-        encoding = library.load(data, name, beside=beside, pattern=pattern, lowercase=lowercase)
+        encoding = library.load(data, name, beside=beside, **told)
     except OSError:  # a library is not installed: loading says so again
         return
     for text in TEXTS:

@@ -10,7 +10,7 @@ from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.bring.sources import draw_other_sources, draw_upload, import_example, kinds_in_words
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
-from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizer, Question
+from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, NOT_CHOSEN, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.components import register
@@ -155,17 +155,19 @@ _mount = register("preview")
 
 def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str) -> None:
     """Draw a pending tokenizer in a box."""
-    key, answer = pending.key, ""
+    key, told = pending.key, ("", "", "")
     with st.container(border=True, key=BringState.key(f"waiting_{key}")):
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
-            answer = _ask(pending, pending.question)
+            told = _ask(pending, pending.question)
+        is_answered = pending.is_answered(*told[:2])
         try:
-            data = _describe(pending.encoding(answer), pending, text)
+            data = _describe(pending.encoding(*told), pending, text) if is_answered else None
         except (ValueError, OSError) as problem:
             show_error(problem)
         else:
-            _mount(data=data, key=BringState.key(f"preview_{key}"))
+            if data is not None:
+                _mount(data=data, key=BringState.key(f"preview_{key}"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = BringState.name_of(key, pending.name)
             st.text_input("Its name", max_chars=MAX_NAME, width=320, **tied(name))
@@ -174,6 +176,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
                 type="primary",
                 icon=":material/check:",
                 key=BringState.key(f"take_{key}"),
+                disabled=not is_answered,
                 on_click=_add,
                 args=(imports, pending),
             )
@@ -185,8 +188,12 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
             )
 
 
-def _ask(pending: PendingTokenizer, question: Question) -> str:
-    """Ask what the file does not say, and show the tokens of a line with each answer; returns the answer."""
+def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str, str]:
+    """Ask what the file does not say, and show a line with each answer.
+
+    Returns:
+        The answer, the normal form, and the special tokens.
+    """
     st.markdown(f"**{question.title}**")
     st.write(escape(f"{pending.file} {question.why}"))
     line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
@@ -198,17 +205,34 @@ def _ask(pending: PendingTokenizer, question: Question) -> str:
         label_visibility="collapsed",
         **tied(BringState.answer_of(pending.key, question.default)),
     )
-    return answer or question.default
+    form = specials = ""
+    if question.form is not None:
+        form = st.selectbox(
+            "Its normaliser, before a text is cut",
+            list(FORM_LABELS),
+            format_func=FORM_LABELS.__getitem__,
+            **tied(BringState.form_of(pending.key, question.form)),
+        )
+    if question.is_of_walls:
+        specials = st.text_area(
+            "Its special tokens, which the file does not list: one on a line, each with its id, such as "
+            "<|end|> 50256",
+            **tied(BringState.specials_of(pending.key)),
+        )
+    return answer or question.default, form, specials
 
 
 def _label_of(pending: PendingTokenizer, answer: str, label: str, line: str) -> str:
-    """The label of an answer, with the tokens of a line."""
+    """The label of an answer, with the pieces or the tokens of a line."""
+    if answer == NOT_CHOSEN:
+        return label
     try:
-        tokens = pending.tokens(answer, line)
+        parts = pending.parts(answer, line)
     except (ValueError, OSError) as problem:
         return escape(f"{label}: {problem}")
-    n_tokens = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
-    return escape(f"{label}: {n_tokens}, {_WALL.join(map(spell_token, tokens[:_MOST_TOKENS]))}")
+    word = "piece" if pending.question and pending.question.is_of_walls else "token"
+    n_parts = f"{len(parts):,} {word}{'s' * (len(parts) != 1)}"
+    return escape(f"{label}: {n_parts}, {_WALL.join(map(spell_token, parts[:_MOST_TOKENS]))}")
 
 
 def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[str, Any]:
@@ -257,12 +281,16 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
 def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
     state, question, workspace = get_state(BringState), pending.question, get_workspace()
-    answer = BringState.answer_of(pending.key, question.default).of(state) if question else ""
+    told = {}
+    if question is not None:
+        told["answer"] = BringState.answer_of(pending.key, question.default).of(state)
+        told["form"] = BringState.form_of(pending.key, question.form or "").of(state)
+        told["specials"] = BringState.specials_of(pending.key).of(state)
     name = BringState.name_of(pending.key, pending.name).of(state)
     imports.problems, imports.added = [], ""
     awaited = set(workspace.awaited)
     try:
-        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, answer=answer)
+        imports.added = imports.tokenizers.add(pending.key, workspace, name=name, **told)
     except (ValueError, OSError) as problem:
         imports.problems = [str(problem)]
         return

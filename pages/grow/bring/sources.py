@@ -36,7 +36,7 @@ _ABOUT = {
     ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, however large the file is",
     "tekken.json": "Mistral’s newer ones",
     RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
-    BOTH_HALVES: "GPT-2’s way: both are needed",
+    BOTH_HALVES: "both are needed; you will be asked for their split pattern and normaliser",
     WORD_LIST: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
     "Token Grove’s own .json": "what Train saves of characters and words",

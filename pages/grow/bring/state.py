@@ -14,7 +14,7 @@ from pages.session.workspace import Workspace
 NASTY_TEXT = "안녕하세요, naïve ½ don't 1234 👩‍🚀"
 """The first text to try: scripts, a decomposed letter, an apostrophe, digits, a composed emoji."""
 
-TELLING_LINE = "I'm sure: 12345 trees, don't you think?"
+TELLING_LINE = "I'm DON'T 1234567 treesAndLeaves नमस्ते x² 日本語です，a_b $5.00 ¿qué? it’s"
 """A line that split patterns cut in different ways."""
 
 MAX_TEXT = 500  # characters of the text to try
@@ -54,6 +54,16 @@ class BringState(PageState):
     def line_of(cls, key: str) -> Field[str]:
         """The field for the line that shows what each answer about a tokenizer changes."""
         return cls.field(f"line_{key}", TELLING_LINE)
+
+    @classmethod
+    def form_of(cls, key: str, default: str) -> Field[str]:
+        """The field for the normal form that a file does not tell."""
+        return cls.field(f"form_{key}", default)
+
+    @classmethod
+    def specials_of(cls, key: str) -> Field[str]:
+        """The field for special tokens that a file does not tell."""
+        return cls.field(f"specials_{key}", "")
 
     @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:

@@ -1,0 +1,190 @@
+"""How a text is cut, where a file does not tell: ways that are known by name, and vocabularies by digest.
+
+A .tiktoken file, and a vocab.json with its merges.txt, hold tokens alone. Which pattern cuts a text before
+anything merges, and whether a text is brought to a normal form first, has to be told. Published vocabularies
+are recognised by the SHA-256 of their ranks or merges, whose publishers' patterns are known.
+
+Digests: of published files, in packages of PyPI and npm and in llama.cpp's vocabularies. Of ranks: lines
+"token in base64, blank, rank" by rank, as tiktoken's own files have them. Of merges: the lines of merges.txt
+without its header; names of vocabularies that were read from ranks have the merges that follow from these.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..families.huggingface import huggingface_engine
+from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
+from .gguf_pairs import PRE_TOKENISERS
+from .tokenizer_json import BYTE_LEVEL
+
+FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+"""The normal forms of Unicode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of cutting a text.
+
+    Attributes:
+        steps: as a tokenizer.json has them.
+        form: the normal form that a text is brought to first; empty: none.
+        looks_up: whether a word that is a token whole is looked up before anything merges.
+    """
+
+    steps: Sequence[Mapping[str, Any]]
+    form: str = ""
+    looks_up: bool = False
+
+    @property
+    def pattern(self) -> str | None:
+        """The one regular expression that it cuts by; None: it takes several steps.
+
+        >>> way_of("qwen2").pattern == PATTERNS["qwen"], way_of("command-r").pattern
+        (True, None)
+        """
+        first, *rest = self.steps
+        if first.get("use_regex") and not rest:
+            return PATTERNS["gpt2"]
+        is_split = first["type"] == "Split" and "Regex" in first["pattern"] and rest == [BYTE_LEVEL]
+        return usual_spelling(first["pattern"]["Regex"]) if is_split else None
+
+    def cut(self, line: str) -> list[str]:
+        """The pieces of a line, as Hugging Face's library cuts it.
+
+        >>> way_of("command-r").cut("it's 12")
+        ['it', "'s", ' ', '1', '2']
+        """
+        return [line[start:end] for _, (start, end) in _cutter(json.dumps(self.steps)).pre_tokenize_str(line)]
+
+
+@functools.lru_cache(maxsize=64)
+def _cutter(steps: str) -> Any:
+    model = {"type": "WordLevel", "vocab": {"": 0}, "unk_token": ""}
+    cutter = {"type": "Sequence", "pretokenizers": json.loads(steps)}
+    content = {"version": "1.0", "added_tokens": [], "pre_tokenizer": cutter, "model": model}
+    return huggingface_engine().Tokenizer.from_str(json.dumps(content)).pre_tokenizer
+
+
+def way_of(told: str | None) -> Way:
+    """The way that a person means: its name, a regular expression, or None for no walls.
+
+    Raises:
+        ValueError: a name or a regular expression that cannot be.
+
+    >>> way_of("qwen2").form, way_of("llama-bpe").looks_up, way_of(None).cut("it's 12")
+    ('NFC', True, ["it's 12"])
+    """
+    known = PRE_TOKENISERS.get(told or "")
+    if known is not None:
+        return Way(known.steps, known.form or "", known.looks_up)
+    pattern = find_pattern(told)
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    return Way([BYTE_LEVEL] if pattern is None else [split, BYTE_LEVEL])
+
+
+def has_form(told: str | None) -> bool:
+    """Whether a way's name tells the normal form, too."""
+    return told in PRE_TOKENISERS and told not in PATTERNS
+
+
+@functools.cache
+def ways(*, of_one_pattern: bool) -> dict[str, str]:
+    """All known ways, no way twice: of each one name, and all names as a label.
+
+    Args:
+        of_one_pattern: whether those of several steps are left out.
+
+    >>> ways(of_one_pattern=True)["qwen"], "falcon" in ways(of_one_pattern=False)
+    ('qwen, qwen2', True)
+    """
+    groups = {pattern: [name] for name, pattern in reversed(PATTERNS.items())}
+    for name in PRE_TOKENISERS:
+        way = way_of(name)
+        if way.pattern or not of_one_pattern:
+            groups.setdefault(way.pattern or json.dumps(way.steps), []).append(name)
+    return {
+        names[0]: ", ".join(dict.fromkeys([PATTERN_LABELS.get(names[0], names[0]), *names[1:]]))
+        for names in groups.values()
+    }
+
+
+# Recognised vocabularies
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A published vocabulary.
+
+    Attributes:
+        label: what people call it.
+        ways: how its publisher cuts a text: names for ``way_of``; several, if several publishers have it.
+        form: the normal form that a text is brought to first, whatever the way; empty: that of the way.
+    """
+
+    label: str
+    ways: tuple[str, ...]
+    form: str = ""
+
+
+_RANKS = {
+    "306cd27f03c1a714": Known("GPT-2", ("gpt2",)),
+    "94b5ca7dff4d0076": Known("p50k_base", ("gpt2",)),
+    "223921b76ee99bde": Known("cl100k_base or StableLM 2", ("gpt4", "qwen")),
+    "446a9538cb6c348e": Known("o200k_base", ("gpt4o",)),
+    "b2b1b8dfb5cc5f02": Known("Qwen 1 to 3, which brings a text to NFC first", ("qwen",)),
+    "8dde380a6405e935": Known("Qwen 3.5, which brings a text to NFC first", ("qwen35",)),
+    "d2a312b6d9fa24fc": Known("GLM 5", ("gpt4",)),
+    "5a49359807155024": Known("GLM 4.5", ("gpt4",)),
+    "f8ce6dba8329323e": Known("Whisper", ("gpt2",)),
+    "82e9d31979e92ab9": Known("Llama 3", ("gpt4",)),
+    "d0bdbaf59b0762c8": Known("Llama 4", ("gpt4o",)),
+    "64a081edb3cbb863": Known("Mistral’s Tekken", ("tekken",)),
+}
+_MERGES = {
+    "ac33235097fe06d4": Known("GPT-2", ("gpt-2",)),
+    "0e9a7163582cedcb": Known("p50k_base", ("gpt-2",)),
+    "c8f298e813f2ebe7": Known("cl100k_base or StableLM 2", ("dbrx", "stablelm2")),
+    "248178a3087ef65c": Known("o200k_base", ("gpt-4o",)),
+    "6388f73f15bf8f56": Known("gpt-oss", ("gpt-4o",)),
+    "599bab5407508877": Known("Qwen 1 to 3", ("qwen2",)),
+    "20eb76f2c4824797": Known("Qwen 3.5", ("qwen35",)),
+    "9ec394d4060fee3c": Known("Whisper", ("gpt-2",)),
+    "b8976ea9a5406f0e": Known("Llama 3", ("llama-bpe",)),
+    "715cfaa3b4de3509": Known("Llama 3", ("llama-bpe",)),
+    "fab717c42fc15a8c": Known("Llama 4", ("llama4",)),
+    "6e1652b4467f60c7": Known("Mistral’s Tekken", ("tekken",)),
+    "834303bc573effa9": Known("Command R", ("command-r",)),
+    "e090b861d37dde1b": Known("DeepSeek Coder", ("deepseek-coder",)),
+    "4f17afbeedcc38c5": Known("DeepSeek LLM", ("deepseek-llm",)),
+    "9587de97d6aea419": Known("DeepSeek V3", ("deepseek-v3",)),
+    "9bb0b94f0925e2b6": Known("Falcon", ("falcon",)),
+    "097336e89d75d2fe": Known("GPT-NeoX, MPT or OLMo", ("mpt",)),
+    "3d38bcb96998e147": Known("Refact", ("refact",)),
+    "44ed5dbdf42b0670": Known("StarCoder", ("starcoder",)),
+    "8bfeaa083ac28b60": Known("Claude 2", ("gpt-2",), "NFKC"),
+    "1aa9d374788e7ef1": Known("SuperBPE", ("superbpe",)),
+}
+"""By the first 16 digits of the digest."""
+
+
+def recognise_ranks(ranks: Mapping[bytes, int]) -> Known | None:
+    """The vocabulary of these ranks, which are in their order; None: it is not known."""
+    return _find(_RANKS, (b"%b %d" % (base64.b64encode(token), rank) for token, rank in ranks.items()))
+
+
+def recognise_merges(merges: Iterable[str]) -> Known | None:
+    """The vocabulary of these lines of a merges.txt; None: it is not known."""
+    return _find(_MERGES, (line.encode("utf-8", "replace") for line in merges))
+
+
+def _find(known: Mapping[str, Known], lines: Iterable[bytes]) -> Known | None:
+    digest = hashlib.sha256(b"".join(line + b"\n" for line in lines))
+    found = known.get(digest.hexdigest()[:16])
+    return found if found and set(found.ways) <= {*PATTERNS, *PRE_TOKENISERS} else None
