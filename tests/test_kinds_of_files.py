@@ -243,7 +243,7 @@ def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | No
 
 
 def test_what_two_halves_do_not_tell_is_asked_for() -> None:
-    half: list[dict[str, Any]] = [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "tekken"}]
+    half: list[dict[str, Any]] = [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "phi-2"}]
     for told in half:
         with pytest.raises(ValueError, match="neither their split pattern nor their normaliser"):
             load(VOCAB, beside=MERGES, **told)

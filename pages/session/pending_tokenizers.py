@@ -99,7 +99,8 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         choices = {**first, **{name: label for name, label in labels.items() if name not in first}}
         why = f"Its vocabulary is recognised: it is that of {known.label}"
         if of_pairs:
-            form = known.form or way_of(known.ways[0]).form or NO_FORM
+            form = known.form or way_of(known.ways[0]).form
+            form = NO_FORM if form is None else form
     return Question(
         "Which walls does it have?",
         f"lists tokens, but not the split pattern that it was made with. {why}. "

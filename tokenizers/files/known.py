@@ -19,9 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..encoding import first_few
 from ..families.huggingface import huggingface_engine
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
-from .gguf_pairs import PRE_TOKENISERS
+from .gguf_pairs import PreTokeniser, pre_tokenisers
 from .tokenizer_json import BYTE_LEVEL
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
@@ -34,12 +35,12 @@ class Way:
 
     Attributes:
         steps: as a tokenizer.json has them.
-        form: the normal form that a text is brought to first; empty: none.
+        form: the normal form that a text is brought to first; None: none; empty: not known.
         looks_up: whether a word that is a token whole is looked up before anything merges.
     """
 
     steps: Sequence[Mapping[str, Any]]
-    form: str = ""
+    form: str | None = ""
     looks_up: bool = False
 
     @property
@@ -72,6 +73,14 @@ def _cutter(steps: str) -> Any:
     return huggingface_engine().Tokenizer.from_str(json.dumps(content)).pre_tokenizer
 
 
+@functools.cache
+def _named() -> dict[str, PreTokeniser]:
+    """The ways in which llama.cpp's names of models cut a text into bytes."""
+    return {
+        name: each for name, each in pre_tokenisers().items() if not each.marks_spaces and name != "default"
+    }
+
+
 def way_of(told: str | None) -> Way:
     """The way that a person means: its name, a regular expression, or None for no walls.
 
@@ -81,17 +90,12 @@ def way_of(told: str | None) -> Way:
     >>> way_of("qwen2").form, way_of("llama-bpe").looks_up, way_of(None).cut("it's 12")
     ('NFC', True, ["it's 12"])
     """
-    known = PRE_TOKENISERS.get(told or "")
+    known = _named().get(told or "")
     if known is not None:
-        return Way(known.steps, known.form or "", known.looks_up)
+        return Way(known.steps, known.form, known.looks_up)
     pattern = find_pattern(told)
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
     return Way([BYTE_LEVEL] if pattern is None else [split, BYTE_LEVEL])
-
-
-def has_form(told: str | None) -> bool:
-    """Whether a way's name tells the normal form, too."""
-    return told in PRE_TOKENISERS and told not in PATTERNS
 
 
 @functools.cache
@@ -102,15 +106,15 @@ def ways(*, of_one_pattern: bool) -> dict[str, str]:
         of_one_pattern: whether those of several steps are left out.
 
     >>> ways(of_one_pattern=True)["qwen"], "falcon" in ways(of_one_pattern=False)
-    ('qwen, qwen2', True)
+    ('qwen, qwen2, deepseek-r1-qwen, kormo, f2llmv2, stablelm2 and 4 more', True)
     """
     groups = {pattern: [name] for name, pattern in reversed(PATTERNS.items())}
-    for name in PRE_TOKENISERS:
+    for name in _named():
         way = way_of(name)
         if way.pattern or not of_one_pattern:
             groups.setdefault(way.pattern or json.dumps(way.steps), []).append(name)
     return {
-        names[0]: ", ".join(dict.fromkeys([PATTERN_LABELS.get(names[0], names[0]), *names[1:]]))
+        names[0]: first_few(list(dict.fromkeys([PATTERN_LABELS.get(names[0], names[0]), *names[1:]])), 6)
         for names in groups.values()
     }
 
@@ -125,12 +129,12 @@ class Known:
     Attributes:
         label: what people call it.
         ways: how its publisher cuts a text: names for ``way_of``; several, if several publishers have it.
-        form: the normal form that a text is brought to first, whatever the way; empty: that of the way.
+        form: the normal form that a text is brought to first, where it is not that of the way.
     """
 
     label: str
     ways: tuple[str, ...]
-    form: str = ""
+    form: str | None = None
 
 
 _RANKS = {
@@ -187,4 +191,4 @@ def recognise_merges(merges: Iterable[str]) -> Known | None:
 def _find(known: Mapping[str, Known], lines: Iterable[bytes]) -> Known | None:
     digest = hashlib.sha256(b"".join(line + b"\n" for line in lines))
     found = known.get(digest.hexdigest()[:16])
-    return found if found and set(found.ways) <= {*PATTERNS, *PRE_TOKENISERS} else None
+    return found if found and set(found.ways) <= {*PATTERNS, *_named()} else None

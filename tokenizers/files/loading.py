@@ -324,18 +324,20 @@ def _way_of_pairs(merges: bytes, pattern: str | None, normalizer: str | None) ->
         "The two files hold neither their split pattern nor their normaliser: tell both, such as load(…, "
         'pattern="qwen", normalizer="NFC"), or normalizer=None'
     )
-    form = ""
+    form = None
     if pattern == "":
         found = known.recognise_merges(file_pairs.read_merges(merges))
-        pattern, form = _only_way(found, problem), found.form if found else ""
-    elif normalizer == "" and not known.has_form(pattern):
-        raise ValueError(f"{problem}.")
+        pattern, form = _only_way(found, problem), found.form if found else None
     way = known.way_of(pattern)
-    if normalizer not in ("", None, *known.FORMS):
+    if normalizer == "":
+        normalizer = form or way.form
+        if normalizer == "":
+            raise ValueError(f"{problem}.")
+    if normalizer not in (None, *known.FORMS):
         raise ValueError(
             f"There is no normaliser {normalizer[:40]!r}. There are: {', '.join(known.FORMS)}, or None."
         )
-    return dataclasses.replace(way, form=(form or way.form) if normalizer == "" else normalizer or "")
+    return dataclasses.replace(way, form=normalizer)
 
 
 def estimate_memory(data: bytes) -> int:
