@@ -231,7 +231,7 @@ class PendingTokenizers:
         if templates and len(pipelines) == 1:
             name = " + ".join(file.name for file in templates)
             try:
-                data = join_configs({file.name: file.data for file in templates})
+                data = join_configs({file.name: trim(file.data) for file in templates})
                 pipelines[0].append(TokenizerFile(name, data, sum(file.size for file in templates)))
             except ValueError as problem:
                 problems.append(f"{name} cannot be loaded. {problem}")
