@@ -145,7 +145,10 @@ def test_rank_files_that_cannot_be(content: bytes, message: str | None) -> None:
         (line(b"hi", 256) + b"=d=Gg= 300\n====\t301", [256, 32, 300, 101, 114, 101]),
     ],
 )
-def test_rank_files_are_read_as_tiktoken_reads_them(end: bytes, ids: list[int], tmp_path: Path) -> None:
+def test_rank_files_are_read_as_tiktoken_reads_them(
+    end: bytes, ids: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")  # it would keep a copy
     (tmp_path / "ranks").write_bytes(BYTES + end)
     ranks = load_tiktoken_bpe(str(tmp_path / "ranks"))
     theirs = tiktoken.Encoding("t", pat_str=tk.PATTERNS["gpt2"], mergeable_ranks=ranks, special_tokens={})
