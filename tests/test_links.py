@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-from typing import Any
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.grow.bring.state import TokenizerImport
+from pages.session import bundles
+from pages.session import workspace as workspace_module
+from pages.session.bundles import is_bundle, open_bundle, write_bundle
 from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.menu import MENU
 from pages.session.page_state import Link
+from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_OWN, Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
 from pages.shared.reply import build_answer
+from pages.shared.session import key_of
+from tests.browser import expect, go_to, saved_file, settled, visitor, watched_page
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
 from tokenizers.text.spelling import byte_characters
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 HALVES = {letter: number for number, letter in enumerate(byte_characters())}
 
@@ -47,7 +63,9 @@ def answer(workspace: Workspace) -> dict[str, dict[str, Any]]:
         lambda name: load(MODEL, name),
         lambda name: load(RANKS, name, pattern="gpt4"),
         lambda name: load(b"[PAD]\n[UNK]\nhug\n##s\n[CLS]\n[SEP]\n", name, lowercase=True),
-        lambda name: load(json.dumps({**HALVES, "hu": 256}).encode(), name, beside=b"h u\n"),
+        lambda name: load(
+            json.dumps({**HALVES, "hu": 256}).encode(), name, beside=b"h u\n", pattern="gpt2", normalizer=None
+        ),
         lambda name: grow(name).encoding,
     ],
 )
@@ -149,3 +167,203 @@ def test_a_page_opened_through_the_playgrounds_link_awaits_the_same_encoding() -
     sender.encodings = ["mine", "gpt2"]
     visit = Visit("explore/playground/page.py", {"s": pack_state(link_to(sender)) or ""})
     assert visit.test.session_state["workspace"].digests(["mine"]) == sender.digests(["mine"])
+
+
+# Bundles
+
+
+def bundle_of(page: str, view: dict[str, Any], own: TrainedEncoding | None = None) -> bytes:
+    workspace = Workspace()
+    name = workspace.add_encoding(own or grow())
+    return write_bundle(workspace, page, view, [name])
+
+
+def opened(data: bytes, workspace: Workspace | None = None) -> tuple[str, dict[str, Any]]:
+    return open_bundle(TokenizerFile("view.zip", data, len(data)), workspace or Workspace())
+
+
+def test_a_bundle_holds_files_that_other_programs_read_and_gives_the_view_back() -> None:
+    view = {"text": "hugs \ud800", "encodings": ["gpt2", "my/own"], "pin": {"encoding": "my/own", "start": 1}}
+    data = bundle_of("playground", view, grow("my/own"))
+    assert is_bundle(data) and not any(map(is_bundle, (JSON, MODEL, RANKS)))
+    with zipfile.ZipFile(io.BytesIO(data)) as bundle:
+        assert bundle.namelist() == ["1-my-own.model", "manifest.json"]
+        assert bundle.read("1-my-own.model") == file_of(grow().encoding)
+    receiver = Workspace()
+    for _ in range(2):  # opened again, it adds nothing
+        assert opened(data, receiver) == ("playground", view)
+        assert list(receiver.trained) == ["my/own"]
+
+
+def test_a_bundle_completes_a_link_and_is_refused_beside_another_encoding_of_that_name() -> None:
+    data = bundle_of("playground", {"encodings": ["mine"]})
+    receiver = Workspace()
+    receiver.expect_encoding("mine", grow().digest)
+    opened(data, receiver)
+    assert not receiver.awaited and list(receiver.trained) == ["mine"]
+    other = Workspace()
+    other.add_encoding(grow(n_vocab=258))
+    with pytest.raises(ValueError, match=r"another mine than yours: rename yours"):
+        opened(data, other)
+
+
+def zip_of(manifest: object, **parts: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, data in parts.items():
+            bundle.writestr(name, data)
+        bundle.writestr("manifest.json", manifest if isinstance(manifest, str) else json.dumps(manifest))
+    return buffer.getvalue()
+
+
+GOOD = {"version": 1, "page": "playground", "view": {}, "encodings": {"mine": "m"}}
+
+
+def many_entries() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as bundle:
+        for number in range(1_000):
+            bundle.writestr(str(number), b"")
+        bundle.writestr("manifest.json", json.dumps({**GOOD, "encodings": {}}))
+    return buffer.getvalue()
+
+
+def packed_otherwise() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as bundle:
+        bundle.writestr("manifest.json", json.dumps({**GOOD, "encodings": {}}))
+    return buffer.getvalue()
+
+
+HOSTILE = {
+    "no zip": b"PK\3\4" + b"x" * 100,
+    "cut": bundle_of("playground", {})[:-30],
+    "no manifest": zip_of("{}").replace(b"manifest.json", b"manifest.jsox"),
+    "no JSON": zip_of("{"),
+    "deep JSON": zip_of("[" * 100_000),
+    "a list": zip_of([1]),
+    "parts in a list": zip_of({**GOOD, "encodings": ["m"]}, m=MODEL),
+    "a part without a name": zip_of({**GOOD, "encodings": {"mine": 7}}, m=MODEL),
+    "a missing part": zip_of(GOOD),
+    "another version": zip_of({**GOOD, "version": 2}, m=MODEL),
+    "another page": zip_of({**GOOD, "page": "../../etc/passwd"}, m=MODEL),
+    "no view": zip_of({**GOOD, "view": "x"}, m=MODEL),
+    "a bomb": zip_of(GOOD, m=bytes(70 << 20)),
+    "a bomb as manifest": zip_of(" " * (5 << 20) + json.dumps(GOOD), m=MODEL),
+    "the same part many times": zip_of(
+        {**GOOD, "encodings": dict.fromkeys(map(str, range(9)), "m")}, m=bytes(30 << 20)
+    ),
+    "too many entries": many_entries(),
+    "packed otherwise": packed_otherwise(),
+    "paths": zip_of({**GOOD, "encodings": {"mine": "../m"}}, m=MODEL),
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> None:
+    workspace = Workspace()
+    with pytest.raises(ValueError, match=r"^view.zip is no bundle of .*: ask for it again\.$"):
+        opened(data, workspace)
+    assert not workspace.trained
+
+
+def test_the_encodings_of_a_bundle_pass_the_same_checks_as_uploaded_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workspace = Workspace()
+    for junk in (b"GIF89a", RANKS, b""):
+        with pytest.raises(ValueError, match=r"^bad in view.zip cannot be loaded\. "):
+            opened(zip_of({**GOOD, "encodings": {"mine": "m", "bad": "b"}}, m=MODEL, b=junk), workspace)
+    assert not workspace.trained, "all or none"
+    monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 0)
+    with pytest.raises(ValueError, match="of memory together"):
+        opened(zip_of(GOOD, m=MODEL), workspace)
+
+
+@given(st.data())
+def test_a_damaged_bundle_raises_nothing_else(data: st.DataObject) -> None:
+    good = bytearray(bundle_of("playground", {"encodings": ["mine"]}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        good[data.draw(st.integers(4, len(good) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(ValueError):
+        opened(bytes(good))
+
+
+def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="The text is too long for a bundle"):
+        bundle_of("playground", {"text": "a" * (4 << 20)})
+    monkeypatch.setattr(bundles, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match="send the files of the encodings beside the link"):
+        bundle_of("playground", {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "link"), PAGES.items())
+def test_a_bundle_opens_the_page_that_saved_it(page: str, link: dict[str, str | list[str]]) -> None:
+    sender = Visit(page, link, workspace=with_own())
+    sent = {name: sender.test.query_params[name] for name in sender.test.query_params}
+    assert any("“mine” is on this computer only" in each.value for each in sender.test.caption)
+    data = bundle_of(page.split("/")[1], {key: value for key, value in sent.items() if key != MADE_WITH})
+    receiver = Visit(page, {})  # which shows something else now
+    receiver.test.switch_page("grow/bring/page.py")
+    receiver.run()
+    imports = receiver.test.session_state[key_of(TokenizerImport)]
+    imports.read([TokenizerFile("view.zip", data, len(data))], receiver.test.session_state["workspace"])
+    assert not imports.problems
+    receiver.run()
+    assert {name: receiver.test.query_params[name] for name in receiver.test.query_params} == sent
+
+
+# In a browser
+
+
+def bring(page: Page, file: Path, *, take: bool = True) -> None:
+    """Choose a file on the page Bring."""
+    go_to(page, "Grow", "Bring")
+    settled(page)
+    page.locator("input[type=file]").set_input_files(file)
+    if take:
+        page.get_by_role("button", name="Take it").click()
+        expect(page.get_by_text("can be chosen on every page now.")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
+    browser: Browser, server: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "mine.model"
+    own.write_bytes(file_of(grow().encoding))
+    text, panel = "hugs and buns", '.panel[data-encoding="mine"]'
+    with visitor(browser, server) as sender, watched_page(sender) as page:
+        page.goto("/")
+        bring(page, own)
+        page.get_by_role("button", name="See it in the playground").click()
+        page.locator("textarea.input").fill(text)
+        count = page.locator(f"{panel} strong")
+        expect(count).to_have_text(str(len(grow().encoding.encode(text))))
+        page.get_by_role("button", name="Move right: mine").click()
+        page.locator("[data-do=link]").click()
+        expect(page.locator(".notes")).to_contain_text("“mine” is on this computer only: send its file")
+        link = page.evaluate("() => navigator.clipboard.readText()")
+        names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
+        page.get_by_role("button", name="Save a bundle").click()
+        with saved_file(page) as waiting:
+            page.get_by_role("button", name="Download view.zip").click()
+        bundle = tmp_path / "from a friend.zip"
+        waiting.value.save_as(bundle)
+    other = own.rename(tmp_path / "another name.model")
+    for opens_bundle in (False, True):
+        with visitor(browser, server) as receiver, watched_page(receiver) as page:
+            if opens_bundle:
+                page.goto("/")
+                bring(page, bundle, take=False)
+            else:
+                page.goto(link)
+                problem = page.locator(f"{panel} .problem")
+                expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
+                bring(page, other)
+                go_to(page, "Explore", "Playground")
+            expect(page.locator("textarea.input")).to_have_value(text)
+            expect(page.locator(f"{panel} strong")).to_have_text(str(len(grow().encoding.encode(text))))
+            panels = page.locator(".panel")
+            assert panels.evaluate_all("(all) => all.map((each) => each.dataset.encoding)") == names

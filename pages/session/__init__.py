@@ -14,6 +14,7 @@ Uploaded and saved
     tokenizer_files     uploaded files, and files read from a path
     pending_tokenizers  tokenizers read from files, until a person adds or discards them
     saved_items    records of a session's encodings and texts, which the browser stores
+    bundles        a page's view and the encodings of a person's own in it, in one file
 
 Training
     train_methods  the methods, and the settings of each

@@ -8,6 +8,7 @@ The session
 On every page
     frame         the logo, the section's mark, the page's style, and the question at the top
     saved_items   restores saved items before a page is drawn, and their routes
+    bundles       offers a bundle of what a page shows, and shows what an opened one holds
     own_texts     the session's own texts: add, preview, rename, remove
     page_files    the files of pages that others link to, and the link to the page Bring
 

@@ -17,6 +17,7 @@ from pages.grow.train.state import TrainState
 from pages.server.requests import object_of, read_body
 from pages.session.saved_items import MAX_RECORD_BYTES, SavedItems
 from pages.session.train_run import SessionTrainings
+from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
 from pages.shared.session import get_workspace, key_of, session_object
 from pages.shared.widgets import recall_tab, values_for_tab
@@ -50,6 +51,8 @@ def draw_page(page: StreamlitPage) -> None:
             st.button("Go on without it", key="saved_go_on", on_click=_go_on, type="tertiary")
         else:
             page.run()
+            if page.url_path:  # the playground, which has none, does so itself
+                offer_bundle(page.url_path)
     finally:  # last, and if the page fails, too: what its run made is saved, and what it shows is remembered
         data = {
             "ticket": saved.ticket,

@@ -59,12 +59,26 @@ def recall_tab(sent: object) -> None:
         expect_encodings(get_workspace(), Link(values))
 
 
+def follow_link(page: str, values: LinkValues) -> None:
+    """Have a page show what a link holds when it is opened next, instead of what it shows now."""
+    for state in PageState.__subclasses__():
+        if state.PAGE == page:
+            fields = [field.key for field in vars(state).values() if isinstance(field, Field)]
+            for key in (state.key("begun"), *fields):
+                st.session_state.pop(key, None)
+    st.session_state.setdefault(_TAB, {})[page] = values
+
+
+def opened_pages() -> dict[str, PageState]:
+    """The states of the pages opened in this session, by their folders."""
+    return {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
+
+
 def values_for_tab() -> dict[str, LinkValues]:
     """The values for the tab to remember: of the pages opened in this session, and before."""
-    states = {name: get_state(page) for name, page in st.session_state.get(_BEGUN, {}).items()}
     now = {
         name: {**_with_digests(state.to_tab()), _ADDRESS: _mark_of(link_of(state))}
-        for name, state in states.items()
+        for name, state in opened_pages().items()
     }
     return {**st.session_state.get(_TAB, {}), **now}
 

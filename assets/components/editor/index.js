@@ -184,7 +184,7 @@ export default class Editor {
     if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
     this.frame.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
     const own = Object.keys(this.own).map((name) => `“${name}”`);
-    if (own.length) this.frame.refuse(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring).`, false);
+    if (own.length) this.frame.refuse(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring), or a bundle, below.`, false);
   }
 
   // The digests of the chosen encodings that do not come with the app, by name.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
+from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.server.run_limit import limited_run
 from pages.session.own_texts import PLAYGROUND
 from pages.shared import page_files
+from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
 from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
@@ -40,6 +42,7 @@ def playground() -> None:
     _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)
+    offer_bundle(PlaygroundState.PAGE)
 
 
 playground()

@@ -13,12 +13,22 @@ from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
 from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, NOT_CHOSEN, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
+from pages.shared.bundles import show_view
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
 from pages.shared.tables import file_name
-from pages.shared.widgets import get_state, messages, open_state, show_error, show_info, tied, write_link
+from pages.shared.widgets import (
+    get_state,
+    messages,
+    open_state,
+    show_error,
+    show_errors,
+    show_info,
+    tied,
+    write_link,
+)
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of, format_of
@@ -43,6 +53,10 @@ def draw() -> None:
     )
     draw_upload(imports)
     draw_other_sources(imports)
+    if imports.view is not None:
+        view, imports.view = imports.view, None
+        with show_errors():
+            show_view(*view)
     with messages():
         _draw_messages(imports)
     if imports.tokenizers.pending:

@@ -40,6 +40,7 @@ _ABOUT = {
     WORD_LIST: "BERT’s; you will be asked whether it drops capitals",
     "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
     "Token Grove’s own .json": "what Train saves of characters and words",
+    "A bundle": "view.zip, which a page with encodings of one’s own saves: its encodings and what it shows",
     "Token Grove’s own .ranks": "a .tiktoken that was taken here, with the pattern that you chose",
 }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
+from pages.session.bundles import is_bundle, open_bundle
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizers
 from pages.session.tokenizer_files import TokenizerFile, Uploads
@@ -80,16 +81,25 @@ class TokenizerImport:
         tokenizers: those that are pending.
         problems: a sentence for each file that could not be read, until the next import.
         added: the name of the encoding that was added last, until the next import.
+        view: the page and the view of a bundle that was just opened.
     """
 
     uploads: Uploads = field(default_factory=Uploads)
     tokenizers: PendingTokenizers = field(default_factory=PendingTokenizers)
     problems: list[str] = field(default_factory=list)
     added: str = ""
+    view: tuple[str, dict[str, Any]] | None = None
 
     def read(
         self, files: Sequence[TokenizerFile], workspace: Workspace, problems: Sequence[str] = ()
     ) -> None:
         """Read files into pending tokenizers; ``problems`` are about files that could not be uploaded."""
         self.added = ""
-        self.problems = [*problems, *self.tokenizers.read(files, workspace)]
+        problems = list(problems)
+        for file in files:
+            try:
+                self.view = open_bundle(file, workspace) if is_bundle(file.data) else self.view
+            except (ValueError, OSError) as problem:
+                problems.append(str(problem))
+        tokenizers = [file for file in files if not is_bundle(file.data)]
+        self.problems = [*problems, *self.tokenizers.read(tokenizers, workspace)]
