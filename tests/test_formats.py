@@ -20,7 +20,9 @@ from tests.trained import any_merges, few_letters, patterns
 from tokenizers.bpe import home_trained
 from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
-from tokenizers.files import load, ranks, tokenizer_json
+from tokenizers.data.models import read_vocabulary
+from tokenizers.files import estimate_memory, load, ranks, tokenizer_json
+from tokenizers.memory import taken
 from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import engines_agree
 
@@ -301,3 +303,16 @@ def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> Non
 
 def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
     assert from_bytes(RANKS, pattern="gpt2").pattern == tk.PATTERNS["gpt2"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not taken(), reason="this system does not say what a process takes")
+@pytest.mark.parametrize(
+    "file", ["claude-2.tokenizer.json", "qwen.tiktoken", "j2.model", "tekken-240911.json"]
+)
+def test_what_an_encoding_takes_is_measured_when_its_file_is_tried(file: str) -> None:
+    data = read_vocabulary(file, file)
+    encoding = load(data, pattern="gpt4", is_trusted=False)
+    assert 1 / 1.3 < estimate_memory(data) / encoding.memory < 1.3
+    assert load(data, pattern="gpt4", is_trusted=False).memory == encoding.memory  # known by now
+    assert load(data, pattern="gpt4").memory == 0  # not tried

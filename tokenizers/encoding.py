@@ -134,6 +134,7 @@ class Encoding(abc.ABC):
         chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
         not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
             there are none.
+        memory: bytes that it took in the process with limits that tried its file; 0: not known.
         split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
             people wait for the answer.
     """
@@ -150,6 +151,7 @@ class Encoding(abc.ABC):
     tool_template: str | None = None
     not_drawn: str = ""
     chat_names: Mapping[str, str] = MappingProxyType({})
+    memory: int = 0
     split_timeout: float = 10.0
 
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:

@@ -16,6 +16,8 @@ from streamlit import config
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tokenizers.memory import give_back
+
 LOOK = 5.0
 """Seconds between two checks of the sessions."""
 
@@ -48,6 +50,7 @@ def end_old_sessions() -> None:
             runtime.close_session(session)
             _endings.pop(session, lambda: None)()
             gc.collect()  # the objects of a session refer to each other
+            give_back()
 
 
 async def end_sessions() -> None:

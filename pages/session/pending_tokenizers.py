@@ -133,7 +133,7 @@ class PendingTokenizer:
         key: identifies it while it is pending.
         file: the name of its file, or of its files.
         n_bytes: the size of its whole files.
-        memory: the estimated memory of the encoding in bytes.
+        memory: about the memory of the encoding, or of two answers, in bytes.
         kind: the name of the kind of file.
         name: the default for the encoding's name.
         read: makes the encoding for an answer to the question.
@@ -298,7 +298,7 @@ class PendingTokenizers:
             read=read,
             question=question,
         )
-        pending.encoding()
+        pending.memory = n_encodings * pending.encoding().memory or memory
         self.pending[pending.key] = pending
 
     def add(

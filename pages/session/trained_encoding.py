@@ -74,8 +74,8 @@ class TrainedEncoding:
 
     @property
     def memory(self) -> int:
-        """An upper estimate of the encoding's memory, in bytes."""
-        return self.encoding.cached(_estimate_memory)
+        """About the encoding's memory, in bytes: measured when its file was tried, or estimated."""
+        return self.encoding.memory or self.encoding.cached(_estimate_memory)
 
     @property
     def digest(self) -> str:

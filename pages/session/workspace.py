@@ -8,6 +8,7 @@ Requests and page runs use it at the same time, in different threads. Methods th
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
+from tokenizers.memory import give_back
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, paginate
 from tokenizers.utf8 import well_formed
 
@@ -39,8 +41,8 @@ MAX_PANELS = 12
 
 MAX_OWN = 40
 MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
-"""The most encodings of its own that a session may have, and the bytes of memory for all of them, by an upper
-estimate. An encoding of Gemma's size takes half."""
+"""The most encodings of its own that a session may have, and the bytes of memory for all of them. An encoding
+of Gemma's size takes a twelfth."""
 
 DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
 WELCOME = (
@@ -258,7 +260,8 @@ class Workspace:
             raise ValueError(
                 f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
                 f"Those that are here may take {bytes_in_words(used)}, and this one "
-                f"{bytes_in_words(memory)}: remove one first."
+                f"{bytes_in_words(memory)}: remove one first. (Whoever runs the server can set "
+                f"{limits.PREFIX}OWN_ENCODINGS_MEMORY_MB.)"
             )
 
     def import_encoding(self, own: TrainedEncoding) -> str:
@@ -327,6 +330,8 @@ class Workspace:
             self.trained.pop(name, None)
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
+        gc.collect()  # parts of an encoding refer to each other
+        give_back()
 
     # Another text in the editor
 

@@ -19,6 +19,7 @@ from ..amounts import bytes_in_words
 from ..bpe.home import HomeEncoding, home_trained
 from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
+from ..memory import give_back
 from ..split import bounded
 from ..split.patterns import PATTERNS
 from . import (
@@ -36,7 +37,7 @@ from . import (
 MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
 
-USUAL_MEMORY = 25.0
+USUAL_MEMORY, LEAST_MEMORY = 25.0, 12_000_000
 RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 
@@ -51,8 +52,9 @@ class Format:
         recognises: whether a file's content is of this format, by its beginning.
         read: the encoding in it, under this name; a ValueError says in a sentence what is wrong. None: the
             file holds no vocabulary by itself, or leaves a question open (``load``).
-        memory: bytes of memory that its encoding takes for each byte of the file, at most, as
-            ``benchmarks.uploaded_files`` measured it.
+        memory: bytes of memory that its encoding takes for each byte of the file, as measured by
+            ``benchmarks.uploaded_files``.
+        least_memory: and those that it takes besides, unless the file is small.
         is_tried: whether an untrusted file is first loaded in a process with limits; not necessary where
             Python alone reads it.
     """
@@ -62,16 +64,24 @@ class Format:
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes, str], Encoding] | None = None
     memory: float = USUAL_MEMORY
+    least_memory: int = 0
     is_tried: bool = True
 
 
 FORMATS = (
     Format(RANKS, ".tiktoken", ranks.recognises),
     Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, 70, is_tried=False),
-    Format("SentencePiece’s .model", ".model", sentencepiece.recognises, sentencepiece.from_bytes),
-    Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes, 45),
+    Format(
+        "SentencePiece’s .model",
+        ".model",
+        sentencepiece.recognises,
+        sentencepiece.from_bytes,
+        18,
+        LEAST_MEMORY,
+    ),
+    Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes, 12, LEAST_MEMORY),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
-    Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
+    Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes, 3.2),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
@@ -176,10 +186,15 @@ def load(
     def read(data: bytes, name: str) -> Encoding:
         data = _without_mark(data)
         form = format_of(data)
+        memory = 0
         if form is not None and form.is_tried and not is_trusted:
-            _try(data, name, beside, told)
+            memory = _try(data, name, beside, told)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
-            return _read(form, data, name, beside, **told)
+            encoding = _read(form, data, name, beside, **told)
+        encoding.memory = memory
+        if len(data) > _LARGE:
+            give_back()
+        return encoding
 
     if isinstance(source, bytes):
         return read(source, name or "tokenizer")
@@ -208,21 +223,22 @@ PATIENCE = 60.0
 _ROOT = Path(__file__).resolve().parents[2]
 _TRIAL = Path(__file__).with_name("trial.py")
 _slots = threading.BoundedSemaphore(2)
-_passed: set[bytes] = set()  # digests
+_passed: dict[bytes, int] = {}  # bytes that the encoding of a file takes, by a digest
+_LARGE = 100_000  # bytes of a file after which memory is given back
 
 
-def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> None:
-    """Load a file in a process with limits, unless that went well before.
+def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
+    """Load a file in a process with limits, unless that went well before; returns the bytes that it took.
 
     Raises:
         ValueError: what ``load`` raises of it, or that it takes too much. BusyError: others wait, too.
     """
     digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
     if digest in _passed:
-        return
+        return _passed[digest]
     arguments = ([str(_ROOT), *sys.path], data, name, beside, told)
     try:
-        bounded.run(
+        _passed[digest] = bounded.run(
             _TRIAL,
             "load",
             *arguments,
@@ -237,7 +253,7 @@ def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> None
         raise ValueError(
             f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of memory."
         ) from None
-    _passed.add(digest)
+    return _passed[digest]
 
 
 def _read(
@@ -341,17 +357,24 @@ def _way_of_pairs(merges: bytes, pattern: str | None, normalizer: str | None) ->
 
 
 def estimate_memory(data: bytes) -> int:
-    """An upper estimate of the bytes of memory that the encoding of a file takes, before the file is read.
+    """About how many bytes of memory the encoding of a file takes, before the file is read.
+
+    Where it is tried in a process with limits, ``Encoding.memory`` then says what it took there.
 
     >>> estimate_memory(b"minbpe v1\\n\\n0\\n104 105\\n")
     1470
     """
     form = format_of(data)
     if form is not None and form.label == "tokenizer.json":
-        # A token has an id, or is in a list with its score; but a list may be a merge, too.
-        of_list = 500 if b'"merges"' in data else 1_600
-        return 1_600 * data.count(b":") + of_list * data.count(b"[") + 280 * data.count(b",")
-    return int((form.memory if form else USUAL_MEMORY) * len(data))
+        # A token has an id, or is in a list with its score. A merge is a list of two, or a text.
+        tokens, lists = data.count(b'":'), data.count(b"[")
+        merges = lists if lists > tokens // 4 else max(0, data.count(b",") - tokens)
+        if b'"Unigram"' in data:
+            tokens, merges = max(tokens, lists), 0
+        return len(data) + min(LEAST_MEMORY, 25 * len(data)) + 350 * tokens + 70 * merges
+    if form is None:
+        return int(USUAL_MEMORY * len(data))
+    return min(form.least_memory, 25 * len(data)) + int(form.memory * len(data))
 
 
 def trim(data: bytes) -> bytes:

@@ -24,8 +24,18 @@ TEXTS = (
 """Usual and unusual texts, and every character up to U+FFFF: a damaged table may fail for one alone."""
 
 
-def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> None:
-    """Load a file, and use it.
+WORDS = 20_000
+"""Words to encode: engines remember so many, which takes memory."""
+
+SMALL = (
+    b'{"model":{"type":"BPE","vocab":{"a":0},"merges":[]},"pre_tokenizer":{"type":"Whitespace"}}',
+    b"minbpe v1\n\n0\n",
+)
+"""Files whose loading imports what others need, too: libraries take memory once."""
+
+
+def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
+    """Load a file, and use it; returns the bytes of memory that this took, 0 where that is not known.
 
     Args:
         path: where to import from; the root of the project comes first.
@@ -36,11 +46,18 @@ def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[s
         ValueError: what ``tokenizers.load`` raises.
     """
     sys.path[:0] = path
-    library = importlib.import_module("tokenizers")
+    library, memory = (importlib.import_module(name) for name in ("tokenizers", "tokenizers.memory"))
+    for small in SMALL:
+        with contextlib.suppress(OSError, ValueError):
+            library.load(small).encode("a b")
+    before = memory.taken()
     try:
         encoding = library.load(data, name, beside=beside, **told)
     except OSError:  # a library is not installed: loading says so again
-        return
+        return 0
     for text in TEXTS:
         with contextlib.suppress(ValueError):
             encoding.decode(encoding.encode(text, allowed_special="all"))
+    with contextlib.suppress(ValueError):
+        list(encoding.encode_each(f" word{number}" for number in range(WORDS)))
+    return max(0, int(memory.taken() - before)) + len(data) * (encoding.saved is data)
