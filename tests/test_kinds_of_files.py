@@ -294,3 +294,21 @@ def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
     assert all(way_of(name).pattern for name in ways(of_one_pattern=True))
     for known in (*_MERGES.values(), *_RANKS.values()):
         assert known.label and known.ways
+
+
+# Anything in any place
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}, None, 7, 0.5])
+def test_what_has_no_place_in_a_file_is_a_sentence(value: Any) -> None:
+    template = [{"name": "default", "template": "{{ messages }}"}, {"name": value, "template": value}]
+    assert load(tokenizer_json(chat_template=template)).chat_template == "{{ messages }}"
+    sequence = {"type": "Sequence", "steps": value}
+    for part in ("normalizer", "pre_tokenizer"):
+        for step in ({"type": value}, sequence, *([] if value is None else [value])):
+            with pytest.raises(ValueError, match="tokenizer.json|not known here"):
+                load(tokenizer_json(**{part: step}))
+    config = {"pattern": "a", "default_vocab_size": 300, "default_num_special_tokens": 3}
+    special = [{"rank": rank, "token_str": name} for rank, name in enumerate(["<a>", value, ""])]
+    with pytest.raises(ValueError, match="special tokens are out of order"):
+        load(json.dumps({"config": config, "vocab": [], "special_tokens": special}).encode())

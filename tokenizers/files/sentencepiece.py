@@ -9,6 +9,7 @@ A file is a message of protocol buffers; the package sentencepiece ships its for
 
 from __future__ import annotations
 
+import collections
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -109,7 +110,7 @@ def check_model(model: Any) -> None:
         if not isinstance(piece.piece, str):  # bytes
             raise ValueError("A piece is no text in UTF-8: the file is damaged.")
         if not math.isfinite(piece.score):
-            raise ValueError("A piece has a score that is no number: the file is damaged.")
+            raise ValueError(f"Its piece {piece.piece!r:.80} has a score that is no number. Save it again.")
         if piece.type in (UNKNOWN, CONTROL, BYTE):
             reserved.append(piece.piece)
         else:
@@ -123,6 +124,14 @@ def check_model(model: Any) -> None:
                 f"Its piece {name!r:.80} is a control piece, but a text can spell it too, so that it would "
                 "be read in two ways. Such a file cannot be shown exactly."
             )
+    names = [piece.piece for piece in model.pieces]
+    twice = next((name for name, count in collections.Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise ValueError(f"Its piece {twice!r:.80} is there twice, so its ids are not clear. Save it again.")
+    if "" in names:
+        raise ValueError("It has an empty piece. Save it again.")
+    if sum(piece.type == UNKNOWN for piece in model.pieces) != 1:
+        raise ValueError("It has not one piece for what is unknown, as it needs. Save it again.")
 
 
 def make_model(

@@ -82,17 +82,19 @@ def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dic
     """The ids of the ordinary tokens."""
     if not 256 <= n_ordinary <= len(listed):
         raise ValueError(
-            f"It lists {len(listed):,} tokens and says that there are {n_ordinary:,}: the file is damaged or "
-            "was cut off."
+            f"It lists {len(listed):,} tokens and says that there are {n_ordinary:,}. "
+            "Perhaps it was cut off: copy it again."
         )
     ranks: dict[bytes, int] = {}
     for rank, token in enumerate(listed[:n_ordinary]):
         try:
             token_bytes = binascii.a2b_base64(token["token_bytes"])
         except ValueError:
-            raise ValueError(f"Token {rank:,} is not written in base64: the file is damaged.") from None
+            raise ValueError(f"Token {rank:,} is not written in base64. Copy the file again.") from None
         if token["rank"] != rank or not token_bytes or token_bytes in ranks:
-            raise ValueError(f"Token {rank:,} is out of order, empty, or there twice: the file is damaged.")
+            raise ValueError(
+                f"Token {rank:,} is out of order, empty, or there twice, so its ids are not clear."
+            )
         if rank < 256 and token_bytes != bytes([rank]):
             raise ValueError("Its first 256 tokens are not the bytes in order, so it cannot be read.")
         ranks[token_bytes] = n_special + rank
@@ -103,14 +105,14 @@ def _special_tokens(listed: list[dict[str, Any]] | None, n_special: int) -> dict
     """The special tokens with their ids: those with a name, and those kept free."""
     if listed is None:
         listed = [{"token_str": special, "rank": rank} for rank, special in enumerate(_NAMED)]
-    names = [token["token_str"] for token in listed]
+    names = [str(token["token_str"]) for token in listed]
     names += [f"<SPECIAL_{rank}>" for rank in range(len(names), n_special)]
     special = {name: rank for rank, name in enumerate(names)}
     is_in_order = [token["rank"] for token in listed] == list(range(len(listed)))
     if not is_in_order or len(special) != n_special or "" in special:
         raise ValueError(
-            f"Its {n_special:,} special tokens are out of order, or one is empty or there twice: the file is "
-            "damaged."
+            f"Its {n_special:,} special tokens are out of order, or one is empty or there twice, so "
+            "their ids are not clear."
         )
     return special
 

@@ -87,7 +87,7 @@ def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple
     """
     try:
         cleaned, steps = _check(content)
-    except (KeyError, TypeError, AttributeError, IndexError, RecursionError):
+    except (KeyError, TypeError, AttributeError, IndexError, RecursionError, StopIteration):
         raise ValueError("It is no tokenizer.json as Hugging Face's library writes them.") from None
     pipeline = Pipeline(cleaned, original, (*notes, *steps))
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
@@ -257,7 +257,8 @@ def template_in(content: Any) -> ChatTemplate | None:
         return None
     template = content.get("chat_template")
     if isinstance(template, list):  # several, by name
-        template = {each.get("name"): each.get("template") for each in template if isinstance(each, dict)}
+        several = [each for each in template if isinstance(each, dict) and isinstance(each.get("name"), str)]
+        template = {each["name"]: each.get("template") for each in several}
     named = template if isinstance(template, dict) else {"default": template}
     texts = [named[key] if isinstance(named.get(key), str) else None for key in ("default", "tool_use")]
     more = content.get("extra_special_tokens")
