@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pkgutil
+import re
 import subprocess
 import sys
 
@@ -12,6 +14,7 @@ import tokenizers as tk
 from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
+from tokenizers.amounts import bytes_in_words
 from tokenizers.measure import token_search, vocabulary_of
 
 DOCS = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -30,6 +33,14 @@ def test_encodings_of_shorter_texts_are_told() -> None:
     for name in ("clip", "qwen", "claude-2", "j2"):
         assert name in DOCS and tk.get_encoding(name).longest_text == 2 << 20
     assert tk.get_encoding("bert-uncased").longest_text == limits.TEXT_MB * limits.MB
+
+
+def test_the_constants_in_the_docs_are_those_of_the_code() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| `([\w.]+)` \|$", DOCS, re.MULTILINE)
+    assert len(rows) > 30
+    for said, _, name in rows:
+        value = pkgutil.resolve_name(name)
+        assert said in (f"{value:,}", f"{value:,g}", bytes_in_words(int(value))), name
 
 
 @pytest.mark.parametrize(
