@@ -8,8 +8,8 @@ it, too: a comparison with nobody proves nothing.
 
 - **trainings**: small random corpora, learned by our fast trainer, by the plain algorithm and by rustbpe.
 - **encodings**: random texts in our model formats, encoded by tiktoken and by Hugging Face's tokenizers.
-- **pipelines**: tokenizer.json of random steps (``pipelines.py``), by Hugging Face's library: ids, what is
-  put around them, decoded texts, the places of tokens, and what is said to come back.
+- **pipelines**: tokenizer.json of random steps, by Hugging Face's library: ids, what is put around them,
+  decoded texts, the places of tokens, and what is said to come back (tests/test_random_pipelines.py).
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import random
 import subprocess
@@ -28,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers as tk
-from benchmarks import pipelines
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import TIE_RULES, Ties
@@ -37,7 +35,7 @@ from tokenizers.split.patterns import PATTERNS
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "aAbsStT'''    \n\n\r\t\x85\xa0½1234٣!/,.-éßſǅʰªあ中\u0301\u0903\u200d😀"
-CORPORA, TEXTS, FILES = 40, 3000, 60
+CORPORA, TEXTS = 40, 3000
 
 PROPERTY_TESTS = sorted(
     path for path in (ROOT / "tests").glob("test_*.py") if "from hypothesis import" in path.read_text("utf-8")
@@ -124,27 +122,7 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
 
 def compare_pipelines(choose: random.Random, options: argparse.Namespace) -> str:
     """Random tokenizer.json, as we read them and as Hugging Face's library does."""
-    compared = {"files": 0, "texts": 0, "refused": 0}
-    for _ in range(FILES):
-        seed = choose.randrange(1 << 32)
-        chance = random.Random(seed)
-        texts = [pipelines.any_text(chance, 12) for _ in range(60)]
-        content = pipelines.any_pipeline(chance, texts)
-        try:
-            pipelines.check_pipeline(content, texts[:30], chance)
-        except Exception as problem:
-            if not isinstance(problem, ValueError) or not any(
-                each in str(problem) for each in pipelines.EXPECTED
-            ):
-                FOLDER.mkdir(parents=True, exist_ok=True)
-                path = FOLDER / "fuzz.pipeline.json"
-                path.write_text(json.dumps(content), encoding="utf-8")
-                raise DifferenceError(f"the file {path}: {type(problem).__name__}: {problem}") from problem
-            compared["refused"] += 1
-        else:
-            compared["files"] += 1
-            compared["texts"] += len(texts[:30])
-    return "pipelines: " + in_words(compared)
+    return run_file(ROOT / "tests" / "test_random_pipelines.py", choose)
 
 
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
@@ -165,8 +143,12 @@ def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace
 
 
 def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
-    """One of the files of property tests, with examples that nobody has seen."""
-    file = choose.choice(PROPERTY_TESTS)
+    """One of the files of property tests."""
+    return run_file(choose.choice(PROPERTY_TESTS), choose)
+
+
+def run_file(file: Path, choose: random.Random) -> str:
+    """A file of property tests, with examples that nobody has seen."""
     seed = choose.randrange(1 << 32)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", str(file), f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
@@ -179,7 +161,7 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
     last = (done.stdout.strip().splitlines() or [""])[-1]
     if done.returncode:
         raise DifferenceError(f"{file} --hypothesis-seed={seed}\n{done.stdout[-6000:]}")
-    return f"properties: {file.name}: {last}"
+    return f"{file.name}: {last}"
 
 
 def any_text(choose: random.Random, length: int) -> str:

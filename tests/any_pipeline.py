@@ -3,95 +3,34 @@
 from __future__ import annotations
 
 import json
+import lzma
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tokenizers.families.huggingface import HuggingFaceEncoding, patterns_of
+from tokenizers.families.huggingface import HuggingFaceEncoding, patterns_of, steps_of
 from tokenizers.files import load
 from tokenizers.files.gguf_pairs import pre_tokenisers
 from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.spelling import byte_characters
 
+Step = dict[str, Any]
+
 PARTS = (
-    *(
-        "the",
-        "The",
-        " of",
-        " rights",
-        "  ",
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        "a",
-        "b",
-        "aaaa",
-        "12345",
-        "3.14",
-        "don't",
-    ),
-    *(
-        "é",
-        "e\u0301",
-        "½",
-        "日本語",
-        "、",
-        "안녕",
-        "\u1112\u1161\u11ab",
-        "नमस्ते",
-        "\U0001f469\u200d\U0001f680",
-    ),
-    *(
-        "<a>",
-        "<ab>",
-        "b>",
-        "<A>",
-        "##",
-        "▁a",
-        "é",
-        " x",
-        "!",
-        "...",
-        "_",
-        "\u200b",
-        "\ufeff",
-        "\x00",
-        "ﬁ",
-        "İ",
-    ),
-)
+    "the|The|THE| of| rights| cat|a|b|ab|aab|aaaa|12345|4|3.14|don't|``|''|\"|!|...|, |_| x|  | |\n|\r\n|\t|"
+    "##|##a|▁|▁a|Ġ|Ã©|</w>|<0xE2>|<a>|<ab>|b>|<A>|<s>|é|e\u0301|e\u0323\u0301|o\u0308\u0323|\u0301|½|㍿|㎏|日本語|、|豈|안녕|"
+    "\u1112\u1161\u11ab|\u1100\u1173|\u314e\u314f\u3134|नमस्ते|\u0915\u093c|Tie\u0302\u0301ng|ｶ\uff9e|\ufefb|\u0627\u0653|"
+    "ﬁ|İ|ß|ΑΣ|K|\u212a|\U0001f469\u200d\U0001f680|\u200b|\u200d|\ufeff|\x00|\x01|\xa0|\u3000|\ufffd"
+).split("|")
+"""What random texts are made of: whatever a step may change, join, drop or take apart."""
 
 texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
-
 long_texts = st.tuples(
     st.lists(st.sampled_from(PARTS), min_size=1, max_size=12), st.randoms(use_true_random=False)
 ).map(lambda drawn: "".join(drawn[1].choices(drawn[0], k=400)))
 """Of few parts, so that some repeat for long."""
-
-
-def _replace(kind: str, pattern: str, content: str) -> dict[str, Any]:
-    return {"type": "Replace", "pattern": {kind: pattern}, "content": content}
-
-
-NORMALISERS: tuple[dict[str, Any], ...] = (
-    *({"type": kind} for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")),
-    {"type": "Prepend", "prepend": "▁"},
-    {"type": "Strip", "strip_left": True, "strip_right": True},
-    {
-        "type": "BertNormalizer",
-        "clean_text": True,
-        "handle_chinese_chars": True,
-        "strip_accents": None,
-        "lowercase": True,
-    },
-    _replace("String", " ", "▁"),
-    _replace("String", "the", "a"),
-    _replace("Regex", " {2,}", " "),
-    _replace("Regex", "\\s+$", ""),
-)
-
 
 PUBLISHED = sorted(
     {
@@ -118,43 +57,79 @@ def splitter(pattern: str) -> Any:
     return library.pre_tokenizers.Split(library.Regex(pattern), "isolated")
 
 
-def _split(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
-    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
-
-
-BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-CUTTERS: tuple[dict[str, Any], ...] = (
-    *(_split(pattern) for pattern in PATTERNS.values()),
-    *(
-        _split(r"\s", behavior)
-        for behavior in ("Removed", "MergedWithPrevious", "MergedWithNext", "Contiguous")
-    ),
-    _split("\\p{N}{1,3}", "Isolated"),
-    _split("(?=(\\d{3})+(?!\\d))"),
-    _split("\\w+|[^\\w\\s]+", "Removed", True),
-    *({"type": kind} for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts")),
-    {"type": "Punctuation", "behavior": "Isolated"},
-    {"type": "Digits", "individual_digits": True},
-    {"type": "Digits", "individual_digits": False},
-    {"type": "FixedLength", "length": 5},
-    *(
-        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": split}
-        for scheme in ("first", "always", "never")
-        for split in (True, False)
-    ),
-    BYTES | {"use_regex": True},
-    BYTES | {"add_prefix_space": True, "use_regex": True},
-    BYTES,
+_flag = st.booleans()
+_known = json.loads(
+    lzma.decompress((Path(__file__).parent / "known_answers" / "pipelines.json.xz").read_bytes())
 )
 
+
+def _steps(kinds: str, **options: st.SearchStrategy[Any]) -> st.SearchStrategy[Step]:
+    return st.fixed_dictionaries({"type": st.sampled_from(kinds.split()), **options})
+
+
+_patterns = st.one_of(
+    st.sampled_from([" ", "ab", "the", "e\u0301", "``", "▁", "\n"]).map(lambda string: {"String": string}),
+    st.sampled_from(["\\s+", " {2,}", "\\s+$", "a+", "\\p{L}+", "[^\\s\\w]"]).map(
+        lambda regex: {"Regex": regex}
+    ),
+)
+_CHARSMAPS = [
+    step["precompiled_charsmap"]
+    for name in ("t5", "albert", "xlm-roberta")
+    for step in steps_of(_known["pipelines"][name]["file"]["normalizer"])
+    if step["type"] == "Precompiled"
+]
+normalisers = st.one_of(
+    _steps("NFC NFC NFD NFKC NFKD Lowercase StripAccents Nmt"),
+    _steps("Replace", pattern=_patterns, content=st.sampled_from(["", " ", "▁", "a", "xyz", "é"])),
+    _steps("Prepend", prepend=st.sampled_from(["▁", " ", "x"])),
+    _steps("Strip", strip_left=_flag, strip_right=_flag),
+    _steps(
+        "BertNormalizer",
+        **dict.fromkeys(("clean_text", "handle_chinese_chars", "lowercase"), _flag),
+        strip_accents=st.none() | _flag,
+    ),
+    _steps("Precompiled", precompiled_charsmap=st.sampled_from(_CHARSMAPS)),
+)
+_byte_levels = _steps("ByteLevel", add_prefix_space=_flag, trim_offsets=_flag, use_regex=_flag)
+_metaspaces = _steps(
+    "Metaspace",
+    replacement=st.just("▁"),
+    prepend_scheme=st.sampled_from(["first", "always", "never"]),
+    split=_flag,
+)
+_behaviours = st.sampled_from(["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"])
+_cuts = _patterns | st.sampled_from([*PUBLISHED, "(?=(\\d{3})+(?!\\d))"]).map(lambda regex: {"Regex": regex})
+cutters = st.one_of(
+    _steps("Split", pattern=_cuts, behavior=_behaviours, invert=_flag),
+    _steps("Whitespace WhitespaceSplit BertPreTokenizer UnicodeScripts"),
+    _steps("Punctuation", behavior=_behaviours),
+    _steps("Digits", individual_digits=_flag),
+    _steps("FixedLength", length=st.integers(1, 6)),
+    _steps("CharDelimiterSplit", delimiter=st.sampled_from(" _a")),
+    _metaspaces,
+    _byte_levels,
+)
+decoders = st.one_of(
+    _steps("ByteFallback Fuse"),
+    _steps("WordPiece", prefix=st.just("##"), cleanup=_flag),
+    _steps("BPEDecoder", suffix=st.just("</w>")),
+    _steps("Strip", content=st.sampled_from(" ▁a"), start=st.integers(0, 2), stop=st.integers(0, 1)),
+    _steps("Replace", pattern=st.just({"String": "▁"}) | _patterns, content=st.sampled_from([" ", "", "é"])),
+    _steps("CTC", pad_token=st.just("<a>"), word_delimiter_token=st.just("|"), cleanup=_flag),
+    _metaspaces,
+    _byte_levels,
+)
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
 _LETTERS = [*dict.fromkeys("".join(PARTS)), "▁"]
-_MERGES = ("t h", "th e", "a a", "aa aa", "▁ a", "Ġ o", "Ġo f", "Ġ Ġ", "1 2", "Ċ Ċ", "▁ ▁", "a b", "aa a")
+_MERGES = "t h,th e,a a,aa aa,▁ a,Ġ o,Ġo f,Ġ Ġ,1 2,Ċ Ċ,▁ ▁,a b,aa a,Ã ©,Ġ c,e Ì,Ì ģ,eÌ ģ,k g,f i".split(",")
 
 
 @st.composite
-def models(draw: st.DrawFn) -> dict[str, Any]:
+def models(draw: st.DrawFn) -> Step:
     """A model of any type, with small vocabularies."""
-    kind = draw(st.sampled_from(("bytes", "letters", "pieces", "Unigram", "WordPiece", "WordLevel")))
+    kind = draw(st.sampled_from(("bytes", "bytes", "letters", "pieces", "Unigram", "WordPiece", "WordLevel")))
     words = draw(st.lists(st.sampled_from([*PARTS, "▁the", "##a", "Ġa", "12"]), max_size=12, unique=True))
     if kind in ("WordPiece", "WordLevel"):
         vocab = {token: i for i, token in enumerate(dict.fromkeys(["[UNK]", "a", "b", *words]))}
@@ -177,40 +152,76 @@ def models(draw: st.DrawFn) -> dict[str, Any]:
             vocab.setdefault(left + right, len(vocab))
     return {
         **{"type": "BPE", "dropout": None, "continuing_subword_prefix": None, "end_of_word_suffix": None},
-        **{"vocab": vocab, "merges": merges, "byte_fallback": kind == "pieces", "unk_token": "<unk>"},
-        **{"fuse_unk": draw(st.booleans()), "ignore_merges": draw(st.booleans())},
+        **{"vocab": vocab, "merges": merges, "byte_fallback": kind == "pieces"},
+        **{"unk_token": None if kind == "bytes" and draw(_flag) else "<unk>"},
+        **{"fuse_unk": draw(_flag), "ignore_merges": draw(_flag)},
     }
 
 
-_ADDED = ("<a>", "<ab>", "b>", "the", "The", "é", " x", "\n", "▁a", "##", "<unk>", "a")
+_ADDED = ("<a>", "<ab>", "b>", "the", "The", "é", "e\u0301", "ﬁ", " x", "\n", "▁a", "##", "<unk>", "a")
 
 
 @st.composite
-def added_tokens(draw: st.DrawFn) -> list[dict[str, Any]]:
+def added_tokens(draw: st.DrawFn) -> list[Step]:
     """Added tokens that overlap one another, with any flags."""
     names = draw(st.lists(st.sampled_from(_ADDED), max_size=6, unique=True))
     flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
     return [
-        {"id": 5000 + i, "content": name, **{flag: draw(st.booleans()) for flag in flags}}
+        {"id": 5000 + i, "content": name, **{flag: draw(_flag) for flag in flags}}
         for i, name in enumerate(names)
     ]
 
 
+def _in_sequence(key: str, steps: list[Step]) -> Step | None:
+    return {"type": "Sequence", key: steps} if steps else None
+
+
 @st.composite
-def files(draw: st.DrawFn) -> dict[str, Any]:
-    """What a tokenizer.json of random steps holds; the library may refuse it."""
-    normalizers = draw(st.lists(st.sampled_from(NORMALISERS), max_size=3))
-    cutters = draw(st.lists(st.sampled_from(CUTTERS), max_size=3))
-    model = draw(models())
+def files(draw: st.DrawFn) -> Step:
+    """What a tokenizer.json of random steps holds, up to its ids; the library may refuse it."""
+    steps, model = draw(st.lists(cutters, max_size=3)), draw(models())
     if "Ā" in model["vocab"]:
-        cutters.append(BYTES)
+        steps.append(BYTES)
     return {
         "version": "1.0",
         "added_tokens": draw(added_tokens()),
-        "normalizer": {"type": "Sequence", "normalizers": normalizers} if normalizers else None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": cutters} if cutters else None,
+        "normalizer": _in_sequence("normalizers", draw(st.lists(normalisers, max_size=3))),
+        "pre_tokenizer": _in_sequence("pretokenizers", steps),
         "model": model,
     }
+
+
+@st.composite
+def whole_files(draw: st.DrawFn) -> Step:
+    """As ``files``, with what is put around a text, and with a decoder."""
+    content = draw(files())
+    unknown = "[UNK]" if content["model"]["type"] in ("WordPiece", "WordLevel") else "<unk>"
+    text: Step = {"Sequence": {"id": "A", "type_id": 0}}
+    special: Step = {"SpecialToken": {"id": unknown, "type_id": 0}}
+    ends = {"cls": [unknown, 0], "sep": [unknown, 0]}
+    template = {
+        **{
+            "type": "TemplateProcessing",
+            "single": draw(st.sampled_from([[special, text], [text, special], [text]])),
+        },
+        **{
+            "pair": [text, text],
+            "special_tokens": {unknown: {"id": unknown, "ids": [0], "tokens": [unknown]}},
+        },
+    }
+    frames = st.sampled_from(
+        [
+            *(
+                None,
+                template,
+                {"type": "BertProcessing", **ends},
+                {"type": "Sequence", "processors": [BYTES, template]},
+            ),
+            {"type": "RobertaProcessing", "trim_offsets": True, "add_prefix_space": True, **ends},
+        ]
+    )
+    steps = draw(st.just([BYTES]) | st.lists(decoders, max_size=3))
+    return {**content, "post_processor": draw(frames), "decoder": _in_sequence("decoders", steps)}
 
 
 def read(content: dict[str, Any]) -> HuggingFaceEncoding:

@@ -496,6 +496,20 @@ def test_a_token_of_which_the_decoder_makes_nothing_is_one_all_the_same() -> Non
     assert enc.encode("bb") == [1, 1] and not any(loss.became for loss in enc.loses("bb"))
 
 
+def test_bytes_that_are_written_as_characters_twice_are_not_drawn() -> None:
+    twice = {"type": "Sequence", "pretokenizers": [BYTES, BYTES]}
+    enc = read(of_bytes("Ġ c", pre_tokenizer=twice))
+    assert enc.merging is None and not enc.is_lossless
+    assert enc.decode(enc.encode("a c")) == "a\u0120c" and enc.loses("a c")
+
+
+def test_an_added_token_of_which_the_normaliser_makes_nothing_is_decoded() -> None:
+    token = {"content": "\n", "id": 3, "special": False, "normalized": True, "rstrip": True}
+    strip = {"type": "Strip", "strip_left": True, "strip_right": True}
+    enc = read(of_bytes(added_tokens=[token], normalizer=strip))
+    assert enc.decode([enc.encode("x")[0], 256]) == "x"
+
+
 def test_what_looks_as_typed_is_told_apart() -> None:
     steps = [{"type": "NFC"}, {"type": "Lowercase"}]
     file = of_bytes("Ã ©", normalizer={"type": "Sequence", "normalizers": steps})

@@ -275,9 +275,10 @@ class HuggingFaceEncoding(ListedEncoding):
         spell = spell_bytes if is_of_bytes else token_speller(content["decoder"])
         as_they_are = {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
+        names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
         tokens: list[bytes] = []
         for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
-            token = self.engine.id_to_token(token_id) or ""
+            token = self.engine.id_to_token(token_id) or names.get(token_id, "")
             data = b"" if token_id in as_they_are else spell(token)
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
         self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2

@@ -101,9 +101,10 @@ def merges_of_bytes(
 
 def _check_cutting(steps: list[Step]) -> str | None:
     """The one pattern by which a pre-tokeniser cuts, if it is known here."""
-    if not any(step["type"] == "ByteLevel" for step in steps):
+    kinds = [step["type"] for step in steps]
+    if "ByteLevel" not in kinds:
         raise NotDrawnError("its tokens are not made of bytes")
-    if steps[-1]["type"] != "ByteLevel":
+    if kinds.index("ByteLevel") < len(kinds) - 1:
         raise NotDrawnError("it cuts a text again once its characters are bytes")
     for step in steps:
         kind = step["type"]
