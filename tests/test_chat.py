@@ -164,7 +164,7 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
         ),
         ("{{ messages[7].content.x() }}", "asks for what neither the chat nor its file gives"),
         ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
-        ("x" * 100_001, "more than 100,000"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),
     ],
 )
 def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None:
@@ -177,6 +177,37 @@ def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
     assert rendered.parts == [Part("HI <S>", None, True)]
+
+
+@pytest.mark.parametrize("number", ["99", "9" * 5000])
+def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
+    template = "{{ 'mark" + number + "' ~ messages[0].content[5:] }}"
+    rendered = render_template(template, Chat([Message("user", "Hi")]), {})
+    assert rendered.parts == [Part("mark" + number, None, True)]
+
+
+def test_a_parameter_may_have_the_name_of_a_text() -> None:
+    properties = {"title": {"type": "string"}, "text": {"type": "integer", "description": "<|end|>"}}
+    tool = {"name": "f", "parameters": {"properties": properties}}
+    chat = parse_chat(json.dumps({"messages": [{"role": "user", "content": ["a <|end|>"]}], "tools": [tool]}))
+    template = (
+        "{% for name, each in tools[0].parameters.properties.items() %}{{ name }}: "
+        "{% if each.type == 'string' %}text{% else %}{{ each.description }}{% endif %}, {% endfor %}"
+        "{% for part in messages[0].content %}{{ part }}{% endfor %}"
+    )
+    parts = render_template(template, chat, {}).parts
+    assert [(part.text, part.of_template) for part in parts] == [
+        ("title: text, text: ", True),
+        ("<|end|>", False),
+        (", ", True),
+        ("a <|end|>", False),
+    ]
+
+
+@pytest.mark.parametrize("template", ["Mistral v1", "Mistral, tekken"])
+def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -> None:
+    with pytest.raises(ValueError, match="have no role “narrator”"):
+        TEMPLATES[template].render(Chat([Message("user", "Hi"), Message("narrator", "It was dark.")]))
 
 
 def test_only_the_chat_itself_has_to_suit_a_template() -> None:
@@ -361,6 +392,7 @@ def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
         ('[{"role": "assistant", "tool_calls": [{"id": "1"}]}]', "call without a function"),
         ('{"messages": [], "tools": [{"type": "web_search"}]}', "Tool 1 is no function"),
         ('{"messages": [], "tools": [{"name": "f", "parameters": {"properties": 1}}]}', "Tool 1 is no"),
+        ('{"messages": [], "tools": [{"name": "<|end|>"}]}', "Tool 1 has an unusual name"),
         ('{"messages": [], "tools": [{"name": "f", "input_schema": {}}]}', "in Anthropic’s format"),
         ('[{"role": "user", "content": [{"type": "tool_result"}]}]', "in Anthropic’s format"),
         ("[" * 100 + "]" * 100, "nested too deeply"),

@@ -127,7 +127,7 @@ def test_the_parts_add_up_and_each_difference_has_a_reason(template: str) -> Non
     counted = count(parse_chat(json.dumps(request)), template)
     *rows, total = counted.rows
     assert total.part == TOGETHER and total.why == (
-        "The formula does not count calls and results, or pictures, sound, files."
+        "The formula does not count calls and results, or parts without text."
     )
     assert sum(row.rendered or 0 for row in rows) == total.rendered == sum(map(len, counted.ids))
     for models in FORMULAS:
@@ -135,7 +135,7 @@ def test_the_parts_add_up_and_each_difference_has_a_reason(template: str) -> Non
     by_part = {row.part: row for row in rows}
     assert by_part["calls and results"].published == {"GPT-4, GPT-3.5": None, "GPT-4o": None}
     assert by_part["calls and results"].why and by_part["tools"].why
-    assert (by_part["tools"].rendered is not None) == TEMPLATES[template].takes_tools
+    assert (by_part["tools"].rendered is not None) == (template == "harmony")
 
 
 def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
@@ -165,7 +165,33 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     own.chat_template = own.tool_template = "{{ messages[0].content | upper }}"
     counted = count_chat(Chat([Message("user", "Hi")]), "own", own, get_encoding)
     assert [row.rendered for row in counted.rows] == [None, None, None, 2]
-    assert "changes the messages" in counted.notes[0]
+    assert "cannot be told apart" in counted.notes[0]
+
+
+def test_a_template_that_writes_no_tools_is_said_to() -> None:
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.chat_template = "{{ messages[1].content }}"
+    chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
+    by_part = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
+    assert by_part["tools"].rendered is None and by_part["tools"].why.startswith("Not written")
+    own.chat_template = "{{ messages[1].content | upper }}"
+    own.tool_template = "{{ messages[1].content }}{{ tools | tojson }}"
+    *rows, total = count_chat(chat, "own", own, get_encoding).rows
+    assert all(row.rendered is None and row.why.startswith("Cannot be told apart") for row in rows)
+    assert total.rendered
+
+
+def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "string", "enum": None}}}
+    tools = [{"name": "f", "parameters": parameters}]
+    bare = [{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}]
+    assert published({"messages": ASKED, "tools": tools}, "GPT-4o") == published(
+        {"messages": ASKED, "tools": bare}, "GPT-4o"
+    )
+    no = parse_chat(
+        '[{"role": "assistant", "content": [{"type": "refusal", "refusal": "No"}, {"type": "image"}]}]'
+    )
+    assert no.messages[0].content == "No" and no.n_others == 1
 
 
 def test_reasoning_is_said_to_be_left_out() -> None:

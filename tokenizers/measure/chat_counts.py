@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..encoding import Encoding
-from ..text.chat import TEMPLATES, Chat, Part, check_chat, encode_parts, spells_special
+from ..text.chat import TEMPLATES, Chat, Part, Template, check_chat, encode_parts, spells_special
 from ..text.tool_schemas import function_of
-from ..text.uploaded_chat import render_uploaded
+from ..text.uploaded_chat import Rendered, render_uploaded
 
 WORDS, AROUND, OPENING = "words", "around each message", "beginning and opening"
-TOOLS, CALLS, OTHERS, TOGETHER = "tools", "calls and results", "pictures, sound, files", "together"
+TOOLS, CALLS, OTHERS, TOGETHER = "tools", "calls and results", "parts without text", "together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,13 @@ def _count_tools(chat: Chat, formula: Formula, encoding: Encoding) -> int:
         function = function_of(tool)
         total += formula.per_function
         total += len(encoding.encode(f"{function['name']}:{function['description'].removesuffix('.')}"))
-        properties = function["parameters"].get("properties") or {}
+        properties = (function["parameters"] or {}).get("properties") or {}
         total += 3 if properties else 0
         for name, value in properties.items():
             about = str(value.get("description") or "").removesuffix(".")
             total += 3 + len(encoding.encode(f"{name}:{value.get('type', '')}:{about}"))
-            if "enum" in value:
-                total += sum(3 + len(encoding.encode(str(item))) for item in value["enum"]) - 3
+            if isinstance(values := value.get("enum"), list):
+                total += sum(3 + len(encoding.encode(str(item))) for item in values) - 3
     return total
 
 
@@ -140,28 +140,26 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     together 8 9
     """
     check_chat(chat)
-    parts, missing = _render(chat, template, encoding)
-    ids = encode_parts(encoding, parts)
+    known = TEMPLATES.get(template)
+    parts, ids, missing = _render(chat, known, encoding)
     total = sum(map(len, ids))
-    takes_tools = template not in TEMPLATES or TEMPLATES[template].takes_tools
     rendered = _by_part(chat, parts, ids)
-    if chat.tools and takes_tools:
-        try:
-            bare, _ = _render(replace(chat, tools=()), template, encoding)
-            rendered = _by_part(chat, bare, encode_parts(encoding, bare))
-            rendered[TOOLS] = total - sum(rendered.values())
-        except ValueError:  # it is for chats with tools alone
-            rendered = {}
     notes = [_MISSING.format(name) for name in missing]
-    if template not in TEMPLATES and any(message.calls for message in chat.messages):
+    if known is None and any(message.calls for message in chat.messages):
         notes.append(_ARGUMENTS)
-    if template in TEMPLATES and any(_REASONING & message.as_json().keys() for message in chat.messages):
+    if known and any(_REASONING & message.as_json().keys() for message in chat.messages):
         notes.append("The reasoning in a message is not counted here.")
-    if chat.messages and all(part.message is None for part in parts):
-        rendered = {}
-        notes.append(_CHANGED)
+    if not rendered:
+        notes.append(_MIXED)
     elif any(spells_special(encoding, message.content) for message in chat.messages):
         notes.append(_SPELLED)
+    if chat.tools and rendered:
+        try:
+            rendered = _by_part(chat, *_render(replace(chat, tools=()), known, encoding)[:2])
+        except ValueError:  # it is for chats with tools alone
+            rendered = {}
+        added = total - sum(rendered.values())
+        rendered |= {TOOLS: added} if rendered and added else {}
     published = {
         title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
     }
@@ -170,31 +168,30 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     rows = []
     for part in (WORDS, AROUND, TOOLS, CALLS, OTHERS, OPENING):
         if present.get(part, True):
-            keys = (template, part), ("" if takes_tools else "without", part), ("", part)
-            why = next(_WHY[key] for key in keys if key in _WHY)
+            mine = rendered.get(part)
             counts = {title: count.get(part) for title, count in published.items()}
-            is_same = rendered.get(part, -1) == counts[_MODELS.get(template, "GPT-4o")]
-            rows.append(CountedPart(part, counts, rendered.get(part), "" if is_same else why))
+            is_same = mine is not None and mine == counts[_MODELS.get(template, "GPT-4o")]
+            kind = "mixed" if not rendered else "without" if mine is None else template
+            why = next(_WHY[key] for key in ((kind, part), (kind, ""), ("", part)) if key in _WHY)
+            rows.append(CountedPart(part, counts, mine, "" if is_same else why))
     sums = {title: sum(count.values()) for title, count in published.items()}
     uncounted = ", or ".join(part for part in (CALLS, OTHERS) if present[part])
     why = uncounted and f"The formula does not count {uncounted}."
     return ChatCount(parts, ids, [*rows, CountedPart(TOGETHER, sums, total, why)], notes)
 
 
-def _render(chat: Chat, template: str, encoding: Encoding) -> tuple[list[Part], Sequence[str]]:
-    """The parts of a chat in a template, and the names of special tokens that the template lacks."""
-    known = TEMPLATES.get(template)
-    if known is None:
-        rendered = render_uploaded(encoding, chat)
-        return rendered.parts, rendered.missing
-    messages = [each for each in enumerate(chat.messages) if known.takes_tools or not each[1].is_of_tools]
-    parts = known.render(replace(chat, messages=[message for _, message in messages]))
-    return [
-        part if part.message is None else replace(part, message=messages[part.message][0]) for part in parts
-    ], ()
+def _render(
+    chat: Chat, known: Template | None, encoding: Encoding
+) -> tuple[list[Part], list[list[int]], Sequence[str]]:
+    """The parts of a chat, their ids, and the names of special tokens that the template lacks."""
+    rendered = render_uploaded(encoding, chat) if known is None else Rendered(known.render(chat))
+    return rendered.parts, encode_parts(encoding, rendered.parts), rendered.missing
 
 
 def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
+    """The tokens of each part; none: the template's words and the messages' cannot be told apart."""
+    if chat.messages and all(part.message is None for part in parts):
+        return {}
     counts = {WORDS: 0, AROUND: 0, OPENING: 0}
     for part, its in zip(parts, ids, strict=True):
         if part.message is None:
@@ -219,21 +216,21 @@ _WHY = {
     ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
     ("", AROUND): "The template has special tokens and words of its own.",
     ("", OPENING): "The template begins and ends with special tokens and words of its own.",
-    ("", TOOLS): f"The template writes the schema in its own way; {_LEVEL}",
+    ("", TOOLS): f"What the template adds with tools, less what it leaves out then; {_LEVEL}",
     ("", CALLS): _CALLS,
-    ("", OTHERS): "Not counted: a picture's tokens depend on its size and on the model.",
+    ("", OTHERS): "Only text is counted: a picture's tokens depend on its size and on the model.",
+    ("mixed", ""): "Cannot be told apart in this template.",
     ("without", TOOLS): "Not written in this template here. Choose harmony, or the template of a file.",
     ("without", CALLS): f"Not written in this template here. {_CALLS}",
-    (
-        "ChatML",
-        AROUND,
-    ): "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that "
-    "of gpt-3.5-turbo-0301 did (4 a message, not 3).",
+    ("ChatML", AROUND): (
+        "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that of "
+        "gpt-3.5-turbo-0301 did (4 a message, not 3)."
+    ),
     ("harmony", AROUND): "Harmony names the channel of an answer, and heads the message of a developer.",
     ("harmony", TOOLS): f"Harmony writes the whole schema as TypeScript; {_LEVEL}",
     ("harmony", OPENING): "In harmony the model itself writes what follows <|start|>assistant.",
 }
-"""Reasons for differences by template and part; the template "without" writes no tools."""
+"""Reasons for differences by template and part; "without": the part is not in the template."""
 
 _MISSING = (
     "The template prints {}, and no file of this encoding gives one, so nothing is printed for it. Add its "
@@ -243,9 +240,9 @@ _ARGUMENTS = (
     "The arguments of calls go to the template as they are pasted. OpenAI has them as a text; Hugging Face "
     "asks for an object, and a template may write a text in quotes."
 )
-_CHANGED = (
-    "This template changes the messages, so its own words and theirs cannot be told apart. Where a message "
-    "spells a special token, it becomes that token."
+_MIXED = (
+    "The template's own words and those of the messages cannot be told apart: it changes them, or leaves "
+    "them out. Where a message spells a special token, it becomes that token."
 )
 _SPELLED = (
     "A message spells a special token. Here it counts as plain text. In the editor, with special tokens on, "

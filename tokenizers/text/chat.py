@@ -30,6 +30,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ..encoding import Encoding
@@ -98,6 +99,10 @@ class Chat:
     tools: Sequence[Mapping[str, Any]] = ()
     n_others: int = 0
 
+    def numbered(self, *, with_tools: bool) -> list[tuple[int, Message]]:
+        """The messages with their numbers, all of them or those that neither call tools nor are results."""
+        return [each for each in enumerate(self.messages) if with_tools or not each[1].is_of_tools]
+
 
 MAX_MESSAGES = 200
 
@@ -112,9 +117,9 @@ def check_chat(chat: Chat) -> None:
         raise ValueError(
             f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {n_messages:,}: remove some."
         )
-    each = (len(message.role + message.content) + len(str(message.calls)) for message in chat.messages)
-    if sum(each) + len(str(chat.tools)) > MAX_WRITTEN:
-        raise ValueError(f"The messages have more than {MAX_WRITTEN:,} characters together: write less.")
+    written = [f"{each.role}{each.name}{each.content}{each.calls}" for each in chat.messages]
+    if len(f"{''.join(written)}{chat.tools}") > MAX_WRITTEN:
+        raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,7 @@ def render_chatml(chat: Chat) -> list[Part]:
     '<|im_start|>user name=Kim\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
     """
     parts: list[Part] = []
-    for i, message in enumerate(chat.messages):
+    for i, message in chat.numbered(with_tools=False):
         who = f"{message.role} name={message.name}" if message.name else message.role
         parts.append(Part(f"<|im_start|>{who}\n", i, True))
         parts.append(Part(message.content, i, False))
@@ -163,7 +168,7 @@ def render_harmony(chat: Chat) -> list[Part]:
     '<|start|>assistant<|channel|>final<|message|>Hi<|end|><|start|>assistant'
     """
     tools = tools_in_typescript(chat.tools)
-    messages: list[tuple[int | None, Message]] = list(enumerate(chat.messages))
+    messages: list[tuple[int | None, Message]] = [*chat.numbered(with_tools=True)]
     if tools and all(message.role != "developer" for _, message in messages):
         of_system = itertools.takewhile(lambda each: each[1].role == "system", messages)
         messages.insert(len(list(of_system)), (None, Message("developer", "")))
@@ -200,52 +205,36 @@ def render_qwen(chat: Chat) -> list[Part]:
     >>> "".join(part.text for part in render_qwen(Chat([Message("user", "Hello")]))[:1])
     '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n'
     """
-    parts = render_chatml(Chat([replace(message, name="") for message in chat.messages]))
+    parts = render_chatml(replace(chat, messages=[replace(each, name="") for each in chat.messages]))
     if not chat.messages or chat.messages[0].role != "system":
         default = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
         parts.insert(0, Part(default, None, True))
     return parts
 
 
-def render_mistral_v1(chat: Chat) -> list[Part]:
-    """A chat as Mistral's first models read it, ready for the assistant's answer.
+def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) -> list[Part]:
+    """A chat as Mistral's models read it, ready for the assistant's answer.
 
-    Raises:
-        ValueError: there is no message of the user.
-
-    >>> parts = render_mistral_v1(Chat([Message("system", "Be brief."), Message("user", "Hi")]))
-    >>> "".join(part.text for part in parts)
-    '<s>[INST] Be brief.\\n\\nHi [/INST]'
-    """
-    return _render_mistral(chat.messages, "[INST] ", " [/INST]", system_goes_last=False)
-
-
-def render_mistral_v3(chat: Chat) -> list[Part]:
-    """A chat as Mistral's models with tekken read it, ready for the assistant's answer.
-
-    Raises:
-        ValueError: there is no message of the user.
-
-    >>> parts = render_mistral_v3(Chat([Message("user", "Hi"), Message("assistant", "Yes")]))
-    >>> "".join(part.text for part in parts)
-    '<s>[INST]Hi[/INST]Yes</s>'
-    """
-    return _render_mistral(chat.messages, "[INST]", "[/INST]", system_goes_last=True)
-
-
-def _render_mistral(
-    messages: Sequence[Message], begin: str, end: str, *, system_goes_last: bool
-) -> list[Part]:
-    """As Mistral's library: messages of one role that follow each other are one, with an empty line between.
+    As in Mistral's library, messages of one role that follow each other are one, with an empty line between.
 
     Args:
-        messages: of the chat.
+        chat: its messages.
         begin, end: the texts before and after what the user says.
         system_goes_last: whether what the system says comes before the user's last words, or their first.
+
+    Raises:
+        ValueError: there is no message of the user, or one of a role that Mistral's models do not have.
+
+    >>> chat = Chat([Message("system", "Be brief."), Message("user", "Hi")])
+    >>> "".join(part.text for part in TEMPLATES["Mistral v1"].render(chat))
+    '<s>[INST] Be brief.\\n\\nHi [/INST]'
     """
-    numbered = list(enumerate(messages))
-    system = [(number, message) for number, message in numbered if message.role in ("system", "developer")]
-    talk = [(number, message) for number, message in numbered if message.role in ("user", "assistant")]
+    numbered = chat.numbered(with_tools=False)
+    other = next((message.role for _, message in numbered if message.role not in ROLES), None)
+    if other is not None:
+        raise ValueError(f"Mistral’s templates have no role “{other[:80]}”: use system, user or assistant.")
+    system = [each for each in numbered if each[1].role in ("system", "developer")]
+    talk = [each for each in numbered if each[1].role in ("user", "assistant")]
     turns = [(role, list(turn)) for role, turn in itertools.groupby(talk, key=lambda each: each[1].role)]
     of_user = [place for place, (role, _) in enumerate(turns) if role == "user"]
     if not of_user:
@@ -279,20 +268,22 @@ class Template:
     Attributes:
         encoding: the one that has its special tokens.
         render: the parts of a chat; a ValueError says why this chat cannot be written so.
-        takes_tools: whether tools, their calls and their results are written in it here.
     """
 
     encoding: str
     render: Callable[[Chat], list[Part]]
-    takes_tools: bool = False
 
 
 TEMPLATES = {
     "ChatML": Template(CHATML_ENCODING, render_chatml),
-    "harmony": Template("o200k_harmony", render_harmony, takes_tools=True),
+    "harmony": Template("o200k_harmony", render_harmony),
     "Qwen": Template("qwen", render_qwen),
-    "Mistral v1": Template("mistral-v1", render_mistral_v1),
-    "Mistral, tekken": Template("tekken", render_mistral_v3),
+    "Mistral v1": Template(
+        "mistral-v1", partial(render_mistral, begin="[INST] ", end=" [/INST]", system_goes_last=False)
+    ),
+    "Mistral, tekken": Template(
+        "tekken", partial(render_mistral, begin="[INST]", end="[/INST]", system_goes_last=True)
+    ),
 }
 """The templates that come with the app, by name."""
 

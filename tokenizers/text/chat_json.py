@@ -8,7 +8,7 @@ from typing import Any
 
 from ..utf8 import well_formed
 from .chat import Chat, Message, ToolCall
-from .tool_schemas import is_tool
+from .tool_schemas import function_of, is_tool
 
 MAX_JSON = 2_000_000
 """Characters of a chat as JSON. Pictures may be in it."""
@@ -59,6 +59,7 @@ def parse_chat(text: str) -> Chat:
             raise ValueError(_ANTHROPIC)
         if not is_tool(tool):
             raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
+        _name(function_of(tool)["name"], f"Tool {number} has an unusual name")
     read = [_message(f"Message {number}", message) for number, message in enumerate(messages, 1)]
     return Chat([message for message, _ in read], tools, sum(n_others for _, n_others in read))
 
@@ -78,29 +79,23 @@ def _message(where: str, given: Any) -> tuple[Message, int]:
     if not isinstance(given, dict):
         raise ValueError(f"{where} is no object with “role” and “content”.")
     role, content = _name(given.get("role"), f"{where} has no role"), given.get("content")
-    calls = given.get("tool_calls") or [
-        {"function": given[key]} for key in ("function_call",) if given.get(key)
-    ]
+    old_call = given.get("function_call")
+    calls = given.get("tool_calls") or ([{"function": old_call}] if old_call else [])
     if content is None and not calls:
         raise ValueError(f"{where} has no content: give it a text, or a list of parts.")
     parts = content if isinstance(content, list) else [content or ""]
     if any(isinstance(part, dict) and part.get("type") in ("tool_use", "tool_result") for part in parts):
         raise ValueError(_ANTHROPIC)
-    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    texts = [part.get("text", part.get("refusal")) if isinstance(part, dict) else part for part in parts]
     written = tuple(text for text in texts if isinstance(text, str))
     if not isinstance(content, str | list | None) or not isinstance(calls, list):
         raise ValueError(
             f"The content of a message is a text or a list of parts, and its calls are a list: {where}."
         )
-    message = Message(
-        role=role,
-        content="".join(written),
-        name=_name(given["name"], f"{where} has an unusual name") if given.get("name") else "",
-        texts=written,
-        calls=tuple(_call(where, call) for call in calls),
-        call_id=str(given.get("tool_call_id", "")),
-        given=given,
-    )
+    name = _name(given["name"], f"{where} has an unusual name") if given.get("name") else ""
+    asked = tuple(_call(where, call) for call in calls)
+    answers = str(given.get("tool_call_id", ""))
+    message = Message(role, "".join(written), name, written, asked, answers, given)
     return message, len(texts) - len(written)
 
 
@@ -110,9 +105,8 @@ def _call(where: str, call: Any) -> ToolCall:
         raise ValueError(f"{where} has a call without a function.")
     arguments = function.get("arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(
-        _name(function.get("name"), f"{where} has a call without a name"), text, str(call.get("id", ""))
-    )
+    name = _name(function.get("name"), f"{where} has a call without a name")
+    return ToolCall(name, text, str(call.get("id", "")))
 
 
 def _name(value: Any, problem: str) -> str:

@@ -63,8 +63,8 @@ def render_each(
         names: of special tokens, such as ``bos_token``.
 
     Returns:
-        The texts; of a chat behind the first that the template does not take, an empty one. And the names of
-        special tokens for which nothing was printed in the first, since ``names`` lacks them.
+        The texts; empty ones from a chat behind the first on that the template does not take. And the names
+        of special tokens for which nothing was printed in the first, since ``names`` lacks them.
 
     Raises:
         ValueError: the template does not parse, does not take the first chat, or asks for what is not there.
@@ -93,25 +93,20 @@ def render_each(
     environment.globals["raise_exception"] = _refuse
     environment.globals["strftime_now"] = lambda format: datetime.datetime.now().strftime(format)
     environment.globals["namespace"] = _namespace
+    texts: list[str] = []
+    printed: list[str] = []
     try:
         compiled = environment.from_string(template)
-        texts = [_render(compiled, chats[0], names)]
-        printed = sorted(missing)
-        return [*texts, *(_try(compiled, chat, names) for chat in chats[1:])], printed
+        for chat in chats:
+            texts.append(_render(compiled, chat, names))
+            printed = printed if texts[1:] else sorted(missing)
     except (MemoryError, RecursionError):
         raise
     except Exception as problem:  # a template can make Python raise any
-        what = next(what for kind, what in _PROBLEMS if isinstance(problem, kind))
-        raise ValueError(f"The template {what}: {' '.join(str(problem).split())[:300]}") from None
-
-
-def _try(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, str]) -> str:
-    try:
-        return _render(compiled, chat, names)
-    except (MemoryError, RecursionError):
-        raise
-    except Exception:
-        return ""
+        if not texts:
+            what = next(what for kind, what in _PROBLEMS if isinstance(problem, kind))
+            raise ValueError(f"The template {what}: {' '.join(str(problem).split())[:300]}") from None
+    return [*texts, *[""] * (len(chats) - len(texts))], printed
 
 
 def _render(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, str]) -> str:
@@ -137,8 +132,9 @@ def _to_json(
     separators: Any = None,
     sort_keys: bool = False,
 ) -> str:
-    options: dict[str, Any] = {"indent": indent, "separators": separators, "sort_keys": sort_keys}
-    return json.dumps(value, ensure_ascii=ensure_ascii, **options)
+    return json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+    )
 
 
 def _namespace(*values: Any, **more: Any) -> Namespace:

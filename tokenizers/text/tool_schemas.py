@@ -35,14 +35,14 @@ def function_of(tool: Mapping[str, Any]) -> dict[str, Any]:
     """The name, description and parameters of a tool, as OpenAI and Hugging Face have them.
 
     >>> function_of({"type": "function", "function": {"name": "now"}})
-    {'name': 'now', 'description': '', 'parameters': {}}
+    {'name': 'now', 'description': '', 'parameters': None}
     """
     function = tool.get("function", tool)
     parameters = function.get("parameters")
     return {
         "name": function["name"],
         "description": str(function.get("description") or ""),
-        "parameters": parameters if isinstance(parameters, dict) else {},
+        "parameters": parameters if isinstance(parameters, dict) else None,
     }
 
 
@@ -74,8 +74,8 @@ def tools_in_typescript(tools: Sequence[Mapping[str, Any]]) -> str:
         function = function_of(tool)
         about = function["description"].removesuffix("\n").replace("\r\n", "\n")
         lines += [f"// {line}" for line in about.split("\n")] if function["description"] else []
-        takes_any = isinstance(tool.get("function", tool).get("parameters"), dict)
-        takes = f"_: {_typescript(function['parameters'], '')}" if takes_any else ""
+        schema = function["parameters"]
+        takes = "" if schema is None else f"_: {_typescript(schema, '')}"
         lines.append(f"type {function['name']} = ({takes}) => any;\n")
     return "\n".join([*lines, "} // namespace functions"])
 

@@ -13,16 +13,14 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from ..encoding import Encoding
 from ..split import bounded
 from ..utf8 import well_formed
-from .chat import Chat, Part, check_chat
-
-MAX_TEMPLATE = 100_000
-"""Characters of a template."""
+from .chat import Chat, Part
 
 SECONDS = 2.0
 
@@ -52,15 +50,13 @@ def render_uploaded(encoding: Encoding, chat: Chat) -> Rendered:
     """A chat in the template of an encoding's file, ready for the assistant's answer.
 
     Raises:
-        ValueError: it has no template, or one that does not take this chat, or needs too much time or memory.
+        ValueError: its template does not take this chat, or needs too much time or memory.
     """
     template = encoding.chat_template
     if chat.tools and encoding.tool_template is not None:
         template = encoding.tool_template
-    if template is None and encoding.tool_template is not None:
-        raise ValueError(f"The template of {encoding.name} is for chats with tools alone: add a tool.")
     if template is None:
-        raise ValueError(f"{encoding.name} has no chat template.")
+        raise ValueError(f"The template of {encoding.name} is for chats with tools alone: add a tool.")
     return render_template(template, chat, encoding.chat_names)
 
 
@@ -85,22 +81,19 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> Rend
     0 False 'Hi <s>'
     0 True '</>'
     """
-    if len(template) > MAX_TEMPLATE:
-        raise ValueError(f"The template has more than {MAX_TEMPLATE:,} characters, which no model's has.")
-    check_chat(chat)
-    marks = _Marks()
     tools = list(chat.tools) or None
-    given = {"messages": [message.as_json() for message in chat.messages], "tools": tools}
-    opened = {**given, "add_generation_prompt": True}
-    marked = [marks.put(message, number) for number, message in enumerate(given["messages"] or [])]
-    with_marks = {**opened, "messages": marked, "tools": marks.put(tools, None)}
-    chats = [opened, with_marks, {**given, "add_generation_prompt": False}]
+    messages = [message.as_json() for message in chat.messages]
+    given = {"messages": messages, "tools": tools, "add_generation_prompt": False}
+    marks = _Marks(secrets.token_hex(8))
+    marked = [marks.put(message, "", number) for number, message in enumerate(messages)]
+    with_marks = {"messages": marked, "tools": marks.put(tools, "", None)}
+    chats = [*({**each, "add_generation_prompt": True} for each in (given, with_marks)), given]
     try:
         texts, missing = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
     except bounded.TooSlowError:
         raise ValueError(f"The template was stopped after {SECONDS:g} seconds.") from None
     except bounded.TooMuchMemoryError:
-        raise ValueError("The template was stopped, because it needs too much memory.") from None
+        raise ValueError("The template was stopped: it takes too much memory, or nests too deeply.") from None
     text, text_with_marks, bare = map(well_formed, texts)  # a template can spell half of a surrogate pair
     n_bare = len(bare) if text.startswith(bare) else 0
     return Rendered(marks.find(text, text_with_marks, n_bare) or [Part(text, None, True)], missing)
@@ -113,27 +106,28 @@ class _Marks:
         texts: the text of each mark, and the number of its message; None: it is a tool's.
     """
 
-    def __init__(self) -> None:
-        self.texts: list[tuple[str, int | None]] = []
-        self._secret = secrets.token_hex(8)
+    def __init__(self, secret: str) -> None:
+        self.texts: dict[str, tuple[str, int | None]] = {}
+        self._secret = secret
 
-    def put(self, value: Any, message: int | None, *, is_written: bool = False) -> Any:
-        """JSON with a mark in place of each text that somebody wrote. A text without letters stays."""
-        if isinstance(value, str) and is_written and value.strip():
-            self.texts.append((value, message))
-            return f"mark{len(self.texts) - 1}of{self._secret}"
+    def put(self, value: Any, key: str, message: int | None) -> Any:
+        """JSON with a mark in place of each text that somebody wrote. A text without letters stays.
+
+        Args:
+            value: JSON.
+            key: whose value it is. All texts in a call's arguments are theirs.
+            message: its number.
+        """
+        if isinstance(value, str) and key in _TEXTS and value.strip():
+            mark = f"mark{len(self.texts)}of{self._secret}"
+            self.texts[mark] = (value, message)
+            return mark
         if isinstance(value, list):
-            return [self.put(each, message, is_written=is_written) for each in value]
+            return [self.put(each, key, message) for each in value]
         if isinstance(value, dict):
-            return {
-                key: self.put(each, message, is_written=is_written or self._is_text(key, each))
-                for key, each in value.items()
-            }
+            is_call = key == "arguments"
+            return {name: self.put(each, key if is_call else name, message) for name, each in value.items()}
         return value
-
-    @staticmethod
-    def _is_text(key: str, value: Any) -> bool:
-        return key in _TEXTS and not (key == "content" and isinstance(value, list))  # of parts with a type
 
     def find(self, text: str, marked: str, n_bare: int) -> list[Part] | None:
         """The parts of a text, found by means of the same text with marks; None: it differs elsewhere.
@@ -143,25 +137,24 @@ class _Marks:
             marked: the same with marks.
             n_bare: characters of the text before the answer's opening.
         """
-        first, *pieces = re.split(f"mark([0-9]+)of{self._secret}", marked)
-        if not text.startswith(first):
-            return None
+        first, *pieces = re.split(f"(mark[0-9]+of{self._secret})", marked)
+        marks, between = pieces[::2], pieces[1::2]
+        if not text.startswith(first) or any(mark not in self.texts for mark in marks):
+            return None  # a template can make marks of its own
+        written = [self.texts[mark] for mark in marks]
+        parts = [Part(first, written[0][1] if written else None, True)]
         place = len(first)
-        parts = [Part(first, self.texts[int(pieces[0])][1] if pieces else None, True)]
-        for number in range(0, len(pieces), 2):
-            (written, message), behind = self.texts[int(pieces[number])], pieces[number + 1]
-            fits = (form for form in _forms(written) if text.startswith(form + behind, place))
-            spelled = next(fits, None)
+        for (what, message), behind, following in zip_longest(written, between, written[1:]):
+            spelled = next((form for form in _forms(what) if text.startswith(form + behind, place)), None)
             if spelled is None:
                 return None
             parts.append(Part(spelled, message, False))
             place += len(spelled)
-            if number + 2 < len(pieces):
-                parts.append(Part(behind, self.texts[int(pieces[number + 2])][1], True))
-            else:
-                parts.append(Part(text[place : max(place, n_bare)], message, True))
-                parts.append(Part(text[max(place, n_bare) :], None, True))
-            place += len(behind)
+            end = place + len(behind)
+            opening = end if following else min(max(place, n_bare), end)
+            parts.append(Part(text[place:opening], following[1] if following else message, True))
+            parts.append(Part(text[opening:end], None, True))
+            place = end
         return [part for part in parts if part.text] if place == len(text) else None
 
 

@@ -330,7 +330,9 @@ def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
     own = workspace.trained.items()
     uploaded = {
-        name: name for name, each in own if each.encoding.chat_template or each.encoding.tool_template
+        f"{name} (file)" if name in TEMPLATES else name: name
+        for name, each in own
+        if each.encoding.chat_template or each.encoding.tool_template
     }
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
 
