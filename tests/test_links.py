@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from pages.grow.bring.state import TokenizerImport
+from pages.learn.lessons.state import OWN
 from pages.session import bundles
 from pages.session import workspace as workspace_module
 from pages.session.bundles import is_bundle, open_bundle, write_bundle
@@ -125,6 +126,19 @@ def test_a_pages_link_has_the_digests_of_the_encodings_that_are_chosen() -> None
     assert not digests_of(workspace, {"text": "mine", "query": "mine", "encodings": "gpt2"})
 
 
+LESSON = """
+title = "Mine"
+question = "Where are its cuts?"
+minutes = 1
+[texts]
+hugs = "hugs and buns"
+[[step]]
+kind = "cuts"
+asks = "Where?"
+reveals = "There."
+text = "hugs"
+encodings = ['gpt2', "mine"]
+"""
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "measure/compression/page.py": {"encoding": ["gpt2", "mine"], "text": "prose", "in": "mine"},
     "measure/languages/page.py": {"encodings": "mine,gpt2"},
@@ -132,6 +146,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "explore/vocabulary/page.py": {"encoding": "mine", "query": "ug", "others": "mine,gpt2", "token": "257"},
     "explore/merge_trees/page.py": {"text": "hug", "encoding": "mine", "token": "257"},
     "explore/unicode/page.py": {"text": "hug", "encodings": "gpt2,mine"},
+    "learn/lessons/page.py": {"lesson": OWN, "own": pack_state({"lesson": LESSON}) or ""},
 }
 
 
@@ -275,6 +290,10 @@ def test_the_encodings_of_a_bundle_pass_the_same_checks_as_uploaded_files(
         with pytest.raises(ValueError, match=r"^bad in view.zip cannot be loaded\. "):
             opened(zip_of({**GOOD, "encodings": {"mine": "m", "bad": "b"}}, m=MODEL, b=junk), workspace)
     assert not workspace.trained, "all or none"
+    two = zip_of({**GOOD, "encodings": {"mine": "m", "ours": "m"}}, m=MODEL)
+    with monkeypatch.context() as low, pytest.raises(ValueError, match="a session takes no more"):
+        low.setattr(workspace_module, "MAX_OWN", 1)
+        opened(two, workspace)
     monkeypatch.setattr(workspace_module, "MAX_OWN_MEMORY", 0)
     with pytest.raises(ValueError, match="of memory together"):
         opened(zip_of(GOOD, m=MODEL), workspace)

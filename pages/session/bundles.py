@@ -97,7 +97,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
     added: list[TrainedEncoding] = []
     for name, data in zip(names, parts, strict=True):
         try:
-            workspace.check_room(estimate_memory(data) + sum(own.memory for own in added))
+            workspace.check_room(estimate_memory(data) + sum(own.memory for own in added), len(added))
             own = TrainedEncoding(load(data, name, is_trusted=False), file=file.name)
         except ValueError as problem:
             raise ValueError(f"{name[:40]} in {file.name} cannot be loaded. {problem}") from None

@@ -242,16 +242,17 @@ class Workspace:
             return False
         return True
 
-    def check_room(self, memory: int = 0) -> None:
+    def check_room(self, memory: int = 0, beside: int = 0) -> None:
         """Refuse one more encoding of the session's own, before any work starts.
 
         Args:
             memory: bytes of memory that the encoding takes, estimated.
+            beside: how many others are about to be added.
 
         Raises:
             ValueError: there is no room for it; says what to do.
         """
-        if len(self.trained) >= MAX_OWN:
+        if len(self.trained) + beside >= MAX_OWN:
             raise ValueError(
                 f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
             )

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from pages.session.editor_request import apply_settings, is_whole, read_pin, state_of
-from pages.session.links import LONGEST_STATE, pack_state
+from pages.session.links import LONGEST_STATE, pack_state, unpack_state
 from pages.session.page_state import Link, LinkValues
 from pages.session.workspace import WELCOME, Workspace
 
@@ -54,6 +54,8 @@ def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
     typed = {"text", "query"}  # a person's words, which may be the name of an encoding, too
     chosen = [value for name, value in values.items() if name not in typed]
     words = re.split("[,:]", ",".join(each if isinstance(each, str) else ",".join(each) for each in chosen))
+    if isinstance(lesson := values.get("own"), str) and lesson:  # a person's own, which quotes the names
+        words += re.findall("""["']([^"'\n]+)["']""", str(unpack_state(lesson).get("lesson")))
     return workspace.digests(words)
 
 
