@@ -97,7 +97,8 @@ class Splitting(Protocol):
     """The capability of encodings that split a text by a pattern before anything else.
 
     Attributes:
-        pattern: the split pattern as its authors published it; None: no walls.
+        pattern: the split pattern as its authors published it; None: there are no walls, or no single
+            pattern that is known here makes them. ``pieces`` tells.
         exact_pattern: the pattern that ``pieces`` uses.
     """
 

@@ -23,6 +23,7 @@ import unicodedata
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,10 +32,11 @@ import regex
 
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
-from ..limits import MB, TEXT_MB
+from ..limits import MB, PATTERN_SECONDS, TEXT_MB
 from ..placement import Placement
+from ..split import bounded, engines
 from ..split.engines import load_huggingface
-from ..split.patterns import stays_in_runs
+from ..split.patterns import is_linear, stays_in_runs
 from ..text.spelling import byte_characters, quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
@@ -94,10 +96,57 @@ def build_engine(content: Mapping[str, Any]) -> Any:
     return engine
 
 
+_NO_MODEL = {"type": "BPE", "vocab": {}, "merges": []}
+
+
+_SECONDS_PER_MB = 2
+"""Seconds that a pattern may take for each MB of a text, for each second that it may take on a short one."""
+
+_MEMORY_PER_CHARACTER = 400
+"""Bytes that the steps before the model may take for each character of a text."""
+
+
+def try_steps(content: Mapping[str, Any], texts: Sequence[str], *, decodes: bool = False) -> None:
+    """Do a tokenizer.json's steps before its model in a process with limits, if a pattern may take long.
+
+    A pattern that ends there in time ends here in the same time, and other threads run meanwhile.
+
+    Args:
+        content: of the tokenizer.json, but for its model.
+        texts: what the steps are going to be done to here.
+        decodes: whether the texts are tokens, for the decoder.
+
+    Raises:
+        ValueError: they take too long, or too much memory; says which pattern.
+    """
+    unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
+    if not unproven:
+        return
+    steps = json.dumps({"version": "1.0", "model": _NO_MODEL, **content})
+    n_chars = sum(map(len, texts))
+    seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
+    memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
+    try:
+        bounded.run(
+            Path(engines.__file__), "take_steps", steps, list(texts), decodes, seconds=seconds, memory=memory
+        )
+    except bounded.BusyError:
+        raise
+    except (bounded.TooSlowError, bounded.TooMuchMemoryError) as problem:
+        takes = "too much memory"
+        if isinstance(problem, bounded.TooSlowError):
+            takes = f"more than {seconds:.1f} seconds"
+        raise ValueError(
+            f"A pattern of this tokenizer, {shorten(unproven[0])}, takes {takes} on this text. Take a "
+            "shorter one, or one without long runs of one kind of character."
+        ) from None
+    except ValueError:  # the library says so here, too
+        return
+
+
 def _build_normaliser(step: Step) -> Any:
     """The library's normaliser of one step."""
-    model = {"type": "BPE", "vocab": {}, "merges": []}
-    return build_engine({"normalizer": step, "added_tokens": [], "model": model}).normalizer
+    return build_engine({"normalizer": step, "added_tokens": [], "model": _NO_MODEL}).normalizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +176,19 @@ def steps_of(step: Step | None) -> list[Step]:
     return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
 
 
-def patterns_of(content: Mapping[str, Any]) -> list[str]:
-    """The regular expressions by which a text is changed, and cut.
+def shorten(pattern: str) -> str:
+    """A pattern, to quote it in a sentence."""
+    return f"“{pattern if len(pattern) <= 60 else pattern[:59] + '…'}”"
 
-    >>> patterns_of({"normalizer": None, "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
+
+def patterns_of(content: Mapping[str, Any]) -> list[str]:
+    """The regular expressions by which a text is changed, cut, and decoded.
+
+    >>> patterns_of({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
     ['a+']
     """
-    steps = [*steps_of(content["normalizer"]), *steps_of(content["pre_tokenizer"])]
+    parts = map(content.get, ("normalizer", "pre_tokenizer", "decoder"))
+    steps = [step for part in parts for step in steps_of(part)]
     return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
 
 
@@ -238,6 +293,14 @@ class HuggingFaceEncoding(ListedEncoding):
         self._steps = list(pipeline.steps)
         self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
+        self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
+        self._decoding = {"decoder": content["decoder"]}
+        self._unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
+        if self._unproven:
+            tried = (
+                f"{shorten(self._unproven[0])} may take long on some texts, so it is tried on each text first"
+            )
+            self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
         self.engine = build_engine(content)
         is_special = {token["content"]: False for token in added}
         is_special |= {
@@ -288,7 +351,6 @@ class HuggingFaceEncoding(ListedEncoding):
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
         )
-        self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
         self._finding: dict[frozenset[str], Any] = {}  # engines, by the special tokens that they find
         self._words: tuple[str, list[int]] | None = None
         self.drops_text = True
@@ -410,14 +472,27 @@ class HuggingFaceEncoding(ListedEncoding):
         for part in ("normalizer", "pre_tokenizer", "decoder"):
             if getattr(steps, part) is not None:
                 setattr(engine, part, getattr(steps, part))
-        added = []
-        for token in self._added:
-            options = {key: value for key, value in token.items() if key not in ("id", "content")}
-            options["special"] = token["special"] and token["content"] not in found
-            added.append(library.AddedToken(token["content"], **options))
-        engine.add_tokens(added)
+        engine.add_tokens(
+            [
+                library.AddedToken(**{key: value for key, value in token.items() if key != "id"})
+                for token in self._added_where(found)
+            ]
+        )
         engine.encode_special_tokens = True
         return engine
+
+    def _added_where(self, found: Collection[str]) -> list[dict[str, Any]]:
+        """The added tokens, of which these special ones are not special, so that they are found."""
+        return [
+            {**token, "special": token["special"] and token["content"] not in found} for token in self._added
+        ]
+
+    def _try(
+        self, texts: Sequence[str], found: Collection[str] = (), cutting: Mapping[str, Any] | None = None
+    ) -> None:
+        """``try_steps`` with those of this file."""
+        if self._unproven:
+            try_steps({**(cutting or self._cutting), "added_tokens": self._added_where(found)}, texts)
 
     def _run(self, text: str, allowed: set[str]) -> Encoded:
         """What the engine makes of a text.
@@ -426,8 +501,10 @@ class HuggingFaceEncoding(ListedEncoding):
             ValueError: it breaks down on it.
         """
         engine = self._engine_for(text, allowed)
+        found = () if engine is self.engine else allowed
 
         def run(part: str) -> Encoded:
+            self._try([part], found)
             with engine_errors(f"{self.name} cannot encode this text"):
                 # As ``encode``, but other threads of Python run meanwhile.
                 [encoding] = engine.encode_batch([part], add_special_tokens=False)
@@ -441,7 +518,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other; many at a time are quicker."""
-        return self._encode_many(self.engine, texts)
+        return self._encode_many(self.engine, texts, self._cutting)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
@@ -451,33 +528,43 @@ class HuggingFaceEncoding(ListedEncoding):
         if not self.puts_space_in_front:
             return self.encode_each(texts)
         marked, inside, again = itertools.tee(texts, 3)
-        with_mark = self._encode_many(self.engine, filter(self._gets_mark, marked))
-        without = self._encode_many(self._inside_engine, itertools.filterfalse(self._gets_mark, inside))
+        with_mark = self._encode_many(self.engine, filter(self._gets_mark, marked), self._cutting)
+        rest = itertools.filterfalse(self._gets_mark, inside)
+        without = self._encode_many(self._inside_engine, rest, self._inside_cutting)
         return (next(with_mark if self._gets_mark(text) else without) for text in again)
 
     def _gets_mark(self, text: str) -> bool:
         """Whether a text begins a word, so that the mark in front of it is its own space."""
         return self._marks_words and text.startswith(" ")
 
-    def _encode_many(self, engine: Any, texts: Iterable[str]) -> Iterator[list[int]]:
+    def _encode_many(
+        self, engine: Any, texts: Iterable[str], cutting: Mapping[str, Any]
+    ) -> Iterator[list[int]]:
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
+            self._try(batch, cutting=cutting)
             with engine_errors(f"{self.name} cannot encode a text"):
                 encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
             for each in encoded:
                 yield each.ids
 
     @cached_property
-    def _inside_engine(self) -> Any:
-        """The engine without what is put in front of a text."""
+    def _inside_cutting(self) -> dict[str, Any]:
+        """The steps that change and cut a text, without what is put in front of it."""
         steps = json.dumps(self._cutting)
         for found, instead in _IN_FRONT:
             steps = re.sub(found, instead, steps)
-        no_words = {"type": "WordLevel", "vocab": {}, "unk_token": ""}
-        return self._with_model(build_engine({"version": "1.0", "model": no_words, **json.loads(steps)}))
+        cutting: dict[str, Any] = json.loads(steps)
+        return cutting
+
+    @cached_property
+    def _inside_engine(self) -> Any:
+        """The engine that takes those steps."""
+        return self._with_model(build_engine({"version": "1.0", "model": _NO_MODEL, **self._inside_cutting}))
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
+        self._try([text])
         with engine_errors(f"{self.name} cannot read this text"):
             if self.engine.normalizer is not None:
                 text = self.engine.normalizer.normalize_str(text)
@@ -489,7 +576,8 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens of ``text``, each over the characters or bytes that it came from."""
         text_map = TextMap(text)
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
-            parts = (text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART))
+            parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
+            self._try(parts)
             self.check_rewritten(
                 sum(len(self.engine.normalizer.normalize_str(part).encode("utf-8")) for part in parts)
             )
@@ -564,6 +652,10 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
+            if self._unproven and any(
+                step["type"] == "Replace" for step in steps_of(self._decoding["decoder"])
+            ):
+                try_steps(self._decoding, list(map(self.engine.id_to_token, ids)), decodes=True)
             text: str = self.engine.decode(ids, skip_special_tokens=False)
         return text.encode("utf-8")
 

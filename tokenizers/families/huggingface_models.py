@@ -246,7 +246,8 @@ class PairEncoding(HuggingFaceEncoding):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
         try:
-            if model.get("byte_fallback"):
+            cutting = steps_of(pipeline.content["pre_tokenizer"])
+            if model.get("byte_fallback") and not any(step["type"] == "ByteLevel" for step in cutting):
                 self._joining = merges_of_pieces(self, pipeline.content)
                 self.family = "SentencePiece BPE"
                 return
@@ -292,6 +293,7 @@ class PairEncoding(HuggingFaceEncoding):
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
         text, cutter = self.seen(text), self.engine.pre_tokenizer
+        self._try([text])
         return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:

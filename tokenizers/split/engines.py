@@ -144,6 +144,35 @@ def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:
         raise ValueError(_in_short(problem)) from None
 
 
+@functools.lru_cache(maxsize=4)
+def _steps_engine(content: str) -> Any:
+    engine = load_huggingface().Tokenizer.from_str(content)
+    engine.encode_special_tokens = True
+    return engine
+
+
+def take_steps(content: str, texts: list[str], decodes: bool = False) -> None:
+    """Do to texts what the steps of a tokenizer.json do to them; or decode the texts as tokens.
+
+    Raises:
+        ValueError: what the library says.
+
+    >>> take_steps('{"version": "1.0", "model": {"type": "BPE", "vocab": {}, "merges": []}}', ["a b"])
+    """
+    try:
+        engine = _steps_engine(content)
+        if decodes:
+            engine.decoder.decode(texts)
+            return
+        for text in texts:
+            engine.encode(text, add_special_tokens=False)
+    except MemoryError:
+        raise
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
+        raise ValueError(_in_short(problem)) from None
+
+
+@functools.cache
 def load_huggingface() -> Any:
     """The engine of the Hugging Face package: its compiled module alone.
 

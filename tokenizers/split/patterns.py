@@ -255,6 +255,7 @@ _SLOW = {r"\s+$", r"(?=(\d{3})+(?!\d))", r"\d{1,3}(?=(?:\d{3})*\b)"}
 """Published patterns that go over a run again for each of its characters."""
 
 
+@functools.lru_cache(maxsize=256)
 def is_linear(pattern: str) -> bool:
     r"""Whether a pattern is known to take time in proportion to the text; False: it may be, too.
 

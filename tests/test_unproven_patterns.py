@@ -1,0 +1,118 @@
+"""Patterns of a tokenizer.json that may take long: exact, or refused in time, in a sentence."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests import any_pipeline
+from tests.limits import processor_seconds
+from tests.texts import NASTY
+from tokenizers.bpe.trees import forest
+from tokenizers.families.huggingface import build_engine
+from tokenizers.split.patterns import PATTERNS
+from tokenizers.text.spelling import byte_characters
+from tokenizers.utf8 import well_formed
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def split_by(*patterns: str, **parts: Any) -> dict[str, Any]:
+    """A file of bytes whose text is cut by patterns."""
+    splits = [
+        {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        for pattern in patterns
+    ]
+    vocab = {character: 255 - byte for byte, character in enumerate(byte_characters())}  # not as trained here
+    return {
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*splits, BYTES]},
+        "decoder": BYTES,
+        "model": {"type": "BPE", "vocab": vocab, "merges": []},
+        **parts,
+    }
+
+
+def replace_by(pattern: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}
+
+
+NANOCHAT = [pattern for pattern in any_pipeline.PUBLISHED if r"\p{N}{1,2}|" in pattern]
+
+SLOW = {
+    "DeepSeek's": ([r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"\s+$"], " " * 400_000 + "1"),
+    "SuperBPE's": ([r"\p{N}+", r"(?=(\d{3})+(?!\d))"], "1" * 400_000),
+    "Cohere's": ([r"\d{1,3}(?=(?:\d{3})*\b)"], "1" * 100_000 + "a"),
+}
+
+
+@pytest.mark.parametrize("whose", SLOW)
+def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
+    patterns, hostile = SLOW[whose]
+    content = split_by(*patterns)
+    enc, judge = any_pipeline.read(content), build_engine(content)
+    assert "in a process with limits" in dict(enc.steps)["Limits"]
+    for text in [*NASTY.values(), "1234567 + 12345  \n  x \t\n"]:
+        clean = well_formed(text)
+        assert enc.encode(text) == judge.encode(clean, add_special_tokens=False).ids
+    with processor_seconds(2):  # the process with limits takes more
+        with pytest.raises(
+            ValueError, match=r"A pattern of this tokenizer, “.+”, takes .+ on this text\. Take a"
+        ):
+            enc.encode(hostile)
+        with pytest.raises(ValueError, match="on this text"):
+            list(enc.encode_each(["a", hostile]))
+
+
+def test_normalisers_and_decoders_are_tried_too() -> None:
+    blanks = " " * 200_000 + "1"
+    enc = any_pipeline.read(split_by(normalizer=replace_by(r"\s+$")))
+    for work in (enc.encode, enc.read):
+        with pytest.raises(ValueError, match="takes .* on this text"):
+            work(blanks)
+    decoders = {"type": "Sequence", "decoders": [BYTES, {"type": "Fuse"}, replace_by(r"\s+$")]}
+    enc = any_pipeline.read(split_by(decoder=decoders))
+    assert enc.decode_array(enc.encode_array(blanks)) == b""  # as where a decoder breaks down
+    assert enc.decode_array(enc.encode_array("a ")) == b"ax"
+
+
+def test_the_librarys_own_limit_is_told() -> None:
+    enc = any_pipeline.read(split_by(r"(a|a)*b"))
+    with pytest.raises(ValueError, match="cannot encode this text: Onig: Regex search error"):
+        enc.encode("a" * 60 + "cb")
+
+
+def test_a_special_token_begins_what_a_pattern_sees() -> None:
+    added = [{"id": 256, "content": "<s>", "special": True}]
+    enc = any_pipeline.read(split_by(r"\A(\s|[^a])+a", r"\s+$", added_tokens=added))
+    text = f"a<s>{' ' * 200_000}1"
+    with pytest.raises(ValueError, match="takes .* on this text"):
+        enc.encode(text, allowed_special="all")
+
+
+def test_known_patterns_are_not_tried() -> None:
+    for pattern in (r"\p{N}{1,3}", r"\s+", *PATTERNS.values()):
+        enc = any_pipeline.read(split_by(pattern))
+        assert "Limits" not in dict(enc.steps)
+
+
+def test_the_file_is_kept_as_it_was() -> None:
+    content = split_by(r"\s+$")
+    assert json.loads(any_pipeline.read(content).saved) == content
+
+
+def test_a_vocabulary_of_bytes_that_says_it_falls_back_to_bytes_has_trees() -> None:
+    content = split_by(*NANOCHAT)
+    vocab, merges = content["model"]["vocab"], (("t", "h"), ("th", "e"), ("Ġ", "the"), ("1", "2"))
+    for left, right in merges:
+        vocab[left + right] = len(vocab)
+    content["model"] |= {"merges": [list(pair) for pair in merges], "byte_fallback": True}
+    enc, judge = any_pipeline.read(content), build_engine(content)
+    text = "the the 12345 cat's\r\n é"
+    ids = judge.encode(text, add_special_tokens=False).ids
+    assert enc.encode(text) == ids == [root.token_id for root in forest(enc, text)]
+    assert "Merge trees" not in dict(enc.steps)
