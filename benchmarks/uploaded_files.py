@@ -129,8 +129,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kind", nargs="*", choices=KINDS, help="which files; by default, all of them")
-    kinds = parser.parse_args().kind or KINDS
+    parser.add_argument("kind", nargs="*", default=KINDS, help=f"which files, of {', '.join(KINDS)}")
+    kinds = parser.parse_args().kind
     sys.path.insert(0, str(ROOT))
     from tokenizers.data import list_parallel
     from tokenizers.files import estimate_memory
