@@ -10,14 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from tests import any_pipeline
 from tests.examples import scaled
-from tokenizers.bpe.trees import forest
-from tokenizers.encoding import AllowedSpecial, Encoding
+from tests.test_pipelines import check_spans
 from tokenizers.files import tokenizer_json
 from tokenizers.split.engines import load_huggingface
-from tokenizers.text import encode_spans
 
 
 def answer(ask: Callable[..., Any], *question: Any, **more: Any) -> Any:
@@ -54,40 +51,3 @@ def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: 
             for some in (ids, ids[::-1], ids[1::2]):
                 assert answer(enc.decode, some) == answer(judge.decode, some, skip_special_tokens=False)
             check_spans(enc, text, allowed)
-
-
-def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial) -> None:
-    """The places of tokens, what is said to come back, and the reasons."""
-    spans = encode_spans(enc, text, allowed_special=allowed)
-    data, ids, back = spans.text_map.data, spans.ids.tolist(), enc.decode_array(spans.ids)
-    rebuilt, at = b"", 0
-    for loss in spans.losses:
-        rebuilt += data[at : loss.start] + loss.became.encode()
-        at = loss.end
-    assert rebuilt + data[at:] == back
-    assert (not spans.losses) == (back == data) == spans.decodes_to_text
-    assert back == data or not enc.is_lossless
-    owners, starts, ends = (each.tolist() for each in spans.stretches)
-    assert b"".join(data[a:b] for a, b in zip(starts, ends, strict=True)) == data
-    assert [each for each in owners if each >= 0] == list(range(len(ids)))
-    for owner, start, end in zip(owners, starts, ends, strict=True):
-        assert owner >= 0 or is_dropped(enc, data, start, end, allowed), (start, end)
-    assert all(spans.reason(place) for place in range(len(data) + 1))
-    if enc.merging:
-        assert all(tk.explain_cut(enc, text, place, allowed) for place in range(len(data) + 1))
-        assert spans.special.any() or [root.token_id for root in forest(enc, text)] == ids
-    if enc.joining and not spans.special.any() and not set(ids) & set(enc.special_tokens.values()):
-        grown = answer(enc.joining.grow, text)  # None: an added token is in it
-        assert grown is None or [root.token_id for root in grown.roots] == ids
-
-
-def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
-    """Whether no token comes of a stretch: without it, with it twice, with a tab instead, or alone."""
-    stretch = data[start:end]
-    try:
-        ids = enc.encode(data.decode(), allowed_special=allowed)
-        others = (data[:start] + instead + data[end:] for instead in (b"", stretch * 2, b"\t"))
-        same = any(enc.encode(other.decode(), allowed_special=allowed) == ids for other in others)
-        return same or enc.encode(stretch.decode(), allowed_special=allowed) == []
-    except UnicodeDecodeError:
-        return False

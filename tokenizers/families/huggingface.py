@@ -587,9 +587,7 @@ class HuggingFaceEncoding(ListedEncoding):
         edges = _join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
         if edges is not None:
             return Placement(ids, edges[:-1], edges[1:])
-        offsets = self._offsets_without_dropped(text_map.text, encoded, allowed)
-        if offsets is None:
-            offsets = np.array(encoded.offsets, dtype=np.int64).reshape(-1, 2)
+        offsets = self._offsets(text_map.text, encoded, allowed)
         places = text_map.byte_of_char[np.minimum(offsets, text_map.n_chars)].astype(np.int64)
         starts = np.maximum.accumulate(places[:, 0])
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
@@ -598,25 +596,21 @@ class HuggingFaceEncoding(ListedEncoding):
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
 
-    def _offsets_without_dropped(
-        self, text: str, encoded: Any, allowed: set[str]
-    ) -> npt.NDArray[np.int64] | None:
-        """Where the tokens are in a text, in characters, by the text without what a charsmap drops.
+    def _offsets(self, text: str, encoded: Encoded, allowed: set[str]) -> npt.NDArray[np.int64]:
+        """Where the tokens of a text are in it, in characters; shape (n, 2).
 
-        If a text, or what follows an added token, begins with such characters, the library's places are as
-        if they were not there. None: nothing is dropped, or its tokens would be others without it.
+        If a text, or what follows an added token, begins with what a charsmap drops, the library's places are
+        as if that were not there. So they are those in the text without it, unless it has other tokens.
         """
-        charsmap = self._charsmap
-        dropped = {char for char in set(text) if not charsmap(char)} if charsmap else ()
-        if not dropped:
-            return None
-        kept = [place for place, char in enumerate(text) if char not in dropped]
-        again = self._run("".join(map(text.__getitem__, kept)), allowed)
-        if again.ids != encoded.ids:
-            return None
-        offsets = np.array(again.offsets, dtype=np.int64).reshape(-1, 2)
-        places = np.array([*kept, len(text)])
-        return np.stack([places[offsets[:, 0]], places[np.maximum(offsets[:, 1] - 1, 0)] + 1], axis=1)
+        offsets = encoded.offsets
+        dropped = {char for char in set(text) if not self._charsmap(char)} if self._charsmap else ()
+        if dropped:
+            kept = [place for place, char in enumerate(text) if char not in dropped]
+            again = self._run("".join(map(text.__getitem__, kept)), allowed)
+            if again.ids == encoded.ids:
+                firsts, lasts = again.offsets[:, 0], np.maximum(again.offsets[:, 1] - 1, 0)
+                offsets = np.array([*kept, len(text)])[np.stack([firsts, lasts], axis=1)] + [0, 1]
+        return offsets
 
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
@@ -635,20 +629,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def decode_array(self, ids: Ids) -> bytes:
         """As ``decode_bytes``, quicker: what the library decodes."""
-        with contextlib.suppress(ValueError):
-            return self._decode(ids.tolist())
-        return b""  # the library breaks down on them, so that nothing comes back
-
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """What the library decodes.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it. Or the library breaks down on them.
-        """
-        numbers = list(ids)
-        for token_id in numbers:
-            self.token_bytes(token_id)
-        return self._decode(numbers)
+        return self._decode(ids.tolist())
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
@@ -665,7 +646,7 @@ class HuggingFaceEncoding(ListedEncoding):
         Where several tokens are a character together, the last one gives it back, unless each is its own
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
-        tokens, whole = list(map(self.token_bytes, ids)), self.decode_array(np.array(ids, dtype=np.uint32))
+        tokens, whole = list(map(self.token_bytes, ids)), self._decode(ids)
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []

@@ -171,29 +171,18 @@ PRE_TOKENISERS: dict[str, Describe] = {
 }
 
 
-def _strip_ends(step: Step) -> str:
-    content = _quoted(step["content"])
-    ends = [
-        f"{step[end]:,} at the {word}" for end, word in (("start", "beginning"), ("stop", "end")) if step[end]
-    ]
-    return (
-        f"of each part, {content} is taken off: up to {' and '.join(ends)}" if ends else "nothing taken off"
-    )
-
-
-def _word_pieces(step: Step) -> str:
-    spaces = ", then the spaces before punctuation taken out" if step.get("cleanup", True) else ""
-    return f"a space in front of each token, but for those that begin with {_quoted(step['prefix'])}{spaces}"
-
-
 DECODERS: dict[str, Describe] = {
     "ByteLevel": _constant("characters become their bytes again"),
-    "WordPiece": _word_pieces,
+    "WordPiece": lambda step: (
+        f"a space in front of each token that does not begin with {_quoted(step['prefix'])}"
+    ),
     "Metaspace": lambda step: f"{_quoted(step['replacement'])} becomes a space",
     "BPEDecoder": lambda step: f"{_quoted(step['suffix'])} becomes a space",
     "ByteFallback": _constant("tokens such as <0xE2> become their bytes"),
     "Fuse": _constant("tokens are joined"),
-    "Strip": _strip_ends,
+    "Strip": lambda step: (
+        f"{_quoted(step['content'])} off the ends: up to {step['start']} and {step['stop']}"
+    ),
     "Replace": _replace,
     "CTC": lambda step: f"repeated tokens become one, {_quoted(step['pad_token'])} is taken out (CTC)",
 }
