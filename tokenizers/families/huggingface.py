@@ -796,13 +796,24 @@ def _cover_sources(
             ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
         if to_right:
             starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
+    reorders = functools.cache(functools.partial(_reorder, changes))
     for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
-        apart = "".join(unicodedata.normalize("NFKD", char) for char in marked[0])
-        classes = list(map(unicodedata.combining, apart[1:]))
-        if classes != sorted(classes) and _join(changes, marked[0][:1], marked[0][1:]):
-            begin, stop = text_map.byte_of_char[list(marked.span())].tolist()
-            starts[(begin < starts) & (starts < stop)] = begin
-            ends[(begin < ends) & (ends < stop)] = stop
+        if reorders(marked[0]):
+            begin, stop = map(int, text_map.byte_of_char[list(marked.span())])
+            for edges, to in (starts, begin), (ends, stop):
+                edges[np.searchsorted(edges, begin, "right") : np.searchsorted(edges, stop)] = to
+
+
+def _reorder(changes: Changes, marked: str) -> bool:
+    """Whether a character's marks change places.
+
+    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
+    >>> _reorder([nfc], "a\u0301\u0323"), _reorder([nfc], "a\u0323\u0301"), _reorder([], "a\u0301\u0323")
+    (True, False, False)
+    """
+    apart = "".join(unicodedata.normalize("NFKD", char) for char in marked)
+    classes = list(map(unicodedata.combining, apart[1:]))
+    return classes != sorted(classes) and _join(changes, marked[0], marked[1:])
 
 
 def _join(changes: Changes, left: str, right: str) -> bool:
