@@ -82,6 +82,7 @@ def test_a_byte_order_mark_before_any_text_changes_nothing(codec: str, data: byt
         ),
         ({"type": "WordPiece", "vocab": {"hi": 0, "##gh": 1}, "unk_token": "[UNK]"}, "high", "higher"),
         ({"type": "WordPiece", "vocab": {"hi": 0, "##gh": 1}, "unk_token": "<x>"}, "high", "high you"),
+        ({"type": "Unigram", "vocab": [["hi", -1.0], ["h", -2.0]], "unk_id": None}, "hih", "hi you"),
     ],
 )
 def test_an_unknown_token_that_is_none_matters_where_a_text_needs_it(

@@ -78,7 +78,7 @@ def engine_errors(sentence: str) -> Iterator[None]:
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
         lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
         said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
-        if "Unk token" in said or "Missing" in said:
+        if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
             said = "a part of it is no token, and the file's unknown token is none either"
         raise ValueError(f"{sentence}: {said}.") from None
 

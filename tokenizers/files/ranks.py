@@ -180,8 +180,10 @@ class RankEncoding(BytePairEncoding):
             name, engine=engine, pattern=pattern, engine_splits=engine_splits, first_id=min(ranks.values())
         )
         self._compressed = zlib.compress(saved, 1)
-        without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
-        self._steps = steps or [*super().steps, *without]
+        if steps is None:
+            without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
+            steps = [("Normaliser", "none: a rank file does not tell one"), *super().steps, *without]
+        self._steps = steps
 
     @property
     def saved(self) -> bytes:
