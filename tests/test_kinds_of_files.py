@@ -189,16 +189,16 @@ def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: d
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "words with counts"),
-        ("the 27\nof 9\na 3\n", "words with counts"),
-        ("the\t27\nthat\t9\na\t3\n", "words with counts"),
-        ("  2955954 the\n   604774 of\n", "words with counts"),
-        ("1212 22352\n262 19541\n", "words with counts"),
-        ("that 99\nof 12\nthe 9\nto 8\n", "words with counts"),
-        ('{"the": 2955954, "of": 604774}', "gives texts numbers"),
-        ('{"the": 9, "of": 9}', "gives texts numbers"),
-        ('{"the": 27, "of": 9, "a": 3}', "gives texts numbers"),
-        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "gives texts numbers"),
+        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "counts of words"),
+        ("the 27\nof 9\na 3\n", "counts of words"),
+        ("the\t27\nthat\t9\na\t3\n", "counts of words"),
+        ("  2955954 the\n   604774 of\n", "counts of words"),
+        ("1212 22352\n262 19541\n", "counts of words"),
+        ("that 99\nof 12\nthe 9\nto 8\n", "counts of words"),
+        ('{"the": 2955954, "of": 604774}', "counts of words"),
+        ('{"the": 9, "of": 9}', "counts of words"),
+        ('{"the": 27, "of": 9, "a": 3}', "counts of words"),
+        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "counts of words"),
         ('{"model_type": "gpt2", "n_layer": 12}', "none of the files"),
         ("the,2955954\nof,604774\n", "none of the files"),
         ("One line of prose.\nAnother one, with more words.\n", "none of the files"),
@@ -246,10 +246,10 @@ def test_two_halves_are_cut_as_they_are_told(pattern: str | None, form: str | No
 def test_what_two_halves_do_not_tell_is_asked_for() -> None:
     half: list[dict[str, Any]] = [{}, {"pattern": "qwen"}, {"normalizer": "NFC"}, {"pattern": "phi-2"}]
     for told in half:
-        with pytest.raises(ValueError, match="neither their split pattern nor their normaliser"):
+        with pytest.raises(ValueError, match="does not hold its split pattern and its normaliser"):
             load(VOCAB, beside=MERGES, **told)
     assert ("Normaliser", "NFC") in load(VOCAB, beside=MERGES, pattern="command-r").steps  # the name tells it
-    with pytest.raises(ValueError, match="no normaliser 'NFX'"):
+    with pytest.raises(ValueError, match='normalizer="NFC"'):
         load(VOCAB, beside=MERGES, pattern="qwen", normalizer="NFX")
     enc = load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"<x>": 900, "<y>": 300})
     assert enc.special_tokens == {"<x>": 900, "<y>": 300}

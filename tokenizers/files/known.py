@@ -153,7 +153,6 @@ _RANKS = {
 }
 _MERGES = {
     "ac33235097fe06d4": Known("GPT-2", ("gpt-2",)),
-    "0e9a7163582cedcb": Known("p50k_base", ("gpt-2",)),
     "c8f298e813f2ebe7": Known("cl100k_base or StableLM 2", ("dbrx", "stablelm2")),
     "248178a3087ef65c": Known("o200k_base", ("gpt-4o",)),
     "6388f73f15bf8f56": Known("gpt-oss", ("gpt-4o",)),
@@ -161,9 +160,6 @@ _MERGES = {
     "20eb76f2c4824797": Known("Qwen 3.5", ("qwen35",)),
     "9ec394d4060fee3c": Known("Whisper", ("gpt-2",)),
     "b8976ea9a5406f0e": Known("Llama 3", ("llama-bpe",)),
-    "715cfaa3b4de3509": Known("Llama 3", ("llama-bpe",)),
-    "fab717c42fc15a8c": Known("Llama 4", ("llama4",)),
-    "6e1652b4467f60c7": Known("Mistral’s Tekken", ("tekken",)),
     "834303bc573effa9": Known("Command R", ("command-r",)),
     "e090b861d37dde1b": Known("DeepSeek Coder", ("deepseek-coder",)),
     "4f17afbeedcc38c5": Known("DeepSeek LLM", ("deepseek-llm",)),

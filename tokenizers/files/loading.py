@@ -168,7 +168,7 @@ def load(
     >>> load(b"IQ== 0\\n")
     Traceback (most recent call last):
     ...
-    ValueError: It does not hold its split pattern: tell it, such as load(…, pattern="gpt4"), ...
+    ValueError: It does not hold its split pattern: tell, such as load(…, pattern="gpt4").
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
@@ -273,12 +273,8 @@ def _read(
     if form is None:
         raise ValueError(what_it_is(data))
     if form.label == RANKS:
-        if pattern == "":
-            found = known.recognise_ranks(ranks.read_ranks(data))
-            pattern = _only_way(
-                found, 'It does not hold its split pattern: tell it, such as load(…, pattern="gpt4")'
-            )
-        way = known.way_of(pattern)
+        found = known.recognise_ranks(ranks.read_ranks(data)) if pattern == "" else None
+        way = _way(found, pattern, None, of_pairs=False)
         if pattern is not None and way.pattern is None:
             raise ValueError(f"tiktoken cuts by one pattern, and {pattern} has several steps.")
         return ranks.from_bytes(data, name, pattern if pattern in PATTERNS else way.pattern, special_tokens)
@@ -287,7 +283,8 @@ def _read(
             raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
         return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
     if form.label == VOCABULARY and beside:
-        way = _way_of_pairs(beside, pattern, normalizer)
+        found = known.recognise_merges(file_pairs.read_merges(beside))
+        way = _way(found, pattern, normalizer, of_pairs=True)
         return tokenizer_json.from_bytes(
             file_pairs.join_vocab_and_merges(data, beside, way, special_tokens), name
         )
@@ -304,56 +301,33 @@ def what_it_is(data: bytes) -> str:
     """Why a file is refused that is of no format, in a sentence.
 
     >>> what_it_is(b"the 2955954\\nof 604774\\n")
-    'It lists words with counts, which a tokenizer is trained on. It is no tokenizer.'
+    'It lists texts with numbers, such as counts of words, and not the ids of a tokenizer.'
     """
     data = _without_mark(data)
-    if file_pairs.is_word_counts(data):
-        return "It lists words with counts, which a tokenizer is trained on. It is no tokenizer."
-    if file_pairs.is_numbered(data):
-        return (
-            "It gives texts numbers, but not as a vocab.json does, whose ids begin at 0 and are each there "
-            "once: counts perhaps, or added tokens alone. It is no tokenizer."
-        )
+    if file_pairs.is_word_counts(data) or file_pairs.is_numbered(data):
+        return "It lists texts with numbers, such as counts of words, and not the ids of a tokenizer."
     return f"It is none of the files that are read here: {', '.join(LABELS)}."
 
 
-def _only_way(found: known.Known | None, problem: str) -> str:
-    """The way in which a recognised vocabulary is cut.
+def _way(
+    found: known.Known | None, pattern: str | None, normalizer: str | None, *, of_pairs: bool
+) -> known.Way:
+    """How a text is cut, as it was told, or as it is known of a recognised vocabulary.
 
     Raises:
-        ValueError: it is not recognised, or two publishers cut it in two ways.
+        ValueError: a part was not told and is not known, or cannot be.
     """
-    if found is None:
-        raise ValueError(f"{problem}, since its vocabulary is none that is recognised here.")
-    if len(found.ways) > 1:
-        raise ValueError(f"{problem}: it is the vocabulary of {found.label}, by {' or '.join(found.ways)}.")
-    return found.ways[0]
-
-
-def _way_of_pairs(merges: bytes, pattern: str | None, normalizer: str | None) -> known.Way:
-    """How a text is cut before these merges, as it was told or as the merges are recognised.
-
-    Raises:
-        ValueError: they are not recognised, and a part was not told.
-    """
-    problem = (
-        "The two files hold neither their split pattern nor their normaliser: tell both, such as load(…, "
-        'pattern="qwen", normalizer="NFC"), or normalizer=None'
-    )
-    form = None
-    if pattern == "":
-        found = known.recognise_merges(file_pairs.read_merges(merges))
-        pattern, form = _only_way(found, problem), found.form if found else None
-    way = known.way_of(pattern)
-    if normalizer == "":
-        normalizer = form or way.form
-        if normalizer == "":
-            raise ValueError(f"{problem}.")
-    if normalizer not in (None, *known.FORMS):
-        raise ValueError(
-            f"There is no normaliser {normalizer[:40]!r}. There are: {', '.join(known.FORMS)}, or None."
-        )
-    return dataclasses.replace(way, form=normalizer)
+    if pattern == "" and found is not None and len(found.ways) == 1:
+        pattern, normalizer = found.ways[0], found.form or normalizer if normalizer == "" else normalizer
+    if pattern != "":
+        way = known.way_of(pattern)
+        form = way.form if normalizer == "" else normalizer
+        if form in (None, *known.FORMS) or not of_pairs:
+            return dataclasses.replace(way, form=form)
+    what = "its split pattern and its normaliser" if of_pairs else "its split pattern"
+    such = ', normalizer="NFC"), or normalizer=None' if of_pairs else ")"
+    is_of = f" It is the vocabulary of {found.label}, by {' or '.join(found.ways)}." if found else ""
+    raise ValueError(f'It does not hold {what}: tell, such as load(…, pattern="gpt4"{such}.{is_of}')
 
 
 def estimate_memory(data: bytes) -> int:
