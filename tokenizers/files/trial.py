@@ -23,15 +23,8 @@ TEXTS = (
 )
 """Usual and unusual texts, and every character up to U+FFFF: a damaged table may fail for one alone."""
 
-
-WORDS = 20_000
-"""Words to encode: engines remember so many, which takes memory."""
-
-SMALL = (
-    b'{"model":{"type":"BPE","vocab":{"a":0},"merges":[]},"pre_tokenizer":{"type":"Whitespace"}}',
-    b"minbpe v1\n\n0\n",
-)
-"""Files whose loading imports what others need, too: libraries take memory once."""
+SMALL = b'{"model":{"type":"BPE","vocab":{"a":0},"merges":[]},"pre_tokenizer":{"type":"Whitespace"}}'
+"""A file whose loading imports what others need, too: libraries take memory once."""
 
 
 def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
@@ -47,9 +40,8 @@ def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[s
     """
     sys.path[:0] = path
     library, memory = (importlib.import_module(name) for name in ("tokenizers", "tokenizers.memory"))
-    for small in SMALL:
-        with contextlib.suppress(OSError, ValueError):
-            library.load(small).encode("a b")
+    with contextlib.suppress(OSError):
+        library.load(SMALL)
     before = memory.taken()
     try:
         encoding = library.load(data, name, beside=beside, **told)
@@ -58,6 +50,6 @@ def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[s
     for text in TEXTS:
         with contextlib.suppress(ValueError):
             encoding.decode(encoding.encode(text, allowed_special="all"))
-    with contextlib.suppress(ValueError):
-        list(encoding.encode_each(f" word{number}" for number in range(WORDS)))
+    with contextlib.suppress(ValueError):  # engines remember many words, which takes memory
+        list(encoding.encode_each(f" word{number}" for number in range(20_000)))
     return max(0, int(memory.taken() - before)) + len(data) * (encoding.saved is data)

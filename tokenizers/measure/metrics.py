@@ -227,19 +227,17 @@ def measure_together(parts: Sequence[Metrics]) -> Metrics:
     used, places = np.unique(np.concatenate([part.used for part in parts]), return_inverse=True)
     return Metrics(
         encoding=parts[0].encoding,
-        n_bytes=sum(part.n_bytes for part in parts),
-        n_chars=sum(part.n_chars for part in parts),
-        n_tokens=sum(part.n_tokens for part in parts),
         n_words=None if None in words else sum(filter(None, words)),
-        whole_words=sum(part.whole_words for part in parts),
-        split_chars=sum(part.split_chars for part in parts),
         used=used,
         counts=np.bincount(places, np.concatenate([part.counts for part in parts])).astype(np.int64),
-        n_losses=sum(part.n_losses for part in parts),
         vocab_size=parts[0].vocab_size,
         tokens_by_bytes=_add_up([part.tokens_by_bytes for part in parts]),
         tokens_by_chars=_add_up([part.tokens_by_chars for part in parts]),
+        **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
     )
+
+
+_SUMS = ("n_bytes", "n_chars", "n_tokens", "whole_words", "split_chars", "n_losses")
 
 
 def _add_up(columns: Sequence[Counts]) -> Counts:

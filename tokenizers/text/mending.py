@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import html
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import regex
 
-from .rewriting import Edit, Rewritten, join_neighbours, normaliser, rewrite, small_letters
+from .rewriting import Edit, Rewritten, change_parts, normaliser, rewrite, small_letters
 from .text_map import common_prefix, common_suffix
 
 Change = Callable[[str], str]
@@ -23,8 +23,7 @@ Change = Callable[[str], str]
 _LINE = regex.compile(r"[^\n]{0,999999}+\n|[^\n]{1,1000000}+")  # ftfy breaks longer ones, too
 # A line of these characters alone stays as it is: ASCII without & and without control characters.
 _PLAIN = regex.compile(r"[\t\n\f\r\x20-\x25\x27-\x7e]*+")
-_PARTS = (regex.compile(r"\s+|\S+"), regex.compile(r"&[#\w]{1,32};|\X"))
-_ENTITY = regex.compile(r"&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")  # as html.unescape has it
+_WORD, _PART = regex.compile(r"\s+|\S+"), regex.compile(r"&[#\w]{1,32};|\X")
 MAX_STEPS = 100
 """How often a line is mended until nothing changes: usually twice."""
 
@@ -49,9 +48,8 @@ def read_as_clip(text: str) -> Rewritten:
     """
     mended = mend(text)
     for _ in range(2):
-        names = _ENTITY.finditer(mended.seen)
-        edits = [edit for name in names for edit in _trim(name.start(), name[0], html.unescape(name[0]))]
-        mended = mended.then(rewrite(mended.seen, edits))
+        seen = mended.seen
+        mended = mended.then(rewrite(seen, _edits(0, seen, html.unescape(seen), html.unescape)))
     return mended.then(small_letters(mended.seen))
 
 
@@ -61,25 +59,17 @@ def mend(text: str) -> Rewritten:
     fix = functools.lru_cache(maxsize=10_000)(_fix)
     unescapes = True
     for line in _LINE.finditer(text):
-        unescapes = (
-            unescapes and "<" not in line[0]
-        )  # from there on it may be HTML, with names that mean something
+        unescapes = unescapes and "<" not in line[0]  # from there on, it may be HTML
         if not _PLAIN.fullmatch(line[0]):
             change = functools.partial(fix, unescapes=unescapes)
-            edits += _edits(line.start(), line[0], change(line[0]), change, _PARTS)
+            edits += _edits(line.start(), line[0], change(line[0]), change)
     return rewrite(text, edits)
 
 
 _FIXERS = (
-    "fix_c1_controls",
-    "fix_latin_ligatures",
-    "fix_character_width",
-    "uncurl_quotes",
-    "fix_line_breaks",
-    "fix_surrogates",
-    "remove_terminal_escapes",
-    "remove_control_chars",
-)
+    "fix_c1_controls fix_latin_ligatures fix_character_width uncurl_quotes "
+    "fix_line_breaks fix_surrogates remove_terminal_escapes remove_control_chars"
+).split()
 
 
 def _fix(text: str, unescapes: bool) -> str:
@@ -107,33 +97,14 @@ def _fix(text: str, unescapes: bool) -> str:
     )
 
 
-def _edits(
-    at: int, old: str, new: str, change: Change, parts: Sequence[regex.Pattern[str]]
-) -> Iterator[Edit]:
-    """The edits that make ``new`` of ``old``, as small as its parts can be changed by themselves."""
+def _edits(at: int, old: str, new: str, change: Change) -> Iterator[Edit]:
+    """The edits that make ``new`` of ``old``: of parts of words, where these can be changed by themselves."""
     if old == new:
         return
-    if not parts:
-        yield from _trim(at, old, new)
-        return
-    pieces = parts[0].findall(old)
-    changed = list(map(change, pieces))
-    if "".join(changed) != new:  # some change their neighbours
-        pieces = list(join_neighbours(pieces, change))
-        changed = list(map(change, pieces))
-    if "".join(changed) != new:  # or what is further away
-        pieces, changed = [old], [new]
-    for piece, became in zip(pieces, changed, strict=True):
-        yield from _edits(at, piece, became, change, parts[1:])
-        at += len(piece)
-
-
-def _trim(at: int, old: str, new: str) -> Iterator[Edit]:
-    """An edit without what stays at both ends, but for a character if nothing would come of the rest."""
-    if old == new:
-        return
-    begin = common_prefix(old, new)
-    end = common_suffix(old, new, min(len(old), len(new)) - begin)
-    if new and begin + end == len(new):  # all of it is what stays: so it came from what goes, too
-        begin, end = (begin, end - 1) if end else (begin - 1, end)
-    yield at + begin, at + len(old) - end, new[begin : len(new) - end]
+    for start, word, became in change_parts(at, old, new, change, _WORD):
+        for begin, part, becomes in change_parts(start, word, became, change, _PART):
+            same = common_prefix(part, becomes)
+            end = common_suffix(part, becomes, min(len(part), len(becomes)) - same)
+            if becomes and same + end == len(becomes):  # it came from what goes, too
+                same, end = (same, end - 1) if end else (same - 1, end)
+            yield begin + same, begin + len(part) - end, becomes[same : len(becomes) - end]

@@ -170,21 +170,34 @@ def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str
         whole = change(run[0])
         if whole == run[0]:
             continue
-        clusters = _CLUSTER.findall(run[0])
-        changed = list(map(change, clusters))
-        if "".join(changed) != whole:  # some change their neighbours
-            clusters = list(join_neighbours(clusters, change))
-            changed = list(map(change, clusters))
-        if "".join(changed) != whole:  # or what is further away
-            clusters, changed = [run[0]], [whole]
-        at = run.start()
-        for old, new in zip(clusters, changed, strict=True):
-            if old != new:
-                yield at, old, new
-            at += len(old)
+        yield from change_parts(run.start(), run[0], whole, change, _CLUSTER)
 
 
-def join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> Iterator[str]:
+def change_parts(
+    at: int, text: str, whole: str, change: Callable[[str], str], part: regex.Pattern[str]
+) -> Iterator[tuple[int, str, str]]:
+    """Each part of a text that changes: where it begins, what it is, and what it becomes.
+
+    Args:
+        at: where the text begins.
+        text, whole: it, and what it becomes as a whole.
+        change: gives that, and what a part becomes by itself.
+        part: matches the parts, which are all of the text.
+    """
+    parts = part.findall(text)
+    changed = list(map(change, parts))
+    if "".join(changed) != whole:  # some change their neighbours
+        parts = list(_join_neighbours(parts, change))
+        changed = list(map(change, parts))
+    if "".join(changed) != whole:  # or what is further away
+        parts, changed = [text], [whole]
+    for old, new in zip(parts, changed, strict=True):
+        if old != new:
+            yield at, old, new
+        at += len(old)
+
+
+def _join_neighbours(clusters: Sequence[str], change: Callable[[str], str]) -> Iterator[str]:
     """The clusters, and as one those that change each other, such as two jamo that become a syllable."""
     group = clusters[0]
     for before, after in itertools.pairwise(clusters):
