@@ -140,7 +140,7 @@ CHATML = (  # as the tokenizer_config.json of Qwen 2 has it
 
 @pytest.mark.parametrize("chat", MISTRAL_CHATS.values(), ids=MISTRAL_CHATS.keys())
 def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message]) -> None:
-    uploaded, ours = render_template(CHATML, Chat(chat), {}).parts, render_qwen(Chat(chat))
+    uploaded, ours = render_template(CHATML, Chat(chat), {})[0], render_qwen(Chat(chat))
     assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
     assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
     encoding = tk.get_encoding("qwen")
@@ -176,14 +176,14 @@ def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None
 def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
-    assert rendered.parts == [Part("HI <S>", None, True)]
+    assert rendered[0] == [Part("HI <S>", None, True)]
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
 def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
     template = "{{ 'mark" + number + "' ~ messages[0].content[5:] }}"
     rendered = render_template(template, Chat([Message("user", "Hi")]), {})
-    assert rendered.parts == [Part("mark" + number, None, True)]
+    assert rendered[0] == [Part("mark" + number, None, True)]
 
 
 def test_a_parameter_may_have_the_name_of_a_text() -> None:
@@ -195,7 +195,7 @@ def test_a_parameter_may_have_the_name_of_a_text() -> None:
         "{% if each.type == 'string' %}text{% else %}{{ each.description }}{% endif %}, {% endfor %}"
         "{% for part in messages[0].content %}{{ part }}{% endfor %}"
     )
-    parts = render_template(template, chat, {}).parts
+    parts = render_template(template, chat, {})[0]
     assert [(part.text, part.of_template) for part in parts] == [
         ("title: text, text: ", True),
         ("<|end|>", False),
@@ -214,12 +214,12 @@ def test_only_the_chat_itself_has_to_suit_a_template() -> None:
     refuse = "{{ raise_exception('x') }}"
     for condition in ("messages[1].content != 'Hi'", "not add_generation_prompt"):
         template = "{% if " + condition + " %}" + refuse + "{% endif %}{{ messages[1].content }}"
-        assert "".join(part.text for part in render_template(template, THREE, {}).parts) == "Hi"
+        assert "".join(part.text for part in render_template(template, THREE, {})[0]) == "Hi"
 
 
 def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
     rendered = render_template("{{ '\\ud800' }}", Chat([Message("user", "Hi")]), {})
-    assert rendered.parts == [Part("\ufffd", None, True)]
+    assert rendered[0] == [Part("\ufffd", None, True)]
 
 
 # What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
@@ -268,7 +268,7 @@ THREE = Chat([Message("system", "Be brief."), Message("user", "Hi"), Message("as
 
 @pytest.mark.parametrize(("template", "text"), TRANSFORMERS.items())
 def test_a_template_of_a_file_renders_as_in_transformers(template: str, text: str) -> None:
-    assert "".join(part.text for part in render_template(template, THREE, {}).parts) == text
+    assert "".join(part.text for part in render_template(template, THREE, {})[0]) == text
 
 
 @pytest.mark.parametrize(("template", "problem"), REFUSED.items())
@@ -280,7 +280,7 @@ def test_what_transformers_refuses_is_refused_by_name(template: str, problem: st
 
 def test_a_special_token_that_no_file_names_is_told_if_it_is_printed() -> None:
     template = "{{ bos_token }}{% if messages[0].x_token %}{{ eos_token }}{% endif %}{{ sep_token }}"
-    assert render_template(template, THREE, {"sep_token": "<sep>"}).missing == ["bos_token"]
+    assert render_template(template, THREE, {"sep_token": "<sep>"})[1] == ["bos_token"]
 
 
 TOOL_CHAT = """{"messages": [
@@ -311,7 +311,7 @@ TOOL_CHAT = """{"messages": [
 def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apart(
     template: str, text: str
 ) -> None:
-    parts = render_template(template, parse_chat(TOOL_CHAT), {}).parts
+    parts = render_template(template, parse_chat(TOOL_CHAT), {})[0]
     assert "".join(part.text for part in parts) == text
     assert not any("<|end|>" in part.text for part in parts if part.of_template)
 
@@ -319,7 +319,7 @@ def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apa
 def test_reasoning_has_the_names_that_transformers_gives_it() -> None:
     chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
     template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}"
-    assert "".join(part.text for part in render_template(template, chat, {}).parts) == "r|r"
+    assert "".join(part.text for part in render_template(template, chat, {})[0]) == "r|r"
 
 
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.

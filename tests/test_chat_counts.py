@@ -9,14 +9,14 @@ import pytest
 
 from tokenizers import get_encoding, train
 from tokenizers.measure.chat_counts import FORMULAS, TOGETHER, ChatCount, count_chat, published_count
-from tokenizers.text.chat import MAX_MESSAGES, TEMPLATES, Chat, Message
+from tokenizers.text.chat import TEMPLATES, Chat, Message
 from tokenizers.text.chat_json import parse_chat
 
 
 def published(request: Any, models: str) -> int:
     formula = FORMULAS[models]
     chat = parse_chat(json.dumps(request))
-    return sum(published_count(chat, formula, get_encoding(formula.encoding)).values())
+    return sum(n or 0 for n in published_count(chat, formula, get_encoding(formula.encoding)).values())
 
 
 def count(chat: Chat, template: str) -> ChatCount:
@@ -156,7 +156,7 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
         "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}],
     }
     counted = count_chat(parse_chat(json.dumps([*ASKED, call])), "own", own, get_encoding)
-    assert counted.notes[0].startswith("The arguments of calls go to the template as they are pasted.")
+    assert counted.notes[0].startswith("The arguments of calls go to the template as they are pasted: ")
     own.chat_template = None
     counted = count_chat(
         parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]})), "own", own, get_encoding
@@ -199,7 +199,12 @@ def test_reasoning_is_said_to_be_left_out() -> None:
     assert count(chat, "harmony").notes == ["The reasoning in a message is not counted here."]
 
 
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_chat_of_thousands_of_messages(template: str) -> None:
+    talk = [Message(role, "Hi") for role in ("user", "assistant")] * 1_500
+    assert (count(Chat(talk), template).rows[-1].rendered or 0) > len(talk)
+
+
 def test_a_chat_that_is_too_long_is_refused() -> None:
-    for chat in (Chat([Message("user", "Hi")] * (MAX_MESSAGES + 1)), Chat([Message("user", "a" * 200_001)])):
-        with pytest.raises(ValueError, match="more than 200,000|has 201"):
-            count(chat, "ChatML")
+    with pytest.raises(ValueError, match="more than 200,000"):
+        count(Chat([Message("user", "a" * 200_001)]), "ChatML")

@@ -19,7 +19,7 @@ from tests.judge import judge
 from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
-from tokenizers.text import EXPORTS, MAX_MESSAGES
+from tokenizers.text import EXPORTS
 
 PLAYGROUND, BY_HAND = "explore/playground/page.py", "grow/by_hand/page.py"
 
@@ -137,23 +137,14 @@ def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
     assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
 
 
-@pytest.mark.parametrize(
-    ("messages", "sentence"),
-    [
-        ([("user", "Hi")] * (MAX_MESSAGES + 1), "A chat has up to 200 messages here, and this has 201"),
-        ([("user", "a" * 100_000)] * 2, "more than 200,000 characters together"),
-    ],
-)
-def test_a_chat_that_is_too_long_for_any_template_is_not_drawn(
-    messages: list[tuple[str, str]], sentence: str
-) -> None:
+def test_a_chat_that_is_too_long_for_any_template_is_not_drawn() -> None:
     page = Playground()
     page.test.session_state[PlaygroundState.chat_edited.key] = pd.DataFrame(
-        messages, columns=["role", "content"]
+        [("user", "a" * 100_000)] * 2, columns=["role", "content"]
     )
     with processor_seconds(20):
         page.open("Chat")
-    assert sentence in page.test.warning[0].value and not page.test.exception
+    assert "more than 200,000 characters" in page.test.warning[0].value and not page.test.exception
     assert not any("its words" in each.value.columns for each in page.test.dataframe)
 
 
@@ -178,13 +169,17 @@ def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None
 
 
 @pytest.mark.slow
-def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes() -> None:
+@pytest.mark.parametrize(("name_of_file", "title"), [("own", "own"), ("Qwen", "Qwen (file)")])
+def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_goes(
+    name_of_file: str, title: str
+) -> None:
     page = Playground()
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.name = name_of_file
     own.chat_template = "{% for m in messages %}{{ m.role }}: {{ m.content }}<|end|>{% endfor %}"
     page.workspace.add_encoding(TrainedEncoding(own))
     page.open("Chat")
-    for template, name in (("Mistral v1", "mistral-v1"), (own.name, own.name)):
+    for template, name in (("Mistral v1", "mistral-v1"), (title, own.name)):
         page.set(PlaygroundState.chat_template.key, template)
         assert not page.test.error and f"tokens** in {escape(name)}" in page.test.markdown[0].value
     (table,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)

@@ -244,8 +244,8 @@ def join_configs(files: Mapping[str, bytes]) -> bytes:
     Raises:
         ValueError: a file is damaged.
 
-    >>> join_configs({"a.jinja": b"{% for m in messages %}{% endfor %}", "b.json": b'{"eos_token": "</s>"}'})
-    b'{"chat_template": "{% for m in messages %}{% endfor %}", "eos_token": "</s>"}'
+    >>> read_template(join_configs({"x": b"{% if messages %}{% endif %}", "y": b'{"eos_token": "</s>"}'}))
+    ChatTemplate(text='{% if messages %}{% endif %}', names={'eos_token': '</s>'}, with_tools=None)
     """
     joined = ChatTemplate(None, {})
     for name in sorted(files, key=lambda name: (_is_template(files[name]), name.startswith("tool_use"))):
@@ -265,8 +265,8 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
     Raises:
         ValueError: one of the two is damaged.
 
-    >>> join_template(b'{"version": "1.0"}', b'{"chat_template": "{{ x }}"}')
-    b'{"version": "1.0", "chat_template": "{{ x }}"}'
+    >>> json.loads(join_template(b'{"version": "1.0"}', b'{"chat_template": "{{ x }}"}'))["chat_template"]
+    [{'name': 'default', 'template': '{{ x }}'}]
     """
     template = read_template(beside)
     return tokenizer if template is None else put_template(tokenizer, template)
@@ -288,11 +288,4 @@ def _as_config(template: ChatTemplate) -> dict[str, Any]:
     """A chat template as a tokenizer_config.json has it."""
     named = {"default": template.text, "tool_use": template.with_tools}
     listed = [{"name": name, "template": text} for name, text in named.items() if text is not None]
-    config: dict[str, Any] = {}
-    if template.with_tools is not None:
-        config["chat_template"] = listed
-    elif template.text is not None:
-        config["chat_template"] = template.text
-    own = {name: token for name, token in template.names.items() if not name.endswith("_token")}
-    common = {name: token for name, token in template.names.items() if name.endswith("_token")}
-    return config | common | ({"extra_special_tokens": own} if own else {})
+    return {"chat_template": listed, "extra_special_tokens": dict(template.names)}

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from ..encoding import Encoding
-from ..text.chat import TEMPLATES, Chat, Part, Template, check_chat, encode_parts, spells_special
+from ..text.chat import TEMPLATES, Chat, Part, Template, encode_parts, spells_special
 from ..text.tool_schemas import function_of
-from ..text.uploaded_chat import Rendered, render_uploaded
+from ..text.uploaded_chat import render_uploaded
 
 WORDS, AROUND, OPENING = "words", "around each message", "beginning and opening"
 TOOLS, CALLS, OTHERS, TOGETHER = "tools", "calls and results", "parts without text", "together"
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """OpenAI's formula for some models: their vocabulary, and the tokens that a function takes by itself."""
 
     encoding: str
@@ -36,14 +36,17 @@ FORMULAS = {"GPT-4, GPT-3.5": Formula("cl100k_base", 10), "GPT-4o": Formula("o20
 
 FORMULA_SOURCES = (
     "The formula is OpenAI’s, in its [Cookbook](https://github.com/openai/openai-cookbook/blob/main/examples/"
-    "How_to_count_tokens_with_tiktoken.ipynb), which calls it an estimate. For tools it is published for "
-    "gpt-4o and gpt-3.5/4, and exact for its own example; OpenAI gives exact counts only through its "
-    "[API](https://developers.openai.com/api/docs/guides/token-counting), and publishes nothing for calls of "
-    "tools and their results, the o-series, GPT-4.1 and later models. Anthropic publishes neither a formula "
-    "nor the vocabulary of Claude 3 and later: its "
+    "How_to_count_tokens_with_tiktoken.ipynb): an estimate, for tools as well. OpenAI publishes nothing for "
+    "calls of tools, their results, the o-series, GPT-4.1 and later models; its exact counts come from its "
+    "[API](https://developers.openai.com/api/docs/guides/token-counting). Anthropic publishes no formula "
+    "and no vocabulary of Claude 3 and later: its "
     "[API](https://platform.claude.com/docs/en/build-with-claude/token-counting) gives an estimate."
 )
 """What is published where, in Markdown."""
+
+
+MAX_WRITTEN = 200_000
+"""Characters of a chat: of its messages, their calls and the tools."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,8 @@ class ChatCount:
     notes: Sequence[str]
 
 
-def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[str, int]:
-    """The tokens of a chat by OpenAI's formula, by part.
+def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[str, int | None]:
+    """The tokens of a chat by OpenAI's formula, by part; None: it does not count this part of the chat.
 
     >>> from tokenizers import get_encoding
     >>> from tokenizers.text import Message
@@ -89,32 +92,34 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
     >>> published_count(chat, FORMULAS["GPT-4o"], get_encoding("o200k_base"))
     {'words': 1, 'around each message': 4, 'beginning and opening': 3}
     """
-    counts = {WORDS: 0, AROUND: 0, OPENING: 3}
-    for message in chat.messages:
-        if not message.is_of_tools:
-            texts = message.texts or [message.content]
-            counts[WORDS] += sum(len(encoding.encode(text)) for text in texts)
-            counts[AROUND] += 3 + len(encoding.encode(message.role))
-            counts[AROUND] += 1 + len(encoding.encode(message.name)) if message.name else 0
+
+    def count(text: str) -> int:
+        return len(encoding.encode(text))
+
+    messages = [message for _, message in chat.numbered(with_tools=False)]
+    names = [count(message.name) + 1 for message in messages if message.name]
+    counts: dict[str, int | None] = {
+        WORDS: sum(count(text) for each in messages for text in each.texts or [each.content]),
+        AROUND: sum(3 + count(message.role) for message in messages) + sum(names),
+    }
     if chat.tools:
-        counts[TOOLS] = _count_tools(chat, formula, encoding)
-    return counts
+        counts[TOOLS] = 12 + sum(_count_tool(function_of(tool), formula, count) for tool in chat.tools)
+    if len(messages) < len(chat.messages):
+        counts[CALLS] = None
+    if chat.n_others:
+        counts[OTHERS] = None
+    return {**counts, OPENING: 3}
 
 
-def _count_tools(chat: Chat, formula: Formula, encoding: Encoding) -> int:
-    total = 12
-    for tool in chat.tools:
-        function = function_of(tool)
-        total += formula.per_function
-        total += len(encoding.encode(f"{function['name']}:{function['description'].removesuffix('.')}"))
-        properties = (function["parameters"] or {}).get("properties") or {}
-        total += 3 if properties else 0
-        for name, value in properties.items():
-            about = str(value.get("description") or "").removesuffix(".")
-            total += 3 + len(encoding.encode(f"{name}:{value.get('type', '')}:{about}"))
-            if isinstance(values := value.get("enum"), list):
-                total += sum(3 + len(encoding.encode(str(item))) for item in values) - 3
-    return total
+def _count_tool(function: Mapping[str, Any], formula: Formula, count: Callable[[str], int]) -> int:
+    total = formula.per_function + count(f"{function['name']}:{function['description'].removesuffix('.')}")
+    properties = (function["parameters"] or {}).get("properties") or {}
+    for name, value in properties.items():
+        about = str(value.get("description") or "").removesuffix(".")
+        total += 3 + count(f"{name}:{value.get('type', '')}:{about}")
+        if isinstance(values := value.get("enum"), list):
+            total += sum(3 + count(str(item)) for item in values) - 3
+    return total + (3 if properties else 0)
 
 
 def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str], Encoding]) -> ChatCount:
@@ -139,7 +144,9 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     beginning and opening 3 3
     together 8 9
     """
-    check_chat(chat)
+    written = [f"{each.role}{each.name}{each.content}{each.calls}" for each in chat.messages]
+    if len(f"{''.join(written)}{chat.tools}") > MAX_WRITTEN:
+        raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
     known = TEMPLATES.get(template)
     parts, ids, missing = _render(chat, known, encoding)
     total = sum(map(len, ids))
@@ -163,29 +170,26 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     published = {
         title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
     }
-    has_calls = any(message.is_of_tools for message in chat.messages)
-    present = {TOOLS: bool(chat.tools), CALLS: has_calls, OTHERS: bool(chat.n_others)}
     rows = []
-    for part in (WORDS, AROUND, TOOLS, CALLS, OTHERS, OPENING):
-        if present.get(part, True):
-            mine = rendered.get(part)
-            counts = {title: count.get(part) for title, count in published.items()}
-            is_same = mine is not None and mine == counts[_MODELS.get(template, "GPT-4o")]
-            kind = "mixed" if not rendered else "without" if mine is None else template
-            why = next(_WHY[key] for key in ((kind, part), (kind, ""), ("", part)) if key in _WHY)
-            rows.append(CountedPart(part, counts, mine, "" if is_same else why))
-    sums = {title: sum(count.values()) for title, count in published.items()}
-    uncounted = ", or ".join(part for part in (CALLS, OTHERS) if present[part])
+    for part in published["GPT-4o"]:
+        mine = rendered.get(part)
+        counts = {title: count[part] for title, count in published.items()}
+        is_same = mine is not None and mine == counts["GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"]
+        kind = "mixed" if not rendered else "without" if mine is None else template
+        why = next(_WHY[key] for key in ((kind, part), (kind, ""), ("", part)) if key in _WHY)
+        rows.append(CountedPart(part, counts, mine, "" if is_same else why))
+    sums = {title: sum(n or 0 for n in count.values()) for title, count in published.items()}
+    uncounted = ", or ".join(part for part, n in published["GPT-4o"].items() if n is None)
     why = uncounted and f"The formula does not count {uncounted}."
     return ChatCount(parts, ids, [*rows, CountedPart(TOGETHER, sums, total, why)], notes)
 
 
 def _render(
     chat: Chat, known: Template | None, encoding: Encoding
-) -> tuple[list[Part], list[list[int]], Sequence[str]]:
+) -> tuple[list[Part], list[list[int]], list[str]]:
     """The parts of a chat, their ids, and the names of special tokens that the template lacks."""
-    rendered = render_uploaded(encoding, chat) if known is None else Rendered(known.render(chat))
-    return rendered.parts, encode_parts(encoding, rendered.parts), rendered.missing
+    parts, missing = (known.render(chat), []) if known else render_uploaded(encoding, chat)
+    return parts, encode_parts(encoding, parts), missing
 
 
 def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
@@ -206,39 +210,36 @@ def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) ->
 
 _REASONING = {"reasoning_content", "reasoning", "thinking"}
 
-_MODELS = {"ChatML": "GPT-4, GPT-3.5"}
-"""The models of the formula with the vocabulary of a template."""
-
-_LEVEL = "the formula is an estimate from names, types, descriptions and enums of the first level."
-_CALLS = "OpenAI publishes no formula for calls of tools and their results."
-
 _WHY = {
     ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
     ("", AROUND): "The template has special tokens and words of its own.",
-    ("", OPENING): "The template begins and ends with special tokens and words of its own.",
-    ("", TOOLS): f"What the template adds with tools, less what it leaves out then; {_LEVEL}",
-    ("", CALLS): _CALLS,
+    ("", OPENING): "The template has special tokens and words of its own.",
+    (
+        "",
+        TOOLS,
+    ): "What the template adds with tools, less what it leaves out then. The formula is an estimate.",
+    ("", CALLS): "OpenAI publishes no formula for them.",
     ("", OTHERS): "Only text is counted: a picture's tokens depend on its size and on the model.",
     ("mixed", ""): "Cannot be told apart in this template.",
     ("without", TOOLS): "Not written in this template here. Choose harmony, or the template of a file.",
-    ("without", CALLS): f"Not written in this template here. {_CALLS}",
+    ("without", CALLS): "Not written in this template here, and OpenAI publishes no formula for them.",
     ("ChatML", AROUND): (
         "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that of "
         "gpt-3.5-turbo-0301 did (4 a message, not 3)."
     ),
     ("harmony", AROUND): "Harmony names the channel of an answer, and heads the message of a developer.",
-    ("harmony", TOOLS): f"Harmony writes the whole schema as TypeScript; {_LEVEL}",
+    ("harmony", TOOLS): "Harmony writes the whole schema; the formula estimates it from its first level.",
     ("harmony", OPENING): "In harmony the model itself writes what follows <|start|>assistant.",
 }
 """Reasons for differences by template and part; "without": the part is not in the template."""
 
 _MISSING = (
-    "The template prints {}, and no file of this encoding gives one, so nothing is printed for it. Add its "
-    "tokenizer_config.json. (If that has none either, transformers may take one from its own code.)"
+    "The template prints {}, which no file of this encoding gives: it is left out. Add the "
+    "tokenizer_config.json; if that has none either, transformers may take one from its own code."
 )
 _ARGUMENTS = (
-    "The arguments of calls go to the template as they are pasted. OpenAI has them as a text; Hugging Face "
-    "asks for an object, and a template may write a text in quotes."
+    "The arguments of calls go to the template as they are pasted: a text, as OpenAI has them, or an object, "
+    "as Hugging Face asks."
 )
 _MIXED = (
     "The template's own words and those of the messages cannot be told apart: it changes them, or leaves "

@@ -24,17 +24,7 @@ export          tokens as CSV and JSON, in cells that no spreadsheet runs
 from __future__ import annotations
 
 from .charsets import CHARSETS
-from .chat import (
-    MAX_MESSAGES,
-    ROLES,
-    TEMPLATES,
-    Chat,
-    Message,
-    Part,
-    check_chat,
-    encode_parts,
-    spells_special,
-)
+from .chat import ROLES, TEMPLATES, Chat, Message, Part
 from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
@@ -62,7 +52,6 @@ __all__ = [
     "MAX_BYTES",
     "MAX_LISTED",
     "MAX_TOKENS",
-    "MAX_MESSAGES",
     "Message",
     "NormalForm",
     "PART_OF_CHARACTER",
@@ -75,7 +64,6 @@ __all__ = [
     "TextMap",
     "UNICODE_VERSION",
     "Words",
-    "check_chat",
     "check_size",
     "code_point",
     "common_prefix",
@@ -84,7 +72,6 @@ __all__ = [
     "cut_chunks",
     "decode_file",
     "decode_ids",
-    "encode_parts",
     "encode_spans",
     "find_kinds",
     "find_words",
@@ -102,7 +89,6 @@ __all__ = [
     "spell_text",
     "spell_token",
     "spellings_of",
-    "spells_special",
     "text_of",
     "token_facts",
     "tokens_csv",

@@ -28,7 +28,7 @@ A template that an uploaded file brings is in ``uploaded_chat.py``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -62,7 +62,7 @@ class Message:
         texts: the content's parts, if it has some.
         calls: what the assistant calls.
         call_id: of the call that it answers.
-        given: the whole message as JSON has it, for templates of files; None: there is no more to it.
+        given: the whole message as JSON has it, for templates of files; empty: there is no more to it.
     """
 
     role: str
@@ -71,7 +71,7 @@ class Message:
     texts: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
-    given: Mapping[str, Any] | None = field(default=None, repr=False)
+    given: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_of_tools(self) -> bool:
@@ -80,9 +80,7 @@ class Message:
 
     def as_json(self) -> dict[str, Any]:
         """The message as JSON has it."""
-        if self.given is not None:
-            return dict(self.given)
-        return {"role": self.role, "content": well_formed(self.content)}
+        return dict(self.given) or {"role": self.role, "content": well_formed(self.content)}
 
 
 @dataclass(frozen=True)
@@ -102,24 +100,6 @@ class Chat:
     def numbered(self, *, with_tools: bool) -> list[tuple[int, Message]]:
         """The messages with their numbers, all of them or those that neither call tools nor are results."""
         return [each for each in enumerate(self.messages) if with_tools or not each[1].is_of_tools]
-
-
-MAX_MESSAGES = 200
-
-MAX_WRITTEN = 200_000
-"""Characters of a chat: of its messages, their calls and the tools."""
-
-
-def check_chat(chat: Chat) -> None:
-    """Raise ValueError if a chat is too long for any template."""
-    n_messages = len(chat.messages)
-    if n_messages > MAX_MESSAGES:
-        raise ValueError(
-            f"A chat has up to {MAX_MESSAGES:,} messages here, and this has {n_messages:,}: remove some."
-        )
-    written = [f"{each.role}{each.name}{each.content}{each.calls}" for each in chat.messages]
-    if len(f"{''.join(written)}{chat.tools}") > MAX_WRITTEN:
-        raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
 
 
 @dataclass(frozen=True)
@@ -233,32 +213,26 @@ def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) 
     other = next((message.role for _, message in numbered if message.role not in ROLES), None)
     if other is not None:
         raise ValueError(f"Mistral’s templates have no role “{other[:80]}”: use system, user or assistant.")
-    system = [each for each in numbered if each[1].role in ("system", "developer")]
     talk = [each for each in numbered if each[1].role in ("user", "assistant")]
-    turns = [(role, list(turn)) for role, turn in itertools.groupby(talk, key=lambda each: each[1].role)]
-    of_user = [place for place, (role, _) in enumerate(turns) if role == "user"]
-    if not of_user:
+    roles = ["assistant", *(message.role for _, message in talk)]
+    turns = [place for place, pair in enumerate(itertools.pairwise(roles)) if pair == ("assistant", "user")]
+    if not turns:
         raise ValueError("Mistral’s templates need a message of the user: add one.")
-    with_system = of_user[-1 if system_goes_last else 0]
+    with_system = turns[-1 if system_goes_last else 0]
+    talk[with_system:with_system] = [each for each in numbered if each[1].role in ("system", "developer")]
     parts = [Part("<s>", None, True)]
-    for place, (role, turn) in enumerate(turns):
-        if role == "user":
-            texts = [*system, *turn] if place == with_system else turn
-            parts.append(Part(begin, turn[0][0], True, starts_anew=True))
-            parts += _with_empty_lines(texts)
-            parts.append(Part(end, turn[-1][0], True))
-        else:
-            parts += _with_empty_lines(turn, starts_anew=True)
-            parts.append(Part("</s>", turn[-1][0], True))
+    for is_answer, group in itertools.groupby(talk, key=lambda each: each[1].role == "assistant"):
+        turn = list(group)
+        last = turn[-1][0]
+        if not is_answer:
+            parts.append(Part(begin, last, True, starts_anew=True))
+        for place, (number, message) in enumerate(turn):
+            if place:
+                parts.append(Part("\n\n", number, True))
+            text = "\n\n".join(message.texts) or message.content
+            parts.append(Part(text, number, False, starts_anew=is_answer and not place))
+        parts.append(Part("</s>" if is_answer else end, last, True))
     return parts
-
-
-def _with_empty_lines(turn: list[tuple[int, Message]], starts_anew: bool = False) -> Iterator[Part]:
-    for place, (number, message) in enumerate(turn):
-        if place:
-            yield Part("\n\n", number, True)
-        text = "\n\n".join(message.texts) or message.content
-        yield Part(text, number, False, starts_anew and not place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,24 +89,22 @@ def _message(where: str, given: Any) -> tuple[Message, int]:
     texts = [part.get("text", part.get("refusal")) if isinstance(part, dict) else part for part in parts]
     written = tuple(text for text in texts if isinstance(text, str))
     if not isinstance(content, str | list | None) or not isinstance(calls, list):
-        raise ValueError(
-            f"The content of a message is a text or a list of parts, and its calls are a list: {where}."
-        )
+        raise ValueError(f"{where} is wrong: content is a text or a list of parts, and calls are a list.")
     name = _name(given["name"], f"{where} has an unusual name") if given.get("name") else ""
     asked = tuple(_call(where, call) for call in calls)
     answers = str(given.get("tool_call_id", ""))
-    message = Message(role, "".join(written), name, written, asked, answers, given)
-    return message, len(texts) - len(written)
+    return Message(role, "".join(written), name, written, asked, answers, given), len(texts) - len(written)
 
 
 def _call(where: str, call: Any) -> ToolCall:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
         raise ValueError(f"{where} has a call without a function.")
-    arguments = function.get("arguments", "")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     name = _name(function.get("name"), f"{where} has a call without a name")
-    return ToolCall(name, text, str(call.get("id", "")))
+    arguments = function.get("arguments", "")
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(name, arguments, str(call.get("id", "")))
 
 
 def _name(value: Any, problem: str) -> str:

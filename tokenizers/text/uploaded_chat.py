@@ -11,8 +11,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -33,40 +32,31 @@ _TEXTS = frozenset(
 """Keys of texts that somebody wrote. Others hold names, which a template may compare with its own."""
 
 
-@dataclass(frozen=True)
-class Rendered:
-    """A chat in a template.
-
-    Attributes:
-        parts: of its text.
-        missing: names of special tokens that the template prints and the file does not give, as bos_token.
-    """
-
-    parts: list[Part]
-    missing: Sequence[str] = ()
-
-
-def render_uploaded(encoding: Encoding, chat: Chat) -> Rendered:
+def render_uploaded(encoding: Encoding, chat: Chat) -> tuple[list[Part], list[str]]:
     """A chat in the template of an encoding's file, ready for the assistant's answer.
+
+    Returns:
+        As of ``render_template``.
 
     Raises:
         ValueError: its template does not take this chat, or needs too much time or memory.
     """
-    template = encoding.chat_template
-    if chat.tools and encoding.tool_template is not None:
-        template = encoding.tool_template
+    template = (encoding.tool_template if chat.tools else None) or encoding.chat_template
     if template is None:
         raise ValueError(f"The template of {encoding.name} is for chats with tools alone: add a tool.")
     return render_template(template, chat, encoding.chat_names)
 
 
-def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> Rendered:
+def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> tuple[list[Part], list[str]]:
     """A chat in a template in Jinja's language.
 
     Args:
         template: of a file.
         chat: its messages and tools.
         names: of special tokens, such as ``bos_token``.
+
+    Returns:
+        The parts of its text, and the names of special tokens that it prints and ``names`` lacks.
 
     Raises:
         ValueError: the template does not parse, does not take this chat, or needs too much time or memory.
@@ -75,7 +65,7 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> Rend
     >>> for part in render_template(
     ...     "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}</>{% endfor %}",
     ...     Chat([Message("user", " Hi <s> ")]), {},
-    ... ).parts:
+    ... )[0]:
     ...     print(part.message, part.of_template, repr(part.text))
     0 True '<user>'
     0 False 'Hi <s>'
@@ -96,7 +86,7 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> Rend
         raise ValueError("The template was stopped: it takes too much memory, or nests too deeply.") from None
     text, text_with_marks, bare = map(well_formed, texts)  # a template can spell half of a surrogate pair
     n_bare = len(bare) if text.startswith(bare) else 0
-    return Rendered(marks.find(text, text_with_marks, n_bare) or [Part(text, None, True)], missing)
+    return marks.find(text, text_with_marks, n_bare) or [Part(text, None, True)], missing
 
 
 class _Marks:

@@ -27,7 +27,6 @@ from tokenizers.text import (
     Chat,
     Message,
     Part,
-    check_chat,
     cut_chunks,
     decode_ids,
     parse_chat,
@@ -279,7 +278,7 @@ def draw_chat(workspace: Workspace) -> None:
     total = sum(map(len, count.ids))
     overhead = total - sum(row["its words"] for row in rows)
     st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
-    show_table(pd.DataFrame(rows), height="content")
+    show_table(pd.DataFrame(rows), height="content" if len(rows) < 20 else 500)
     for note in count.notes:
         show_warning(note)
     compared = [
@@ -321,7 +320,6 @@ def _chat_in_table(state: PlaygroundState) -> Chat:
         },
     )
     chat = Chat([Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)])
-    check_chat(chat)
     state.chat_edited = edited
     return chat
 
