@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.pending_tokenizers import NOT_CHOSEN, ask_for_walls
 from tests.examples import examples
 from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.merge_rule import last_middle
-from tokenizers.files import WRITERS, file_of, format_of, load
+from tokenizers.files import WRITERS, file_of, format_of, load, read_ranks, recognise_ranks
 from tokenizers.files.known import _MERGES, _RANKS, way_of, ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
@@ -265,6 +266,16 @@ def test_what_two_halves_do_not_tell_is_asked_for() -> None:
 def ranks_of(name: str) -> bytes:
     ranks = sorted(tk.get_encoding(name).ordinary.items(), key=lambda item: item[1])
     return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+
+
+def test_where_two_publishers_have_a_vocabulary_a_person_chooses() -> None:
+    one, two = (
+        ask_for_walls(recognise_ranks(read_ranks(ranks_of(name))), of_pairs=False)
+        for name in ("gpt2", "cl100k_base")
+    )
+    assert one.default == "gpt2"
+    assert two.default == NOT_CHOSEN
+    assert list(two.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]
 
 
 @pytest.mark.slow

@@ -91,16 +91,18 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
     """
     labels = {**ways(of_one_pattern=not of_pairs), NO_PATTERN: "none: no walls"}
     form = None if not of_pairs else NOT_CHOSEN
+    not_yet = {NOT_CHOSEN: FORM_LABELS[NOT_CHOSEN]}
     if known is None:
-        choices = {NOT_CHOSEN: FORM_LABELS[NOT_CHOSEN], **labels}
+        choices = {**not_yet, **labels}
         why = "With another one it gives other ids. Whoever made it can tell"
     else:
         first = {name: f"{labels.get(name, name)}: recognised" for name in known.ways}
-        choices = {**first, **{name: label for name, label in labels.items() if name not in first}}
+        rest = {name: label for name, label in labels.items() if name not in first}
+        choices = {**first, **rest} if len(first) == 1 else {**not_yet, **first, **rest}
         why = f"Its vocabulary is recognised: it is that of {known.label}"
         if of_pairs:
-            form = known.form or way_of(known.ways[0]).form
-            form = NO_FORM if form is None else form
+            form, *others = {known.form or way_of(name).form for name in known.ways}
+            form = NOT_CHOSEN if others else NO_FORM if form is None else form
     return Question(
         "Which walls does it have?",
         f"lists tokens, but not the split pattern that it was made with. {why}. "
