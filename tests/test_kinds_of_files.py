@@ -324,3 +324,50 @@ def test_what_has_no_place_in_a_file_is_a_sentence(value: Any) -> None:
     special = [{"rank": rank, "token_str": name} for rank, name in enumerate(["<a>", value, ""])]
     with pytest.raises(ValueError, match="special tokens are out of order"):
         load(json.dumps({"config": config, "vocab": [], "special_tokens": special}).encode())
+
+
+# Patterns that regex and Oniguruma read in two ways
+
+
+@pytest.mark.parametrize("pattern", [r"\h+", r"[\p{L}&&[^\p{Han}]]+|\s", "", r"\p{N}|a*"])
+def test_a_files_pattern_is_read_as_the_library_reads_it(pattern: str) -> None:
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    data = tokenizer_json(pre_tokenizer={"type": "Sequence", "pretokenizers": [split, byte_level]})
+    for text in ("hi there hi&hi 漢hi", "  hi\t\t1hi11", "abc hi"):
+        assert load(data).encode(text) == judge_of(data).encode(text).ids
+
+
+def test_an_added_token_that_a_normaliser_makes_a_letter_of_the_bytes() -> None:
+    token = {**added(257, "e\u0301", special=False), "normalized": True}
+    data = tokenizer_json(normalizer={"type": "NFC"}, added_tokens=[token])
+    enc, text = load(data), "cafe\u0301 é"
+    spans = encode_spans(enc, text)
+    assert spans.ids.tolist() == judge_of(data).encode(text).ids
+    assert not spans.decodes_to_text and spans.reason(3) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John Smith\nAnn Lee\n",
+        "# Title\n\nHello world\n",
+        "model: x\ntokenizer: y\n",
+        '{\n "the": 0.3\n}\n',
+        " \n\n",
+    ]
+    + ["word count\nthe 200\n", "the 0.5\nof 0.25\n", "127.0.0.1 localhost\n::1 localhost\n", '["a", "b"]']
+    + ["version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n"],
+)
+def test_two_words_on_a_line_are_no_merges(text: str) -> None:
+    with pytest.raises(ValueError, match="none of the files that are read here"):
+        load(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["i n\nt h\na n</w>\nth e</w>\n", "Ġ Ġ\nĠĠ ĠĠ\nĠ ĠĠĠ\ni n\n", "h i", "#version: 0.2\r\nĠ t\r\ni n\r\n"],
+)
+def test_merges_are_known_by_their_first_lines(text: str) -> None:
+    form = format_of(text.encode())
+    assert form is not None and form.label == "merges.txt"

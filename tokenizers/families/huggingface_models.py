@@ -86,7 +86,8 @@ def merges_of_bytes(
         raise NotDrawnError("two of its tokens stand for the same bytes")
     if any(bytes([byte]) not in ranks for byte in range(256)):
         raise NotDrawnError("not every byte is one of its tokens")
-    if any(spell_bytes(name) != name.encode("utf-8") for name in added):
+    found_as = map(encoding.engine.id_to_token, encoding.token_ids.values())  # as they are normalised
+    if any(spell_bytes(name) != name.encode("utf-8") for name in found_as):
         raise NotDrawnError("an added token of it is spelled as bytes are")
     if any(token["lstrip"] or token["rstrip"] for token in content["added_tokens"]):
         raise NotDrawnError("an added token of it takes white space")

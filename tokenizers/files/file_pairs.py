@@ -65,11 +65,23 @@ def _first_lines(data: bytes) -> list[bytes]:
 def is_merges_txt(data: bytes) -> bool:
     """Whether this may be a merges.txt: two tokens on each line, after a line with the version perhaps.
 
+    Most of the first tokens are a character, or made by a line before. (Where several pairs make a
+    token, as in those of Llama 3, some are made later.)
+
     >>> is_merges_txt(b"#version: 0.2\\n\\xc4\\xa0 t\\ni n\\n"), is_merges_txt(b"[PAD]\\n[UNK]\\n")
     (True, False)
+    >>> is_merges_txt(b"John Smith\\nAnn Lee\\n"), is_merges_txt(b"# Title\\n\\nHello you\\n")
+    (False, False)
     """
-    lines = _first_lines(data)
-    return bool(lines) and all(len(line.split(b" ")) == 2 for line in lines) and not is_word_counts(data)
+    pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
+    if not pairs or any(len(pair) != 2 or not all(pair) for pair in pairs) or is_word_counts(data):
+        return False
+    made: set[str] = set()
+    n_made = 0
+    for pair in pairs:
+        n_made += sum(len(part.removesuffix("</w>")) <= 1 or part in made for part in pair)
+        made.add("".join(pair))
+    return n_made > len(pairs)
 
 
 def is_vocab_txt(data: bytes) -> bool:

@@ -20,7 +20,8 @@ from ..bpe.home import HomeEncoding
 from ..encoding import Encoding
 from ..families.huggingface import Pipeline, steps_of
 from ..families.huggingface_models import MODELS, pairs_of
-from ..split.patterns import GPT2, spell_as_regex
+from ..split.dialects import find_difference
+from ..split.patterns import GPT2, known_pattern, spell_as_regex
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
@@ -281,6 +282,10 @@ def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
 # A byte-level BPE that was trained here
 
 
+_OURS = "saved_by_token_grove"
+"""The key by which a file says that it was written here; the library passes over it."""
+
+
 def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
     """The byte-level BPE trained here, if a tokenizer.json is exactly that; None: it is something else.
 
@@ -310,7 +315,10 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
             [split] = splits
             if split["type"] != "Split" or split["behavior"] != "Isolated" or split.get("invert"):
                 return None
-            pattern = spell_as_regex(split["pattern"]["Regex"]) or None
+            pattern = spell_as_regex(split["pattern"]["Regex"])
+            is_ours = _OURS in content  # a person's own pattern is read as it was when it was trained with
+            if not pattern or (not is_ours and find_difference(pattern, "huggingface") is not None):
+                return None
         specials = {token["content"]: token["id"] for token in added}
         newest = len(vocabulary) - 1
         for special, special_id in specials.items():
@@ -429,4 +437,6 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     if encoding.n_tokens < encoding.n_vocab:
         vocabulary |= encoding.special_tokens
     content = describe_pairs(vocabulary, merges, added, steps)
+    if encoding.pattern is not None and known_pattern(encoding.pattern) is None:
+        content[_OURS] = True
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
