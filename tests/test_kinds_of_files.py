@@ -338,6 +338,13 @@ def test_a_files_pattern_is_read_as_the_library_reads_it(pattern: str) -> None:
         assert load(data).encode(text) == judge_of(data).encode(text).ids
 
 
+def test_a_pattern_of_ones_own_comes_back_and_the_library_reads_it() -> None:
+    data = WRITERS[".json"](HomeEncoding([(104, 105)], r"\w+|\s"))
+    assert judge_of(data).encode("hi hi").ids == [256, 32, 256]
+    again = home_trained(load(data))
+    assert again is not None and again.pattern == r"\w+|\s"
+
+
 def test_an_added_token_that_a_normaliser_makes_a_letter_of_the_bytes() -> None:
     token = {**added(257, "e\u0301", special=False), "normalized": True}
     data = tokenizer_json(normalizer={"type": "NFC"}, added_tokens=[token])

@@ -283,7 +283,7 @@ def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
 
 
 _OURS = "saved_by_token_grove"
-"""The key by which a file says that it was written here; the library passes over it."""
+"""The key by which a Split step says that it was written here; there, the library passes over it."""
 
 
 def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
@@ -316,7 +316,7 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
             if split["type"] != "Split" or split["behavior"] != "Isolated" or split.get("invert"):
                 return None
             pattern = spell_as_regex(split["pattern"]["Regex"])
-            is_ours = _OURS in content  # a person's own pattern is read as it was when it was trained with
+            is_ours = _OURS in split  # a person's own pattern is read as it was when it was trained with
             if not pattern or (not is_ours and find_difference(pattern, "huggingface") is not None):
                 return None
         specials = {token["content"]: token["id"] for token in added}
@@ -429,6 +429,8 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     if encoding.pattern is not None:
         pattern = {"Regex": encoding.pattern}
         steps.insert(0, {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
+        if known_pattern(encoding.pattern) is None:
+            steps[0][_OURS] = True
     added = [
         describe_added(token_id, special)
         for special, token_id in sorted(encoding.special_tokens.items(), key=lambda item: item[1])
@@ -437,6 +439,4 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     if encoding.n_tokens < encoding.n_vocab:
         vocabulary |= encoding.special_tokens
     content = describe_pairs(vocabulary, merges, added, steps)
-    if encoding.pattern is not None and known_pattern(encoding.pattern) is None:
-        content[_OURS] = True
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
