@@ -151,7 +151,16 @@ def run_file(file: Path, choose: random.Random) -> str:
     """A file of property tests, with examples that nobody has seen."""
     seed = choose.randrange(1 << 32)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", str(file), f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            str(file),
+            f"--hypothesis-seed={seed}",
+            "-p",
+            "no:cacheprovider",
+            "--show-capture=no",
+        ],
         cwd=ROOT,
         env={**os.environ, "GROVE_EXAMPLES": "all"},  # tests/examples.py
         capture_output=True,
