@@ -119,10 +119,10 @@ def is_dropped(enc: Any, data: bytes, start: int, end: int, allowed: AllowedSpec
     except UnicodeDecodeError:
         return False
     normaliser, cutter = enc.engine.normalizer, enc.engine.pre_tokenizer
-    seen = normaliser.normalize_str(text) if normaliser else text
+    alone = enc.encode(stretch, allowed_special=allowed)
+    seen, stretch = (normaliser.normalize_str(each) if normaliser else each for each in (text, stretch))
     kept = [(0, len(seen))] if cutter is None else [edges for _, edges in cutter.pre_tokenize_str(seen)]
     dropped = {*range(len(seen))}.difference(*(range(*edges) for edges in kept))
-    alone = enc.encode(stretch, allowed_special=allowed)
     return alone == [] or {*stretch} <= {seen[place] for place in dropped}
 
 
