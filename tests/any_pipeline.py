@@ -9,7 +9,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tokenizers.families.huggingface import HuggingFaceEncoding, patterns_of, steps_of
+from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface_engine import patterns_of, steps_of
 from tokenizers.files import load
 from tokenizers.files.gguf_pairs import pre_tokenisers
 from tokenizers.split.engines import load_huggingface

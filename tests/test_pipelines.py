@@ -26,7 +26,8 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.bpe.trees import forest
 from tokenizers.data.models import read_vocabulary
 from tokenizers.encoding import AllowedSpecial, Encoding
-from tokenizers.families.huggingface import HuggingFaceEncoding, build_engine
+from tokenizers.families.huggingface import HuggingFaceEncoding
+from tokenizers.families.huggingface_engine import build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json

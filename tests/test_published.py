@@ -26,7 +26,7 @@ from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
 from tokenizers.data.models import read_vocabulary
-from tokenizers.families import huggingface
+from tokenizers.families import huggingface_engine
 from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import TextMap
@@ -333,11 +333,11 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     def missing() -> None:
         raise ImportError("the Hugging Face package tokenizers is not installed")
 
-    monkeypatch.setattr(huggingface, "load_huggingface", missing)
-    huggingface.huggingface_engine.cache_clear()
+    monkeypatch.setattr(huggingface_engine, "load_huggingface", missing)
+    huggingface_engine.huggingface_engine.cache_clear()
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
         BUNDLED["bert-uncased"].load()
-    huggingface.huggingface_engine.cache_clear()
+    huggingface_engine.huggingface_engine.cache_clear()
 
 
 def test_special_tokens_of_bert_are_asked_for() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests import any_pipeline
 from tests.examples import examples
 from tests.limits import processor_seconds
-from tokenizers.families.huggingface import build_engine
+from tokenizers.families.huggingface_engine import build_engine
 
 
 def test_many_sets_are_as_quick_as_one() -> None:

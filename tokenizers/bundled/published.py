@@ -18,7 +18,7 @@ import tiktoken
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..data.models import read_vocabulary
 from ..encoding import ASSETS, Encoding
-from ..families.huggingface import huggingface_engine, spell_bytes
+from ..families.huggingface_engine import huggingface_engine, spell_bytes
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
 from ..families.sentencepieces import SentencePieces

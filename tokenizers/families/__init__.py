@@ -11,6 +11,8 @@ lattice         the ways through all pieces of a Unigram that fit a text
 rewriting       byte pairs of a text that is rewritten first: normal forms, small letters
 huggingface     whatever a tokenizer.json describes, on Hugging Face's engine
 huggingface_models  of those, what each kind of model can show: merges that can be drawn, lattices, reasons
+huggingface_engine  the engine, the steps of its files, and what a token stands for
+huggingface_places  where tokens are in a text that a normaliser changes
 huggingface_parts  of those, long texts, in parts that agree where they meet
 wordpiece       of those, words that are each cut by longest match from the left
 learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of WordPiece

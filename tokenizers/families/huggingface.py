@@ -6,7 +6,9 @@ tokens) and a decoder. Ids, decoded text, and what is put around a text are the 
 it says for each token from which characters of the typed text it came.
 
 As in the library, special tokens in a text are plain text unless they are allowed, and other added tokens are
-always found. ``huggingface_models.py`` has what differs by the model.
+always found. ``huggingface_models.py`` has what differs by the model, ``huggingface_engine.py`` how the
+engine is asked, ``huggingface_parts.py`` how it reads a long text, and ``huggingface_places.py`` which places
+it does not tell.
 
 Source: https://github.com/huggingface/tokenizers.
 """
@@ -19,237 +21,43 @@ import hashlib
 import itertools
 import json
 import re
-import unicodedata
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
-from ..limits import MB, PATTERN_SECONDS, TEXT_MB
+from ..limits import MB, TEXT_MB
 from ..placement import Placement
-from ..split import bounded, engines
-from ..split.engines import load_huggingface
 from ..split.patterns import is_linear, stays_in_runs
-from ..text.spelling import byte_characters, quote, spell_change
+from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
+from .huggingface_engine import (
+    NO_MODEL,
+    Pipeline,
+    build_engine,
+    build_normaliser,
+    engine_errors,
+    fallback_byte,
+    huggingface_engine,
+    patterns_of,
+    shorten,
+    spell_bytes,
+    steps_of,
+    token_speller,
+    try_steps,
+)
 from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
+from .huggingface_places import cover_sources, join_exactly
 from .listed import ListedEncoding
 from .sentencepieces import SPACE
 
 if TYPE_CHECKING:
     from ..text.spans import Spans
-
-Step = Mapping[str, Any]
-
-
-@functools.cache
-def huggingface_engine() -> Any:
-    """The library's compiled module, loaded with the first encoding that needs it.
-
-    Raises:
-        OSError: it is not installed.
-
-    >>> hasattr(huggingface_engine(), "Tokenizer")
-    True
-    """
-    try:
-        return load_huggingface()
-    except ImportError as problem:
-        raise OSError(
-            f"Hugging Face's library cuts this encoding, and {problem}. Install it: pip install tokenizers"
-        ) from None
-
-
-@contextlib.contextmanager
-def engine_errors(sentence: str) -> Iterator[None]:
-    """Raise the engine's errors and panics as a ValueError: ``sentence``, a colon, and what it says."""
-    try:
-        yield
-    except (MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-        said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
-        if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
-            said = "a part of it is no token, and the file's unknown token is none either"
-        raise ValueError(f"{sentence}: {said}.") from None
-
-
-def build_engine(content: Mapping[str, Any]) -> Any:
-    """The library's tokenizer for the content of a tokenizer.json. Special tokens are plain text for it.
-
-    Raises:
-        OSError: the library is not installed. ValueError: it cannot read the content; says why.
-    """
-    library = huggingface_engine()
-    with engine_errors("Hugging Face's library cannot read it"):
-        engine = library.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
-    engine.encode_special_tokens = True
-    return engine
-
-
-_NO_MODEL = {"type": "BPE", "vocab": {}, "merges": []}
-
-
-_SECONDS_PER_MB = 2
-"""Seconds that a pattern may take for each MB of a text, for each second that it may take on a short one."""
-
-_MEMORY_PER_CHARACTER = 400
-"""Bytes that the steps before the model may take for each character of a text."""
-
-
-def try_steps(content: Mapping[str, Any], texts: Sequence[str], *, decodes: bool = False) -> None:
-    """Do a tokenizer.json's steps before its model in a process with limits, if a pattern may take long.
-
-    A pattern that ends there in time ends here in the same time, and other threads run meanwhile.
-
-    Args:
-        content: of the tokenizer.json, but for its model.
-        texts: what the steps are going to be done to here.
-        decodes: whether the texts are tokens, for the decoder.
-
-    Raises:
-        ValueError: they take too long, or too much memory; says which pattern.
-    """
-    unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
-    if not unproven:
-        return
-    steps = json.dumps({"version": "1.0", "model": _NO_MODEL, **content})
-    n_chars = sum(map(len, texts))
-    seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
-    memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
-    try:
-        bounded.run(
-            Path(engines.__file__), "take_steps", steps, list(texts), decodes, seconds=seconds, memory=memory
-        )
-    except bounded.BusyError:
-        raise
-    except (bounded.TooSlowError, bounded.TooMuchMemoryError) as problem:
-        takes = "too much memory"
-        if isinstance(problem, bounded.TooSlowError):
-            takes = f"more than {seconds:.1f} seconds"
-        raise ValueError(
-            f"A pattern of this tokenizer, {shorten(unproven[0])}, takes {takes} on this text. Take a "
-            "shorter one, or one without long runs of one kind of character."
-        ) from None
-    except ValueError:  # the library says so here, too
-        return
-
-
-def _build_normaliser(step: Step) -> Any:
-    """The library's normaliser of one step."""
-    return build_engine({"normalizer": step, "added_tokens": [], "model": _NO_MODEL}).normalizer
-
-
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    """What a file says of a tokenizer.
-
-    Attributes:
-        content: that of a tokenizer.json which cuts no text off and fills none up, as the engine reads it.
-        original: the file's own content, of a tokenizer.json or of another file that says the same.
-        steps: what is done to a text: pairs of the step's name and what it does.
-    """
-
-    content: dict[str, Any]
-    original: bytes
-    steps: tuple[tuple[str, str], ...]
-
-
-def steps_of(step: Step | None) -> list[Step]:
-    """The steps of a normaliser, a pre-tokeniser or a decoder, without the sequences around them.
-
-    >>> [step["type"] for step in steps_of({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
-    ['Fuse']
-    """
-    if step is None:
-        return []
-    inner = next((key for key in ("normalizers", "pretokenizers", "decoders") if key in step), None)
-    return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
-
-
-def shorten(pattern: str) -> str:
-    """A pattern, to quote it in a sentence."""
-    return f"“{pattern if len(pattern) <= 60 else pattern[:59] + '…'}”"
-
-
-def patterns_of(content: Mapping[str, Any]) -> list[str]:
-    """The regular expressions by which a text is changed, cut, and decoded.
-
-    >>> patterns_of({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
-    ['a+']
-    """
-    parts = map(content.get, ("normalizer", "pre_tokenizer", "decoder"))
-    steps = [step for part in parts for step in steps_of(part)]
-    return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
-
-
-# What a token stands for
-
-
-@functools.cache
-def _byte_of() -> dict[str, int]:
-    return {character: byte for byte, character in enumerate(byte_characters())}
-
-
-def spell_bytes(token: str) -> bytes:
-    """The bytes that a token's characters stand for; one with other characters is plain text.
-
-    >>> spell_bytes("Ġhi"), spell_bytes("日")
-    (b' hi', b'\\xe6\\x97\\xa5')
-    """
-    try:
-        return bytes(map(_byte_of().__getitem__, token))
-    except KeyError:
-        return token.encode("utf-8")
-
-
-def fallback_byte(token: str) -> int | None:
-    """The byte that a token such as <0xE2> stands for; None: it is another token.
-
-    >>> fallback_byte("<0xE2>"), fallback_byte("<0xZZ>"), fallback_byte("<0x+2>")
-    (226, None, None)
-    """
-    match = re.fullmatch("<0x([0-9a-fA-F]{2})>", token)
-    return int(match[1], 16) if match else None
-
-
-def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
-    """A function that says which bytes a token stands for within a text, by the steps of a decoder.
-
-    >>> token_speller({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"})("▁the")
-    b' the'
-    """
-    steps = steps_of(decoder)
-    kinds = [step["type"] for step in steps]
-    if "ByteLevel" in kinds:
-        return spell_bytes
-    changes: list[tuple[str, str]] = []
-    for step in steps if "WordPiece" not in kinds else ():
-        if step["type"] in ("Metaspace", "BPEDecoder"):
-            changes.append((step["replacement" if step["type"] == "Metaspace" else "suffix"], " "))
-        elif step["type"] == "Replace" and "String" in step["pattern"]:
-            changes.append((step["pattern"]["String"], step["content"]))
-    has_bytes = "ByteFallback" in kinds
-
-    def spell(token: str) -> bytes:
-        byte = fallback_byte(token) if has_bytes else None
-        if byte is not None:
-            return bytes([byte])
-        for old, new in changes:
-            token = token.replace(old, new)
-        return token.encode("utf-8")
-
-    return spell
-
 
 _IN_FRONT = (
     (r'"prepend_scheme": "\w+"', '"prepend_scheme": "never"'),
@@ -312,7 +120,7 @@ class HuggingFaceEncoding(ListedEncoding):
         changes = [
             step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
         ]
-        self._changes = [_build_normaliser(step).normalize_str for step in changes]
+        self._changes = [build_normaliser(step).normalize_str for step in changes]
         self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
         self._charsmap = next(
             (
@@ -560,7 +368,7 @@ class HuggingFaceEncoding(ListedEncoding):
     @cached_property
     def _inside_engine(self) -> Any:
         """The engine that takes those steps."""
-        return self._with_model(build_engine({"version": "1.0", "model": _NO_MODEL, **self._inside_cutting}))
+        return self._with_model(build_engine({"version": "1.0", "model": NO_MODEL, **self._inside_cutting}))
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
@@ -584,7 +392,7 @@ class HuggingFaceEncoding(ListedEncoding):
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
         ids = np.array(encoded.ids, dtype=np.uint32)
-        edges = _join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
+        edges = join_exactly(list(map(self._tokens.__getitem__, encoded.ids)), text_map.data)
         if edges is not None:
             return Placement(ids, edges[:-1], edges[1:])
         offsets = self._offsets(text_map.text, encoded, allowed)
@@ -592,7 +400,7 @@ class HuggingFaceEncoding(ListedEncoding):
         starts = np.maximum.accumulate(places[:, 0])
         ends = np.maximum(np.maximum.accumulate(places[:, 1]), starts)
         if self._changes:
-            _cover_sources(text_map, starts, ends, self._changes, joins_ascii=self._joins_ascii)
+            cover_sources(text_map, starts, ends, self._changes, joins_ascii=self._joins_ascii)
         self._share_out(ids, starts, ends, text_map.data)
         return Placement(ids, starts, ends)
 
@@ -621,15 +429,28 @@ class HuggingFaceEncoding(ListedEncoding):
             first, last = int(run[0]), int(run[-1]) + 1
             begin, stop = int(starts[first]), int(ends[last])
             tokens = [self._tokens[token_id] for token_id in ids[first : last + 1].tolist()]
-            edges = _join_exactly(tokens, data[begin:stop])
+            edges = join_exactly(tokens, data[begin:stop])
             if edges is not None:
                 starts[first : last + 1], ends[first : last + 1] = edges[:-1] + begin, edges[1:] + begin
 
     # Ids to text
 
     def decode_array(self, ids: Ids) -> bytes:
-        """As ``decode_bytes``, quicker: what the library decodes."""
-        return self._decode(ids.tolist())
+        """What the library decodes. If it breaks down on these ids, nothing comes back."""
+        with contextlib.suppress(ValueError):
+            return self._decode(ids.tolist())
+        return b""
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """What the library decodes.
+
+        Raises:
+            ValueError: an id that this encoding does not have; names it. Or the library breaks down on them.
+        """
+        numbers = list(ids)
+        for token_id in numbers:
+            self.token_bytes(token_id)
+        return self._decode(numbers)
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
@@ -646,7 +467,7 @@ class HuggingFaceEncoding(ListedEncoding):
         Where several tokens are a character together, the last one gives it back, unless each is its own
         bytes. If the decoder changes what it gave before, the last token gives back all.
         """
-        tokens, whole = list(map(self.token_bytes, ids)), self._decode(ids)
+        tokens, whole = list(map(self.token_bytes, ids)), self.decode_array(np.array(ids, dtype=np.uint32))
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
@@ -730,118 +551,3 @@ class HuggingFaceEncoding(ListedEncoding):
             return self._no_cut(spans, before)
         left, right = (self._quoted(int(spans.ids[index])) for index in (before, after))
         return f"{left} and {right} are two tokens."
-
-
-def _join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None:
-    """Where tokens begin and end whose bytes join to ``data``, or to ``data`` with a space in front.
-
-    >>> _join_exactly([b" a", b"b"], b"ab").tolist()
-    [0, 1, 2]
-    """
-    joined = b"".join(tokens)
-    in_front = len(joined) - len(data)
-    if in_front not in (0, 1) or joined != b" " * in_front + data:
-        return None
-    return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
-
-
-_MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)
-"""A character and the marks on it, which a normal form may put in another order."""
-
-_CONTEXT = 16
-"""Bytes on either side of what belongs to no token that tell what became of it."""
-
-_LONGEST_JOINED = 32
-"""Characters that a normaliser joins to one beside them, or fewer."""
-
-Changes = Sequence[Callable[[str], str]]
-"""What each step of a normaliser makes of a part of a text."""
-
-
-def _cover_sources(
-    text_map: TextMap,
-    starts: npt.NDArray[np.int64],
-    ends: npt.NDArray[np.int64],
-    changes: Changes,
-    *,
-    joins_ascii: bool,
-) -> None:
-    """Let tokens cover all that they came from.
-
-    Of what a normaliser joins, the library tells the first character's place; of what it replaces, the last
-    one's; of marks that it puts in order, the places as if it had not.
-
-    Args:
-        text_map: the text.
-        starts, ends: of its tokens; changed.
-        changes: the normaliser's.
-        joins_ascii: whether it may join characters of ASCII.
-
-    >>> starts, ends = np.array([0, 1]), np.array([1, 2])
-    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
-    >>> _cover_sources(TextMap("ae\u0301"), starts, ends, [nfc], joins_ascii=False)
-    >>> ends.tolist()
-    [1, 4]
-    """
-    data = text_map.data
-    share = functools.cache(functools.partial(_share_gap, changes))
-    befores, afters = np.append(0, ends), np.append(starts, len(data))
-    for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
-        begin, stop = int(befores[after_it]), int(afters[after_it])
-        if not joins_ascii and data[begin:stop].isascii():
-            continue
-        parts = data[max(0, begin - _CONTEXT) : begin], data[begin:stop], data[stop : stop + _CONTEXT]
-        to_left, to_right = share(*(part.decode("utf-8", "ignore") for part in parts))
-        if to_left:
-            ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
-        if to_right:
-            starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
-    reorders = functools.cache(functools.partial(_reorder, changes))
-    for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
-        if reorders(marked[0]):
-            begin, stop = map(int, text_map.byte_of_char[list(marked.span())])
-            for edges, to in (starts, begin), (ends, stop):
-                edges[np.searchsorted(edges, begin, "right") : np.searchsorted(edges, stop)] = to
-
-
-def _reorder(changes: Changes, marked: str) -> bool:
-    """Whether a character's marks change places.
-
-    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
-    >>> _reorder([nfc], "a\u0301\u0323"), _reorder([nfc], "a\u0323\u0301"), _reorder([], "a\u0301\u0323")
-    (True, False, False)
-    """
-    apart = "".join(unicodedata.normalize("NFKD", char) for char in marked)
-    classes = list(map(unicodedata.combining, apart[1:]))
-    return classes != sorted(classes) and _join(changes, marked[0], marked[1:])
-
-
-def _join(changes: Changes, left: str, right: str) -> bool:
-    """Whether two parts of a text become something else side by side than each by itself.
-
-    >>> _join([str.lower], "A", "B"), _join([lambda text: text.replace("ab", "c"), str.lower], "a", "b")
-    (False, True)
-    """
-    for change in changes:
-        both = change(left + right)
-        left, right = change(left), change(right)
-        if both != left + right:
-            return True
-    return False
-
-
-def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, int]:
-    """How many bytes of what belongs to no token became one with what is before it, and with what is behind.
-
-    >>> _share_gap([lambda text: text.replace("``", '"')], "a", " `", "`b")
-    (0, 1)
-    """
-    joined = min(len(gap), _LONGEST_JOINED) if _join(changes, left, gap) else 0
-    while joined and not _join(changes, left + gap[: joined - 1], gap[joined - 1 : joined]):
-        joined -= 1
-    rest = gap[joined:]
-    rest = rest if _join(changes, rest, right) else ""
-    for _ in range(_LONGEST_JOINED):
-        if rest and not _join(changes, rest[0], rest[1:] + right):
-            rest = rest[1:]
-    return len(gap[:joined].encode("utf-8")), len(rest.encode("utf-8"))

@@ -31,15 +31,8 @@ from ..split.patterns import GPT2, known_pattern, usual_spelling
 from ..text.spans import Spans
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .huggingface import (
-    HuggingFaceEncoding,
-    Pipeline,
-    Step,
-    fallback_byte,
-    spell_bytes,
-    steps_of,
-    token_speller,
-)
+from .huggingface import HuggingFaceEncoding
+from .huggingface_engine import Pipeline, Step, fallback_byte, spell_bytes, steps_of, token_speller
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE

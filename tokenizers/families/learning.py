@@ -27,7 +27,7 @@ import numpy as np
 
 from ..utf8 import well_formed
 from .characters import UNKNOWN
-from .huggingface import huggingface_engine
+from .huggingface_engine import huggingface_engine
 from .sentencepieces import sentencepiece_library
 from .wordpiece import GOES_ON, describe_word_pieces
 

@@ -18,7 +18,8 @@ from typing import Any
 from ..text.spans import Spans
 from ..text.spelling import quote
 from .characters import UNKNOWN
-from .huggingface import HuggingFaceEncoding, Pipeline
+from .huggingface import HuggingFaceEncoding
+from .huggingface_engine import Pipeline
 
 GOES_ON = "##"
 """What is written before a token that goes on within a word."""

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..encoding import Encoding
 from ..families.characters import UNKNOWN as UNKNOWN_WORD
-from ..families.huggingface import fallback_byte
+from ..families.huggingface_engine import fallback_byte
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.sentencepieces import (

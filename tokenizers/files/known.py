@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..encoding import first_few
-from ..families.huggingface import huggingface_engine
+from ..families.huggingface_engine import huggingface_engine
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
 from .gguf_pairs import PreTokeniser, pre_tokenisers
 from .tokenizer_json import BYTE_LEVEL

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..bpe.home import HomeEncoding
 from ..encoding import Encoding
-from ..families.huggingface import Pipeline, steps_of
+from ..families.huggingface_engine import Pipeline, steps_of
 from ..families.huggingface_models import MODELS, pairs_of
 from ..split.dialects import find_difference
 from ..split.patterns import GPT2, known_pattern, spell_as_regex

@@ -1,0 +1,221 @@
+"""Hugging Face's engine: how it is loaded and asked, the steps of its files, and what a token stands for."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..limits import MB, PATTERN_SECONDS
+from ..split import bounded, engines
+from ..split.engines import load_huggingface
+from ..split.patterns import is_linear
+from ..text.spelling import byte_characters
+
+Step = Mapping[str, Any]
+
+
+@functools.cache
+def huggingface_engine() -> Any:
+    """The library's compiled module, loaded with the first encoding that needs it.
+
+    Raises:
+        OSError: it is not installed.
+
+    >>> hasattr(huggingface_engine(), "Tokenizer")
+    True
+    """
+    try:
+        return load_huggingface()
+    except ImportError as problem:
+        raise OSError(
+            f"Hugging Face's library cuts this encoding, and {problem}. Install it: pip install tokenizers"
+        ) from None
+
+
+@contextlib.contextmanager
+def engine_errors(sentence: str) -> Iterator[None]:
+    """Raise the engine's errors and panics as a ValueError: ``sentence``, a colon, and what it says."""
+    try:
+        yield
+    except (MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
+        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+        said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
+        if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
+            said = "a part of it is no token, and the file's unknown token is none either"
+        raise ValueError(f"{sentence}: {said}.") from None
+
+
+def build_engine(content: Mapping[str, Any]) -> Any:
+    """The library's tokenizer for the content of a tokenizer.json. Special tokens are plain text for it.
+
+    Raises:
+        OSError: the library is not installed. ValueError: it cannot read the content; says why.
+    """
+    library = huggingface_engine()
+    with engine_errors("Hugging Face's library cannot read it"):
+        engine = library.Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
+    engine.encode_special_tokens = True
+    return engine
+
+
+NO_MODEL = {"type": "BPE", "vocab": {}, "merges": []}
+
+
+_SECONDS_PER_MB = 2
+"""Seconds that a pattern may take for each MB of a text, for each second that it may take on a short one."""
+
+_MEMORY_PER_CHARACTER = 400
+"""Bytes that the steps before the model may take for each character of a text."""
+
+
+def try_steps(content: Mapping[str, Any], texts: Sequence[str], *, decodes: bool = False) -> None:
+    """Do a tokenizer.json's steps before its model in a process with limits, if a pattern may take long.
+
+    A pattern that ends there in time ends here in the same time, and other threads run meanwhile.
+
+    Args:
+        content: of the tokenizer.json, but for its model.
+        texts: what the steps are going to be done to here.
+        decodes: whether the texts are tokens, for the decoder.
+
+    Raises:
+        ValueError: they take too long, or too much memory; says which pattern.
+    """
+    unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
+    if not unproven:
+        return
+    steps = json.dumps({"version": "1.0", "model": NO_MODEL, **content})
+    n_chars = sum(map(len, texts))
+    seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
+    memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
+    try:
+        bounded.run(
+            Path(engines.__file__), "take_steps", steps, list(texts), decodes, seconds=seconds, memory=memory
+        )
+    except bounded.BusyError:
+        raise
+    except (bounded.TooSlowError, bounded.TooMuchMemoryError) as problem:
+        takes = "too much memory"
+        if isinstance(problem, bounded.TooSlowError):
+            takes = f"more than {seconds:.1f} seconds"
+        raise ValueError(
+            f"A pattern of this tokenizer, {shorten(unproven[0])}, takes {takes} on this text. Take a "
+            "shorter one, or one without long runs of one kind of character."
+        ) from None
+    except ValueError:  # the library says so here, too
+        return
+
+
+def build_normaliser(step: Step) -> Any:
+    """The library's normaliser of one step."""
+    return build_engine({"normalizer": step, "added_tokens": [], "model": NO_MODEL}).normalizer
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What a file says of a tokenizer.
+
+    Attributes:
+        content: that of a tokenizer.json which cuts no text off and fills none up, as the engine reads it.
+        original: the file's own content, of a tokenizer.json or of another file that says the same.
+        steps: what is done to a text: pairs of the step's name and what it does.
+    """
+
+    content: dict[str, Any]
+    original: bytes
+    steps: tuple[tuple[str, str], ...]
+
+
+def steps_of(step: Step | None) -> list[Step]:
+    """The steps of a normaliser, a pre-tokeniser or a decoder, without the sequences around them.
+
+    >>> [step["type"] for step in steps_of({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
+    ['Fuse']
+    """
+    if step is None:
+        return []
+    inner = next((key for key in ("normalizers", "pretokenizers", "decoders") if key in step), None)
+    return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
+
+
+def shorten(pattern: str) -> str:
+    """A pattern, to quote it in a sentence."""
+    return f"“{pattern if len(pattern) <= 60 else pattern[:59] + '…'}”"
+
+
+def patterns_of(content: Mapping[str, Any]) -> list[str]:
+    """The regular expressions by which a text is changed, cut, and decoded.
+
+    >>> patterns_of({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a+"}}})
+    ['a+']
+    """
+    parts = map(content.get, ("normalizer", "pre_tokenizer", "decoder"))
+    steps = [step for part in parts for step in steps_of(part)]
+    return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
+
+
+# What a token stands for
+
+
+@functools.cache
+def _byte_of() -> dict[str, int]:
+    return {character: byte for byte, character in enumerate(byte_characters())}
+
+
+def spell_bytes(token: str) -> bytes:
+    """The bytes that a token's characters stand for; one with other characters is plain text.
+
+    >>> spell_bytes("Ġhi"), spell_bytes("日")
+    (b' hi', b'\\xe6\\x97\\xa5')
+    """
+    try:
+        return bytes(map(_byte_of().__getitem__, token))
+    except KeyError:
+        return token.encode("utf-8")
+
+
+def fallback_byte(token: str) -> int | None:
+    """The byte that a token such as <0xE2> stands for; None: it is another token.
+
+    >>> fallback_byte("<0xE2>"), fallback_byte("<0xZZ>"), fallback_byte("<0x+2>")
+    (226, None, None)
+    """
+    match = re.fullmatch("<0x([0-9a-fA-F]{2})>", token)
+    return int(match[1], 16) if match else None
+
+
+def token_speller(decoder: Step | None) -> Callable[[str], bytes]:
+    """A function that says which bytes a token stands for within a text, by the steps of a decoder.
+
+    >>> token_speller({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"})("▁the")
+    b' the'
+    """
+    steps = steps_of(decoder)
+    kinds = [step["type"] for step in steps]
+    if "ByteLevel" in kinds:
+        return spell_bytes
+    changes: list[tuple[str, str]] = []
+    for step in steps if "WordPiece" not in kinds else ():
+        if step["type"] in ("Metaspace", "BPEDecoder"):
+            changes.append((step["replacement" if step["type"] == "Metaspace" else "suffix"], " "))
+        elif step["type"] == "Replace" and "String" in step["pattern"]:
+            changes.append((step["pattern"]["String"], step["content"]))
+    has_bytes = "ByteFallback" in kinds
+
+    def spell(token: str) -> bytes:
+        byte = fallback_byte(token) if has_bytes else None
+        if byte is not None:
+            return bytes([byte])
+        for old, new in changes:
+            token = token.replace(old, new)
+        return token.encode("utf-8")
+
+    return spell

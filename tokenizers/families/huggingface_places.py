@@ -1,0 +1,129 @@
+"""Where tokens are in a text that a normaliser changes, beyond what Hugging Face's engine says of it."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from ..text.text_map import TextMap
+
+
+def join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None:
+    """Where tokens begin and end whose bytes join to ``data``, or to ``data`` with a space in front.
+
+    >>> join_exactly([b" a", b"b"], b"ab").tolist()
+    [0, 1, 2]
+    """
+    joined = b"".join(tokens)
+    in_front = len(joined) - len(data)
+    if in_front not in (0, 1) or joined != b" " * in_front + data:
+        return None
+    return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
+
+
+_MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)
+"""A character and the marks on it, which a normal form may put in another order."""
+
+_CONTEXT = 16
+"""Bytes on either side of what belongs to no token that tell what became of it."""
+
+_LONGEST_JOINED = 32
+"""Characters that a normaliser joins to one beside them, or fewer."""
+
+Changes = Sequence[Callable[[str], str]]
+"""What each step of a normaliser makes of a part of a text."""
+
+
+def cover_sources(
+    text_map: TextMap,
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    changes: Changes,
+    *,
+    joins_ascii: bool,
+) -> None:
+    """Let tokens cover all that they came from.
+
+    Of what a normaliser joins, the library tells the first character's place; of what it replaces, the last
+    one's; of marks that it puts in order, the places as if it had not.
+
+    Args:
+        text_map: the text.
+        starts, ends: of its tokens; changed.
+        changes: the normaliser's.
+        joins_ascii: whether it may join characters of ASCII.
+
+    >>> starts, ends = np.array([0, 1]), np.array([1, 2])
+    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
+    >>> cover_sources(TextMap("ae\u0301"), starts, ends, [nfc], joins_ascii=False)
+    >>> ends.tolist()
+    [1, 4]
+    """
+    data = text_map.data
+    share = functools.cache(functools.partial(_share_gap, changes))
+    befores, afters = np.append(0, ends), np.append(starts, len(data))
+    for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
+        begin, stop = int(befores[after_it]), int(afters[after_it])
+        if not joins_ascii and data[begin:stop].isascii():
+            continue
+        parts = data[max(0, begin - _CONTEXT) : begin], data[begin:stop], data[stop : stop + _CONTEXT]
+        to_left, to_right = share(*(part.decode("utf-8", "ignore") for part in parts))
+        if to_left:
+            ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
+        if to_right:
+            starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
+    reorders = functools.cache(functools.partial(_reorder, changes))
+    for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
+        if reorders(marked[0]):
+            begin, stop = map(int, text_map.byte_of_char[list(marked.span())])
+            for edges, to in (starts, begin), (ends, stop):
+                edges[np.searchsorted(edges, begin, "right") : np.searchsorted(edges, stop)] = to
+
+
+def _reorder(changes: Changes, marked: str) -> bool:
+    """Whether a character's marks change places.
+
+    >>> nfc = functools.partial(unicodedata.normalize, "NFC")
+    >>> _reorder([nfc], "a\u0301\u0323"), _reorder([nfc], "a\u0323\u0301"), _reorder([], "a\u0301\u0323")
+    (True, False, False)
+    """
+    apart = "".join(unicodedata.normalize("NFKD", char) for char in marked)
+    classes = list(map(unicodedata.combining, apart[1:]))
+    return classes != sorted(classes) and _join(changes, marked[0], marked[1:])
+
+
+def _join(changes: Changes, left: str, right: str) -> bool:
+    """Whether two parts of a text become something else side by side than each by itself.
+
+    >>> _join([str.lower], "A", "B"), _join([lambda text: text.replace("ab", "c"), str.lower], "a", "b")
+    (False, True)
+    """
+    for change in changes:
+        both = change(left + right)
+        left, right = change(left), change(right)
+        if both != left + right:
+            return True
+    return False
+
+
+def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, int]:
+    """How many bytes of what belongs to no token became one with what is before it, and with what is behind.
+
+    >>> _share_gap([lambda text: text.replace("``", '"')], "a", " `", "`b")
+    (0, 1)
+    """
+    joined = min(len(gap), _LONGEST_JOINED) if _join(changes, left, gap) else 0
+    while joined and not _join(changes, left + gap[: joined - 1], gap[joined - 1 : joined]):
+        joined -= 1
+    rest = gap[joined:]
+    rest = rest if _join(changes, rest, right) else ""
+    for _ in range(_LONGEST_JOINED):
+        if rest and not _join(changes, rest[0], rest[1:] + right):
+            rest = rest[1:]
+    return len(gap[:joined].encode("utf-8")), len(rest.encode("utf-8"))
