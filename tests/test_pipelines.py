@@ -110,12 +110,15 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
 
 def is_dropped(enc: Any, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
     """Whether no token comes of a stretch: the pre-tokeniser drops such characters, or the ids are the same
-    without it or with it twice, or it has none alone."""
+    without it, or without each of its characters, or with it twice, or it has none alone."""
     try:
         text, stretch = data.decode(), data[start:end].decode()
         ids = enc.encode(text, allowed_special=allowed)
         others = (data[:start].decode() + instead + data[end:].decode() for instead in ("", stretch * 2))
-        if any(enc.encode(each, allowed_special=allowed) == ids for each in others):
+        at = len(data[:start].decode())
+        each_gone = (text[:place] + text[place + 1 :] for place in range(at, at + len(stretch)))
+        same = (enc.encode(each, allowed_special=allowed) == ids for each in each_gone)
+        if any(enc.encode(each, allowed_special=allowed) == ids for each in others) or all(same):
             return True
     except UnicodeDecodeError:
         return False

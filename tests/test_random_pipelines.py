@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import any_pipeline
-from tests.examples import scaled
+from tests.examples import ALL, scaled
 from tests.test_pipelines import check_spans
 from tokenizers.files import tokenizer_json
 from tokenizers.split.engines import load_huggingface
@@ -28,7 +28,7 @@ def answer(ask: Callable[..., Any], *question: Any, **more: Any) -> Any:
 
 
 @pytest.mark.slow
-@settings(max_examples=scaled(1000), suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(1000), derandomize=not ALL, suppress_health_check=list(HealthCheck))
 @given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6))
 def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: list[str]) -> None:
     data = json.dumps(content)

@@ -503,9 +503,10 @@ class HuggingFaceEncoding(ListedEncoding):
         if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
             present = set(spans.ids.tolist())
             names = {name for name in self._listed_specials if self.token_ids[name] in present}
-            words = self._run(text, names).begins.cumsum().tolist()
-            # If word numbers do not fit these tokens (another choice of special tokens), treat each token as
-            # a word.
+            words: list[int] = []
+            with contextlib.suppress(ValueError):  # with other special tokens, the library can break down
+                words = self._run(text, names).begins.cumsum().tolist()
+            # If they do not fit these tokens (another choice of special tokens), each token is a word.
             self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
         return self._words[1]
 
