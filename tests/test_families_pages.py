@@ -165,11 +165,11 @@ def test_a_text_that_is_too_long_for_one_encoding_is_measured_in_the_others() ->
     test = visit("measure/compression", {"text": "prose"})
     test.session_state["workspace"].own_texts.add("long", "low " * (600 << 10))
     test.run()
-    test.multiselect(key="compression_encodings").set_value(["gpt2", "bert-uncased"])
+    test.multiselect(key="compression_encodings").set_value(["gpt2", "claude-2"])
     test.pills(key="compression_texts").set_value(["own-1"])
     test.run()
     assert not test.exception
-    assert "bert-uncased takes texts of up to 2 MB here" in messages(test)
+    assert "claude-2 takes texts of up to 2 MB here" in messages(test)
 
 
 def test_languages() -> None:
@@ -254,7 +254,7 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     assert "“½” becomes “1⟨U+2044⟩2”" in (panel.locator(".joins").get_attribute("title") or "")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.
     lanes.nth(2).click()
-    expect(page.get_by_text("stands for")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="stands for")).to_be_visible()
     expect(page.get_by_text("No piece of j2 reaches over this place").first).to_be_visible()
     # The bytes are those of the tokens, whatever stands under them.
     page.get_by_text("bytes", exact=True).first.click()

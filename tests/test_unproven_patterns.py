@@ -44,7 +44,7 @@ def replace_by(pattern: str) -> dict[str, Any]:
 NANOCHAT = [pattern for pattern in any_pipeline.PUBLISHED if r"\p{N}{1,2}|" in pattern]
 
 SLOW = {
-    "DeepSeek's": ([r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"\s+$"], " " * 2_000_000 + "1"),
+    "DeepSeek's": ([r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"\s+$"], " " * 1_000_000 + "1"),
     "SuperBPE's": ([r"\p{N}+", r"(?=(\d{3})+(?!\d))"], "1" * 1_000_000),
     "Cohere's": ([r"\d{1,3}(?=(?:\d{3})*\b)"], "1" * 300_000 + "a"),
 }
@@ -69,7 +69,7 @@ def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
 
 
 def test_normalisers_and_decoders_are_tried_too() -> None:
-    blanks = " " * 1_000_000 + "1"
+    blanks = " " * 600_000 + "1"
     enc = any_pipeline.read(split_by(normalizer=replace_by(r"\s+$")))
     for work in (enc.encode, enc.read):
         with pytest.raises(ValueError, match="takes .* on this text"):
