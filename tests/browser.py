@@ -219,7 +219,7 @@ def watched(context: BrowserContext, *, expected: str | None = None) -> Iterator
 
     Args:
         context: the visitor whose pages they are.
-        expected: console errors that hold these words are no fault.
+        expected: a regular expression; console errors in which it is found are no fault.
 
     Raises:
         AssertionError: at the end, if there was an error in a page or its console, or a request
@@ -232,7 +232,11 @@ def watched(context: BrowserContext, *, expected: str | None = None) -> Iterator
         faults.append(f"error in the page: {error.error}")
 
     def check_console(message: ConsoleMessage) -> None:
-        if message.type == "error" and not _is_probe(message) and not (expected and expected in message.text):
+        if (
+            message.type == "error"
+            and not _is_probe(message)
+            and not (expected and re.search(expected, message.text))
+        ):
             faults.append(f"error in the console: {message.text}")
 
     def check_host(url: str) -> None:
@@ -285,7 +289,7 @@ def watched_page(context: BrowserContext, *, expected: str | None = None) -> Ite
 
     Args:
         context: the visitor whose page it is.
-        expected: console errors that hold these words are no fault.
+        expected: a regular expression; console errors in which it is found are no fault.
 
     Raises:
         AssertionError: as for ``watched``.
