@@ -110,11 +110,7 @@ class HuggingFaceEncoding(ListedEncoding):
             )
             self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
         self.engine = build_engine(content)
-        is_special = {token["content"]: False for token in added}
-        is_special |= {
-            token["content"]: True for token in added if token["special"]
-        }  # of one that is listed twice
-        ids = {content: self.engine.token_to_id(content) for content in is_special}
+        ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         # What it puts in front of a text or takes off its ends is no change of a part of it.
         changes = [
@@ -137,7 +133,8 @@ class HuggingFaceEncoding(ListedEncoding):
             self.unknown_id = model["unk_id"]
         elif model["unk_token"] is not None:
             self.unknown_id = model["vocab"].get(model["unk_token"])
-        special = {name: self.token_ids[name] for name in self.token_ids if is_special[name]}
+        names_of_special = {token["content"] for token in added if token["special"]}
+        special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
         self._listed_specials = frozenset(special)
         # A vocabulary of bytes is one whatever the decoder makes of it.
         cutting = itertools.chain(*map(steps_of, (content["normalizer"], content["pre_tokenizer"])))

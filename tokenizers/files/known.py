@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..encoding import first_few
-from ..families.huggingface_engine import huggingface_engine
+from ..families.huggingface_engine import NO_MODEL, build_engine
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
 from .gguf_pairs import PreTokeniser, pre_tokenisers
 from .tokenizer_json import BYTE_LEVEL
@@ -67,10 +67,8 @@ class Way:
 
 @functools.lru_cache(maxsize=64)
 def _cutter(steps: str) -> Any:
-    model = {"type": "WordLevel", "vocab": {"": 0}, "unk_token": ""}
     cutter = {"type": "Sequence", "pretokenizers": json.loads(steps)}
-    content = {"version": "1.0", "added_tokens": [], "pre_tokenizer": cutter, "model": model}
-    return huggingface_engine().Tokenizer.from_str(json.dumps(content)).pre_tokenizer
+    return build_engine({"added_tokens": [], "pre_tokenizer": cutter, "model": NO_MODEL}).pre_tokenizer
 
 
 @functools.cache
