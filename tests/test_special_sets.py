@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests import any_pipeline
 from tests.examples import examples
 from tests.limits import processor_seconds
+from tests.test_random_pipelines import answer
 from tokenizers.families.huggingface_engine import build_engine
 
 
@@ -39,7 +41,12 @@ def test_a_set_of_special_tokens_is_found_as_by_an_engine_built_for_it(
         {**token, "special": token["special"] and token["content"] not in allowed}
         for token in content["added_tokens"]
     ]
-    judge = build_engine({**content, "added_tokens": added}).encode(text, add_special_tokens=False)
+    built = build_engine({**content, "added_tokens": added})
+    judge = answer(built.encode, text, add_special_tokens=False)
+    if judge is None:  # the library breaks down on it
+        with pytest.raises(ValueError, match="cannot encode this text"):
+            enc.encode(text, allowed_special=allowed)
+        return
     assert enc.encode(text, allowed_special=allowed) == judge.ids
     engine = enc._engine_for(text, set(allowed))
     found = engine.encode(text, add_special_tokens=False)
