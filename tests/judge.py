@@ -10,8 +10,9 @@ import tiktoken
 import tokenizers as tk
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding
-from tokenizers.bundled import BUNDLED
+from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import list_models
+from tokenizers.text.chat import CHATML_ENCODING
 from tokenizers.utf8 import well_formed
 
 REWRITING = ("qwen", "claude-2", "clip")
@@ -43,5 +44,4 @@ def ids_at_size(encoding: BytePairEncoding, text: str, size: int) -> list[int]:
 
 def byte_pair_names() -> list[str]:
     """Every encoding that comes with the app and merges a text's own bytes. None is loaded for it."""
-    groups = {name: entry.group for name, entry in BUNDLED.items() if name not in REWRITING}
-    return [*(name for name in groups if groups[name] in ("tiktoken", "byte pairs")), *list_models()]
+    return [*TIKTOKEN_ENCODINGS, CHATML_ENCODING, "tekken", "whisper", *list_models()]

@@ -44,7 +44,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(page.get_by_text("What does a language model read?")).to_be_visible()
     check_guides(page)
     panel = page.locator(".panel[data-encoding='o200k_base']")
-    expect(panel.locator(".about")).to_have_text("GPT-4o and later")
+    expect(panel.locator(".about")).to_have_text("OpenAI, 2024")
     explained = page.locator(".explain")
     for button, words in (
         (panel.locator(".question"), ["bytes each", "✓ exact", "its lane"]),
@@ -70,7 +70,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(page.get_by_text("Click a token to see what it is")).to_be_hidden()
     chooser = page.get_by_label("Add an encoding")
     chooser.select_option("gpt2")
-    expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("GPT-2")
+    expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("OpenAI, 2019")
     expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
     expect(page.locator(".add .plus")).to_have_text("+ Add an encoding")
 

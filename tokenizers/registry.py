@@ -8,23 +8,18 @@ import threading
 
 from .bundled import BUNDLED, Entry, load_model
 from .data.corpus import LANGUAGE
-from .data.models import list_models, read_recipe
+from .data.models import FIRST_MODEL, list_models, read_recipe
 from .encoding import Encoding
 from .shipped import SHIPPED_FILE_ERRORS
 
-_HOME_TRAINED = "home-trained"
+HOME_TRAINED = "Home-trained"
 _NO_HUE = 1  # for a model whose recipe cannot be read: nothing of it is drawn
 
-GROUPS = (
-    "tiktoken",
-    _HOME_TRAINED,
-    "byte pairs",
-    "SentencePiece",
-    "WordPiece",
-    "longest match",
-    "other families",
-)
-"""The groups of entries in the order of choosers; those that are not here come after them."""
+FIRST_ENCODINGS = ("o200k_base", "cl100k_base", "gpt2", FIRST_MODEL)
+"""The encodings that pages open with, in this order."""
+
+MAKERS = ("OpenAI", HOME_TRAINED, "DeepSeek", "Alibaba", "Zhipu AI", "Google", "Mistral AI")
+"""The first groups of the choosers; other makers come after them, in the table's order."""
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
@@ -37,19 +32,27 @@ def _fail(problem: Exception) -> Encoding:
 
 @functools.cache
 def _entries() -> dict[str, Entry]:
-    """By name, in the order of ``GROUPS``; within a group, as its modules list them."""
+    """By name, in the order of ``MAKERS``; each maker's as its modules list them."""
     entries = dict(BUNDLED)
     for name in list_models():
         try:
             recipe = read_recipe(name)
         except SHIPPED_FILE_ERRORS as problem:  # it is in the choosers, and its panel says what is wrong
-            entries[name] = Entry(functools.partial(_fail, problem), str(problem), _NO_HUE, _HOME_TRAINED)
+            load = functools.partial(_fail, problem)
+            entries[name] = Entry(load, HOME_TRAINED, str(problem), HOME_TRAINED, 0, _NO_HUE)
             continue
-        load = functools.partial(load_model, name)
         sources = [LANGUAGE + code for code in recipe.languages]
-        entries[name] = Entry(load, recipe.description, recipe.hue, _HOME_TRAINED, sources.copy)
-    place = {group: number for number, group in enumerate(GROUPS)}
-    in_order = sorted(entries, key=lambda name: place.get(entries[name].group, len(GROUPS)))
+        entries[name] = Entry(
+            functools.partial(load_model, name),
+            HOME_TRAINED,
+            recipe.description,
+            HOME_TRAINED,
+            0,
+            recipe.hue,
+            sources.copy,
+        )
+    place = {maker: number for number, maker in enumerate(MAKERS)}
+    in_order = sorted(entries, key=lambda name: place.get(entries[name].maker, len(MAKERS)))
     return {name: entries[name] for name in in_order}
 
 
@@ -57,19 +60,49 @@ def find_entry(name: str) -> Entry | None:
     """What is known of the encoding of this name before it is loaded; None: none here has this name.
 
     >>> entry = find_entry("bytes")
-    >>> entry.group, entry.about
-    ('other families', 'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.')
+    >>> entry.maker, entry.about
+    ('without a model', 'Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.')
     """
     return _entries().get(name)
 
 
 def list_encodings() -> list[str]:
-    """The names that ``get_encoding`` knows, in groups: tiktoken's, those grown here, other byte pairs, ….
+    """The names that ``get_encoding`` knows, by maker: OpenAI's, the home-trained ones, and others.
 
     >>> list_encodings()[:3]
-    ['gpt2', 'r50k_base', 'p50k_base']
+    ['o200k_base', 'o200k_harmony', 'cl100k_base']
     """
     return list(_entries())
+
+
+def encoding_title(name: str) -> str:
+    """An encoding as choosers call it: models that use it, and its name. A person's own have a name alone.
+
+    >>> encoding_title("o200k_base"), encoding_title("grove-udhr-8k"), encoding_title("mine")
+    ('GPT-4o, GPT-5 (o200k_base)', 'Home-trained (grove-udhr-8k)', 'mine')
+    """
+    entry = find_entry(name)
+    return f"{entry.models} ({name})" if entry and entry.models else name
+
+
+def short_title(name: str) -> str:
+    """An encoding where space is short, as in a chart's legend: one model, and its name.
+
+    >>> short_title("o200k_base"), short_title("bytes")
+    ('GPT-4o · o200k_base', 'bytes')
+    """
+    entry = find_entry(name)
+    return f"{entry.models.split(', ')[0]} · {name}" if entry and entry.models else name
+
+
+def model_name(name: str) -> str:
+    """An encoding in a sentence: the model that is known best. Without a model, the encoding's name.
+
+    >>> model_name("gpt2"), model_name("o200k_base"), model_name("grove-udhr-8k")
+    ('GPT-2', 'GPT-4o', 'grove-udhr-8k')
+    """
+    entry = find_entry(name)
+    return entry.models.split(", ")[0] if entry and entry.models not in ("", HOME_TRAINED) else name
 
 
 def sources_learned(name: str) -> frozenset[str]:
@@ -96,7 +129,7 @@ def get_encoding(name: str) -> Encoding:
     >>> get_encoding("cl100k")
     Traceback (most recent call last):
     ...
-    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: gpt2, ...
+    ValueError: There is no encoding 'cl100k'. Did you mean cl100k_im or cl100k_base? There are: ...
     """
     entries = _entries()
     if name not in entries:

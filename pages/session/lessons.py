@@ -46,7 +46,6 @@ KINDS = ("cuts", "choice", "number", "say")
 PAGES = ("playground", "merge_trees", "vocabulary", "unicode", "by_hand", "languages", "compression")
 """The pages that a step may link to, by their URLs."""
 _TAKE_A_TEXT = ("merge_trees", "by_hand", "unicode")
-_LONGEST_ABOUT = 40  # characters of the note beside an encoding's name
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
@@ -449,7 +448,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
     """The tokens of a text, their cuts, and the reasons for the cuts.
 
     Returns:
-        ``name``: the encoding's name; ``about``: the models that use it, if known and short; ``tokens``: the
+        ``name``: the encoding's name; ``about``: one or two models that use it; ``tokens``: the
         id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
         reasons for the cuts, by grapheme, if ``explained``.
@@ -472,7 +471,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         )
     return {
         "name": encoding.name,
-        "about": entry.about if entry and len(entry.about) <= _LONGEST_ABOUT else "",
+        "about": entry.models if entry else "",
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),

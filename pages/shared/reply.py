@@ -27,7 +27,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
-from tokenizers.registry import find_entry
+from tokenizers.registry import encoding_title, find_entry
 from tokenizers.text import (
     CHARSETS,
     MAX_BYTES,
@@ -233,20 +233,24 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.trained else find_entry(name)
-    own = "not here" if name in workspace.awaited else "your own"
+    about = maker = "not here" if name in workspace.awaited else "your own"
+    if entry:
+        about = f"{entry.maker}, {entry.year}" if entry.year else _first_clause(entry.about)
+        maker = entry.maker
     return {
         "name": name,
-        "about": _first_clause(entry.about) if entry else own,
+        "title": encoding_title(name),
+        "about": about,
         "hue": css_hue_in(workspace, name),
-        "group": entry.group if entry else own,
+        "group": maker,
     }
 
 
 def _first_clause(about: str) -> str:
-    """The first clause of a description: what an encoding is, or which models use it.
+    """The first clause of a description: what an encoding is.
 
-    >>> _first_clause("GPT-4o and later"), _first_clause("Every byte is a token: nothing is learned.")
-    ('GPT-4o and later', 'Every byte is a token')
+    >>> _first_clause("Every byte is a token: nothing is learned.")
+    'Every byte is a token'
     """
     return re.split("[:;,.] |[.]$", about)[0]
 

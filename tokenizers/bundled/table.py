@@ -34,43 +34,44 @@ class Entry:
 
     Attributes:
         load: loads it; called once in a process.
-        about: what it is, or which models use it, for people.
+        models: one or two models that use it, as people write them, the best known first; "": none does.
+        about: every model that uses it, newest first, or what it is; people search in it, too.
+        maker: whose it is, which is its group in the choosers.
+        year: when it was published; 0: that does not matter.
         hue: the number of its colour on every page and chart, from the list in ``pages/shared/colours.py``.
-        group: where it comes from, as choosers say it.
         sources: gives the keys of the bundled texts that it was learned from, as far as they are here.
     """
 
     load: Callable[[], Encoding]
+    models: str
     about: str
+    maker: str
+    year: int
     hue: int
-    group: str = "other families"
     sources: Callable[[], Sequence[str]] = tuple
-
-
-def _tiktoken(name: str, about: str, hue: int) -> Entry:
-    """One that tiktoken knows by this name."""
-    return Entry(functools.partial(load_tiktoken, name), about, hue, "tiktoken")
 
 
 def model_file(
     file: str,
-    about: str,
+    models: str,
     hue: int,
     *,
+    about: str = "",
+    maker: str = "other files",
+    year: int = 0,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
-    group: str = "model file",
 ) -> Entry:
     """One that is read from a model file in assets/encodings, and is named after it.
 
     Args:
         file: the file's name: .model, .tiktoken or .json (a tokenizer.json).
-        about: which models use it.
+        models: one or two models that use it.
         hue: the number of its colour.
+        about, maker, year: see ``Entry``.
         pattern, special_tokens: for a .tiktoken file, which does not have them: see ``load``.
-        group: where it comes from, as choosers say it.
 
-    >>> model_file("none.model", "nothing", 17).load()
+    >>> model_file("none.model", "no model", 17).load()
     Traceback (most recent call last):
     ...
     OSError: ...none.model cannot be read: No such file or directory.
@@ -79,97 +80,165 @@ def model_file(
     def load() -> Encoding:
         return load_file(ENCODINGS_DIR / file, pattern=pattern, special_tokens=special_tokens or {})
 
-    return Entry(load, about, hue, group)
+    return Entry(load, models, about or models, maker, year, hue)
 
+
+def _openai(name: str, models: str, about: str, year: int, hue: int) -> Entry:
+    """One that tiktoken knows by this name."""
+    return Entry(functools.partial(load_tiktoken, name), models, about, "OpenAI", year, hue)
+
+
+NO_MODEL = "without a model"
+"""The group of encodings that are here to compare with."""
 
 BUNDLED: dict[str, Entry] = {
-    "gpt2": _tiktoken("gpt2", "GPT-2", 1),
-    "r50k_base": _tiktoken("r50k_base", "the first GPT-3 models", 5),
-    "p50k_base": _tiktoken("p50k_base", "Codex, text-davinci-002 and 003", 6),
-    "p50k_edit": _tiktoken("p50k_edit", "the edit models", 7),
-    "cl100k_base": _tiktoken("cl100k_base", "GPT-3.5 and GPT-4", 2),
-    "o200k_base": _tiktoken("o200k_base", "GPT-4o and later", 3),
-    "o200k_harmony": _tiktoken("o200k_harmony", "gpt-oss, with the harmony chat tokens", 4),
+    "o200k_base": _openai(
+        "o200k_base",
+        "GPT-4o, GPT-5",
+        "GPT-5 and its successors, o4-mini, o3, o1, GPT-4.5, GPT-4.1, ChatGPT-4o, GPT-4o and GPT-4o mini.",
+        2024,
+        3,
+    ),
+    "o200k_harmony": _openai(
+        "o200k_harmony",
+        "gpt-oss",
+        "gpt-oss-120b and gpt-oss-20b: o200k_base with the tokens of harmony, their format of chats.",
+        2025,
+        4,
+    ),
+    "cl100k_base": _openai(
+        "cl100k_base",
+        "GPT-4",
+        "GPT-4, GPT-4 Turbo, GPT-3.5 Turbo, and the embeddings text-embedding-3 (small and large) and "
+        "text-embedding-ada-002. Phi-4 and OLMo 2 have the same tokens, with other special ones.",
+        2022,
+        2,
+    ),
     CHATML_ENCODING: Entry(
-        load_chatml, "cl100k_base with ChatML's two tokens, as tiktoken's README builds it", 8, "tiktoken"
+        load_chatml,
+        "GPT-4 with ChatML",
+        "cl100k_base with ChatML's two tokens, as tiktoken's README builds it.",
+        "OpenAI",
+        2023,
+        8,
     ),
-    "tekken": Entry(
-        load_tekken,
-        "Mistral AI's models since NeMo: Pixtral and others, from July 2024",
-        21,
-        "byte pairs",
+    "p50k_edit": _openai(
+        "p50k_edit", "text-davinci-edit-001", "text-davinci-edit-001 and code-davinci-edit-001.", 2022, 7
     ),
-    "whisper": Entry(load_whisper, "Whisper, OpenAI's models of speech, in many languages", 18, "byte pairs"),
-    "bytes": Entry(
-        ByteEncoding, "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.", hue=13
+    "p50k_base": _openai(
+        "p50k_base", "Codex, text-davinci-003", "text-davinci-003 and 002, and Codex (code-davinci).", 2021, 6
     ),
-    "characters": Entry(
-        functools.partial(load_characters, "characters", "bytes"),
-        "Every character of the declaration of human rights in 532 languages is a token; the rest are bytes.",
-        hue=14,
-        sources=all_languages,
-    ),
-    "characters-unknown": Entry(
-        functools.partial(load_characters, "characters-unknown", "unknown"),
-        "The same characters; the rest are [UNK], and do not come back.",
-        hue=15,
-        sources=all_languages,
-    ),
-    "words": Entry(
-        load_words,
-        "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
-        "the rest are [UNK], and white space is dropped.",
-        hue=16,
-        sources=model_languages,
-    ),
-    "rwkv-world": Entry(
-        load_rwkv,
-        "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
-        hue=17,
-        group="longest match",
-    ),
-    "qwen": Entry(
-        load_qwen,
-        "Qwen 1 to 2.5 by Alibaba. A text is brought to the normal form NFC first.",
-        hue=22,
-        group="byte pairs",
-    ),
-    "claude-2": Entry(
-        load_claude,
-        "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
-        "form NFKC first: ² becomes 2.",
-        hue=23,
-        group="byte pairs",
+    "r50k_base": _openai("r50k_base", "GPT-3", "The first GPT-3: davinci, curie, babbage and ada.", 2020, 5),
+    "gpt2": _openai("gpt2", "GPT-2", "GPT-2 in every size.", 2019, 1),
+    "whisper": Entry(
+        load_whisper, "Whisper", "Whisper, models of speech, in many languages.", "OpenAI", 2022, 18
     ),
     "clip": Entry(
         load_clip,
-        "CLIP, OpenAI's models of pictures and texts, and Stable Diffusion. A text is mended first (ftfy), "
+        "CLIP",
+        "CLIP, models of pictures and texts, and Stable Diffusion. A text is mended first (ftfy), "
         "and HTML's names of characters are read. Small letters alone; white space is dropped, and a word's "
         "last letter carries </w>, which is shown as the space that it decodes to. (Hugging Face's "
         "CLIPTokenizer mends nothing, so curly quotes are other tokens there.)",
-        hue=24,
-        group="byte pairs",
+        "OpenAI",
+        2021,
+        24,
     ),
-    "mistral-v1": Entry(
-        functools.partial(load_sentencepiece, SentencePieceEncoding, "mistral-v1"),
-        "Mistral 7B and Mixtral, of 2023; Llama 1 and 2 cut the same way. SentencePiece BPE, 32,000 pieces, "
-        "of which 125 never arise: bytes whose characters are pieces too.",
-        hue=19,
-        group="SentencePiece",
-    ),
-    "j2": Entry(
-        functools.partial(load_sentencepiece, JurassicEncoding, "j2"),
-        "Jurassic-2 of AI21, of 2023. Unigram, 262,144 pieces, some of several words; ² becomes 2 "
-        "first (NFKC), and each line begins with a space that is put there.",
-        hue=20,
-        group="SentencePiece",
+    "qwen": Entry(
+        load_qwen,
+        "Qwen 1, Qwen 2",
+        "Qwen 1 to 3. A text is brought to the normal form NFC first.",
+        "Alibaba",
+        2023,
+        22,
     ),
     "bert-uncased": Entry(
         load_bert,
-        "BERT, Google's model of 2018, in small letters; accents and white space are dropped, and a word "
-        "that cannot be put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
-        hue=25,
-        group="WordPiece",
+        "BERT",
+        "BERT, in small letters (WordPiece); accents and white space are dropped, and a word that cannot be "
+        "put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
+        "Google",
+        2018,
+        25,
+    ),
+    "tekken": Entry(
+        load_tekken,
+        "Mistral",
+        "Mistral's models since NeMo: Magistral, Devstral, Mistral Small 3, Ministral, Pixtral and others.",
+        "Mistral AI",
+        2024,
+        21,
+    ),
+    "mistral-v1": Entry(
+        functools.partial(load_sentencepiece, SentencePieceEncoding, "mistral-v1"),
+        "Mistral 7B, Mixtral",
+        "The first Mistral 7B and Mixtral 8x7B; Llama 1 and 2 cut the same way, with other tokens. "
+        "SentencePiece BPE, 32,000 pieces, of which 125 never arise: bytes whose characters are pieces too.",
+        "Mistral AI",
+        2023,
+        19,
+    ),
+    "claude-2": Entry(
+        load_claude,
+        "Claude 2",
+        "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
+        "form NFKC first: ² becomes 2.",
+        "Anthropic",
+        2023,
+        23,
+    ),
+    "j2": Entry(
+        functools.partial(load_sentencepiece, JurassicEncoding, "j2"),
+        "Jurassic-2",
+        "Jurassic-2. SentencePiece Unigram, 262,144 pieces, some of several words; ² becomes 2 "
+        "first (NFKC), and each line begins with a space that is put there.",
+        "AI21 Labs",
+        2023,
+        20,
+    ),
+    "rwkv-world": Entry(
+        load_rwkv,
+        "RWKV",
+        "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
+        "RWKV",
+        2023,
+        17,
+    ),
+    "bytes": Entry(
+        ByteEncoding,
+        "",
+        "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.",
+        NO_MODEL,
+        0,
+        13,
+    ),
+    "characters": Entry(
+        functools.partial(load_characters, "characters", "bytes"),
+        "",
+        "Every character of the declaration of human rights in 532 languages is a token; the rest are bytes.",
+        NO_MODEL,
+        0,
+        14,
+        all_languages,
+    ),
+    "characters-unknown": Entry(
+        functools.partial(load_characters, "characters-unknown", "unknown"),
+        "",
+        "The same characters; the rest are [UNK], and do not come back.",
+        NO_MODEL,
+        0,
+        15,
+        all_languages,
+    ),
+    "words": Entry(
+        load_words,
+        "",
+        "The most frequent words of the declaration of human rights in 28 languages, 8,192 in all; "
+        "the rest are [UNK], and white space is dropped.",
+        NO_MODEL,
+        0,
+        16,
+        model_languages,
     ),
 }
 """In the order of choosers, within each group."""

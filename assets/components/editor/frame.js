@@ -73,7 +73,7 @@ export class Frame {
 
   // others: the encodings that can be added.
   fillAdd(others) {
-    const groups = inGroups(others, ({ name, about }) => new Option(about ? `${name}: ${about}` : name, name));
+    const groups = inGroups(others, ({ name, title }) => new Option(title, name));
     this.add.replaceChildren(new Option("Add an encoding", ""), ...groups, this.bring);
     this.$(".row").classList.toggle("empty", !this.editor.settings.encodings.length);
   }

@@ -197,7 +197,7 @@ export class Panel {
   // others: the encodings that no panel shows.
   fillChooser(available, others) {
     const options = available.filter((choice) => choice.name === this.name || others.includes(choice));
-    this.chooser.replaceChildren(...inGroups(options, ({ name }) => new Option(name, name, false, name === this.name)));
+    this.chooser.replaceChildren(...inGroups(options, ({ name, title }) => new Option(title, name, false, name === this.name)));
   }
 
   redraw(next) {

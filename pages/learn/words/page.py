@@ -13,7 +13,7 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.widgets import open_state, tied, write_link
 from tokenizers.encoding import ASSETS
-from tokenizers.registry import find_entry
+from tokenizers.registry import encoding_title, find_entry
 
 EXACT = """
 - **Ids and counts** are those of the encoding itself: tiktoken's own engine for tiktoken's encodings and for
@@ -40,7 +40,7 @@ def _draw_words(entries: Sequence[Word]) -> None:
 def _encodings() -> list[Word]:
     """The encodings that are in every chooser, as words."""
     entries = ((name, find_entry(name)) for name in tk.list_encodings())
-    return [Word(name, f"{entry.group}: {entry.about}") for name, entry in entries if entry]
+    return [Word(encoding_title(name), f"{entry.maker}: {entry.about}") for name, entry in entries if entry]
 
 
 def _draw_found(query: str) -> None:
