@@ -42,7 +42,6 @@ def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> Non
 def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
     page.goto("/")
     expect(page.get_by_text("What does a language model read?")).to_be_visible()
-    check_guides(page)
     panel = page.locator(".panel[data-encoding='o200k_base']")
     expect(panel.locator(".about")).to_have_text("OpenAI, 2024")
     explained = page.locator(".explain")
@@ -73,44 +72,6 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("OpenAI, 2019")
     expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
     expect(page.locator(".add .plus")).to_have_text("+ Add an encoding")
-
-
-def check_guides(page: Page) -> None:
-    """The notes of a first visit: each goes at a press, for good; “?” brings all back; they cover nothing."""
-    names = ("This is your text", "These are its tokens", "Click one")
-    guides = [page.get_by_role("button", name=name) for name in names]
-    moved = "els => els.map((e) => Object.values(e.getBoundingClientRect().toJSON()).map(Math.round).join())"
-    fields = page.locator(".field, .panel, .lead")
-    expect(page.locator(".panel .t.pin")).to_be_visible()
-    places = fields.evaluate_all(moved)
-    guides[0].click()
-    guides[1].focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".panel .tokens").first).to_be_focused()  # what the note pointed at
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")  # doing what a note says closes it, too
-    for guide in guides:
-        expect(guide).to_be_hidden()
-    page.reload()
-    expect(page.locator(".panel .t.pin")).to_be_visible()
-    assert fields.evaluate_all(moved) == places
-    for guide in guides:
-        expect(guide).to_be_hidden()
-    page.get_by_role("button", name="What is what on this page?").press("Enter")
-    for guide, name in zip(guides, names, strict=True):
-        expect(guide).to_be_visible()
-        expect(page.locator(".spoken")).to_contain_text(name)
-    covered = page.evaluate(
-        """() => {
-          const hosts = [...document.querySelectorAll("*")].filter((e) => e.shadowRoot);
-          const root = hosts.map((e) => e.shadowRoot).find((r) => r.querySelector(".guide"));
-          const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-          const boxes = (what) => [...root.querySelectorAll(what)].map((e) => e.getBoundingClientRect());
-          const rest = boxes("button:not(.guide), select, .t, .counts, .figures");
-          return boxes(".guide").filter((guide) => rest.some((box) => box.width && over(guide, box))).length;
-        }"""
-    )
-    assert covered == 0
 
 
 @pytest.mark.parametrize(

@@ -88,13 +88,10 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     assert len(stands["mistral-v1"]["roots"]) == len(tk.get_encoding("mistral-v1").encode("hello ½ world"))
     assert "no tree grows here" in stands["j2"]["problem"] and stands["j2"]["is_family"]
     tables = [box.value for box in test.dataframe if "path" in box.value.columns]
-    best, samples = tables[0], tables[-1]
-    assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == len(samples) == 5
+    [best] = tables
+    assert best["path"][0] == "·hello | · | 1 | ⁄ | 2 | ·world" and len(best) == 5
     scores = best["log-probability"].astype(float)
     assert scores.is_monotonic_decreasing
-    test.slider[0].set_value(0.1).run()  # so cold that nothing but the best is taken
-    cold = [box.value for box in test.dataframe if "path" in box.value.columns][-1]
-    assert set(cold["path"]) == {best["path"][0]}
     test.text_area[0].set_value("\n").run()
     assert not test.exception
 

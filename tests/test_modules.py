@@ -218,8 +218,8 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
         modules,
         "editor/panel.js",
         """const { unpack } = await import('/editor/wire.js');
-        const { DrawnText } = await import('/editor/drawn_text.js');
-        const { PanelTokens } = await import('/editor/panel_tokens.js');
+        const { DrawnText } = await import('/common/drawn_text.js');
+        const { TextTokens } = await import('/common/text_tokens.js');
         const page = { settings: {}, edited: true, spotlight: { markChunk() {} } };
         const still = (html) => html.replaceAll(' ripple"', '"');
         // However it is cut into chunks, at line ends.
@@ -243,7 +243,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
             const drawn = new DrawnText(text, arrays[""].clusters, 0);
             for (const [i, name] of x.names.entries()) {
               const info = arrays[name];
-              const tokens = new PanelTokens(info, drawn);
+              const tokens = new TextTokens(info, drawn);
               const whole = new m.Panel(page, x.names[i]);
               for (const panel of [panels[i], whole]) {
                 panel.redraw(tokens);
@@ -265,10 +265,10 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
 def test_a_token_that_shares_bytes_says_so(modules: Page) -> None:
     described = call(
         modules,
-        "editor/panel_tokens.js",
-        """const SHARES = (await import('/editor/wire.js')).SHARES;
-        const { DrawnText } = await import('/editor/drawn_text.js');
-        const tokens = new m.PanelTokens({ ids: [1, 2, 3, 4], byte_lengths: [2, 0, 1, 1],
+        "common/text_tokens.js",
+        """const SHARES = (await import('/common/text_tokens.js')).SHARES;
+        const { DrawnText } = await import('/common/drawn_text.js');
+        const tokens = new m.TextTokens({ ids: [1, 2, 3, 4], byte_lengths: [2, 0, 1, 1],
           utf16_lengths: [1, 0, 1, 1], flags: [1, SHARES, 1 | SHARES, 1] }, new DrawnText('½ab', [], 0));
         return [0, 1, 2, 3].map((i) => tokens.describe(i));""",
     )

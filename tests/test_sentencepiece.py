@@ -275,6 +275,7 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
     paths = sorted((math.fsum(piece.score for piece in path) for path in all_paths(lattice)), reverse=True)
     assert lattice.count_paths() == len(paths)
     assert [path.score for path in lattice.best(5)] == pytest.approx(paths[:5])
+    assert lattice.log_total == pytest.approx(math.log(math.fsum(map(math.exp, paths))))
     for at in lattice.edges[1:-1]:
         for best, cut in ((lattice.without_cut(at), False), (lattice.with_cut(at), True)):
             scores = [
@@ -283,18 +284,6 @@ def test_the_best_paths_are_the_best_of_all(text: str) -> None:
                 if (at in {piece.end for piece in path}) == cut
             ]
             assert (best.score if best else None) == (pytest.approx(max(scores)) if scores else None)
-    for path in lattice.samples(3, 1.0, seed=7):
-        assert b"".join(lattice.texts(path.pieces)) == text.encode()
-
-
-def test_samples_come_as_often_as_they_are_probable() -> None:
-    lattice = Lattice("ab", {b"a": -1.0, b"b": -1.0, b"ab": -2.0 + math.log(3)}.get, 2, -20.0)
-    paths = lattice.samples(4000, 1.0, seed=1)
-    assert sum(len(path.pieces) == 1 for path in paths) / 4000 == pytest.approx(0.75, abs=0.03)
-    cold = lattice.samples(100, 0.01, seed=1)
-    assert all(len(path.pieces) == 1 for path in cold)
-    with pytest.raises(ValueError, match="temperature of 0 is too low"):
-        lattice.samples(1, 0, seed=1)
     with pytest.raises(ValueError, match="a lattice is drawn of up to"):
         Lattice("a" * 1001, letters.get, 5, -20.0)
 

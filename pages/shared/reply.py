@@ -114,7 +114,7 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     }
     only = dict(zip(parts, only_here([part for part, _ in parts.values()]), strict=True))
     panels: list[dict[str, Any]] = []
-    arrays: Arrays = {("", "clusters"): counts(_cluster_lengths(shown))}
+    arrays: Arrays = {("", "clusters"): counts(cluster_lengths(shown))}
     for name in workspace.encodings:
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
@@ -279,7 +279,7 @@ def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
     return {"name": file.name, "charset": file.codec, "charsets": list(CHARSETS.items())}
 
 
-def _cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
+def cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:
     """Graphemes of several characters, in UTF-16 units: the gap since the last one, its length, and so on."""
     spans = text_map.clusters_utf16
     gaps = spans[:, 0] - np.concatenate(([0], spans[:-1, 1])) if len(spans) else spans[:, 0]

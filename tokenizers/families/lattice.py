@@ -12,7 +12,6 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -167,50 +166,15 @@ class Lattice:
             ways[at] = sum(ways[piece.start] for piece in self.ending_at[at] if allows(piece))
         return ways[self.edges[-1]]
 
-    def _sums(self, temperature: float = 1.0) -> dict[int, float]:
-        """The logarithm of the probability of all paths to each place, together."""
-        sums = {0: 0.0}
-        for at in self.edges[1:]:
-            terms = [sums[piece.start] + piece.score / temperature for piece in self.ending_at[at]]
-            top = max(terms)
-            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
-        return sums
-
     @cached_property
     def log_total(self) -> float:
         """The logarithm of the probability of all paths together."""
-        return self._sums()[self.edges[-1]]
-
-    def samples(self, count: int, temperature: float, seed: int) -> list[Path]:
-        """Random paths, each with a probability proportional to P ** (1 / temperature).
-
-        Args:
-            count: how many.
-            temperature: above 0; the lower, the more often the best path is taken.
-            seed: for the same paths again.
-
-        Raises:
-            ValueError: a temperature of 0 or less.
-        """
-        if not temperature > 0:
-            raise ValueError(f"A temperature of {temperature:g} is too low: choose one above 0.")
-        sums = self._sums(temperature)
-        dice = random.Random(seed)
-        paths = []
-        for _ in range(count):
-            pieces: list[LatticePiece] = []
-            at = self.edges[-1]
-            while at:
-                options = self.ending_at[at]
-                weights = [
-                    math.exp(sums[piece.start] + piece.score / temperature - sums[at]) for piece in options
-                ]
-                (piece,) = dice.choices(options, weights)
-                pieces.append(piece)
-                at = piece.start
-            pieces.reverse()
-            paths.append(Path(tuple(pieces), math.fsum(piece.score for piece in pieces)))
-        return paths
+        sums = {0: 0.0}  # for each place, of all paths to it
+        for at in self.edges[1:]:
+            terms = [sums[piece.start] + piece.score for piece in self.ending_at[at]]
+            top = max(terms)
+            sums[at] = top + math.log(math.fsum(math.exp(term - top) for term in terms))
+        return sums[self.edges[-1]]
 
     def texts(self, pieces: Sequence[LatticePiece]) -> list[bytes]:
         """What these pieces stand for."""

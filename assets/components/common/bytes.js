@@ -14,9 +14,8 @@ export function above(values, x) {
   return low;
 }
 
-export function runningSum(lengths) {
+export function runningSum(lengths, sum = 0) {
   const ends = new Uint32Array(lengths.length);
-  let sum = 0;
   for (let i = 0; i < lengths.length; i++) ends[i] = sum += lengths[i];
   return ends;
 }

@@ -11,10 +11,9 @@ export function colourBeside(id, neighbour) {
   return colour === neighbour ? (colour + 3) % COLOURS : colour;
 }
 
-// The colours of tokens that are side by side: an edit changes those of its own surroundings only.
-export function colourTokens(ids) {
+// The colours of tokens that are side by side, after one of a colour (last): an edit changes those of its own surroundings only.
+export function colourTokens(ids, last = -1) {
   const colours = new Uint8Array(ids.length);
-  let last = -1;
   for (let i = 0; i < ids.length; i++) colours[i] = last = colourBeside(ids[i], last);
   return colours;
 }

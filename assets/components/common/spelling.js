@@ -3,7 +3,7 @@
 //   bytes that are not whole characters, in hex: ⟨0xec 95⟩
 
 import { toHex } from "./bytes.js";
-import { DIRECTION_MARK, isBare } from "./cells.js";
+import { DIRECTION_MARK, isBare } from "./letters.js";
 import { make, pluralWord } from "./dom.js";
 
 // Characters that draw nothing, or nothing that all fonts agree on.

@@ -1,7 +1,7 @@
 // Merge trees. A node is {id, rank, start, end, step, kids}; its label comes from the bytes of the text.
 
 import { toHex } from "./bytes.js";
-import { isWide } from "./cells.js";
+import { isWide } from "./letters.js";
 import { make, svgElement } from "./dom.js";
 import { spellText, textOf } from "./spelling.js";
 

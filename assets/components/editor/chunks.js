@@ -2,7 +2,7 @@
 // A chunk is {first, last, sealed, size}: its tokens, whether more text begins another chunk, and how much there is to
 // draw.
 
-import { CLEAN } from "./wire.js";
+import { CLEAN } from "../common/text_tokens.js";
 
 const CHUNK = 500; // UTF-16 units in a chunk, or tokens where they are more: a letter may be drawn as several
 

@@ -2,13 +2,12 @@
 // A person's text only ever becomes a text node, an attribute value or a textarea's value.
 //
 //   text_input     the textarea, pasting, files           panel         draws one encoding: metrics and tokens
-//   connection     requests to the server                 panel_tokens  positions of a panel's tokens
-//   wire           unpacks an answer                      chunks        cuts a panel's tokens into chunks to paint
-//   drawn_text     the drawn text and its graphemes       spotlight     highlights, marks and pins
+//   connection     requests to the server                 chunks        cuts a panel's tokens into chunks to paint
+//   wire           unpacks an answer                      spotlight     highlights, marks and pins
 //   frame          counts, notes, choosers                inspector     the pinned token
-//   pager          pages of a long text                   guides        notes for the first visit
-//   toolbar        samples, switches, view, size          explain       explanations of terms
-//   link           the link in the URL                    meanwhile     collects keys while there is no editor
+//   pager          pages of a long text                   explain       explanations of terms
+//   toolbar        samples, switches, view, size          meanwhile     collects keys while there is no editor
+//   link           the link in the URL
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer ->
 // Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
@@ -16,11 +15,10 @@
 import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
 import { bytesInWords, copyText } from "../common/dom.js";
+import { DrawnText } from "../common/drawn_text.js";
 import { Connection } from "./connection.js";
-import { DrawnText } from "./drawn_text.js";
 import { Explainer } from "./explain.js";
 import { Frame } from "./frame.js";
-import { Guides } from "./guides.js";
 import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
@@ -60,7 +58,6 @@ export default class Editor {
     this.toolbar = new Toolbar(root, this);
     this.frame = new Frame(root, this);
     this.explainer = new Explainer(root);
-    this.guides = new Guides(root, this);
     this.pager = new Pager(this.$(".pager"), () => this.ask());
     this.link = new Link();
     this.connection = new Connection(this);
@@ -87,7 +84,6 @@ export default class Editor {
 
   typed(before) {
     this.frame.lesson = null;
-    if (!this.isSample) this.guides.close("text");
     this.touched = true;
     if (this.pin) this.pin = followPin(this.pin, before, this.input.text);
     this.spotlight.clear();
@@ -124,9 +120,7 @@ export default class Editor {
   insertSample(text, lesson) {
     this.touched = true;
     if (this.isPaged) return this.replaceText("paste", "", text);
-    this.isSample = true;
     this.input.replaceAll(text);
-    this.isSample = false;
     this.frame.teach(lesson);
   }
 
@@ -144,12 +138,6 @@ export default class Editor {
     const at = names.indexOf(name);
     [names[at], names[at + step]] = [names[at + step], names[at]];
     this.setEncodings(names);
-  }
-
-  // Focus the element that a closed note explained, for the keyboard.
-  focusOn(name) {
-    const targets = { text: ".input", tokens: ".tokens", click: ".tokens" };
-    this.$(targets[name])?.focus();
   }
 
   togglePin(panel, index) {
@@ -174,7 +162,6 @@ export default class Editor {
   setPin(pin) {
     this.touched = true;
     this.pin = pin;
-    if (pin) this.guides.close("click");
     this.spotlight.markPins();
     this.ask();
   }

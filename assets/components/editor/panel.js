@@ -1,14 +1,13 @@
 // Draws one encoding: its metrics, and its tokens over the text.
-// A key: update -> PanelTokens in panel_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
-// -> draw -> drawChip, the painted token.
+// A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
+// -> draw -> drawTogether in draw_tokens.js, the painted token.
 
-import { drawCell, isBare } from "../common/cells.js";
 import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
+import { drawTogether } from "../common/draw_tokens.js";
 import { quoteText } from "../common/spelling.js";
+import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, TextTokens, UNKNOWN, WALL } from "../common/text_tokens.js";
 import { countAtOnce, cutChunks, isRest, keepChunks } from "./chunks.js";
 import { makeQuestion } from "./explain.js";
-import { PanelTokens } from "./panel_tokens.js";
-import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, UNKNOWN, WALL } from "./wire.js";
 
 const NEAR = [5, 10, 15, 20]; // px around a finger: the nearest token within counts
 const LISTED = 5; // losses that the badge's hint lists
@@ -64,7 +63,7 @@ export class Panel {
       this.figures, this.problem, this.tokens,
     ], { "data-encoding": name, "aria-label": name });
     this.chunks = [];
-    this.data = null; // the PanelTokens
+    this.data = null; // the TextTokens
     this.cursor = -1;
     this.watcher = new IntersectionObserver((entries) => {
       for (const entry of entries) if (entry.isIntersecting) this.paint(entry.target.chunk);
@@ -152,7 +151,7 @@ export class Panel {
     this.difference.textContent = compares ? (more ? `+${percent(more / best)}` : "best") : "";
     this.difference.title = compares && more ? `${plural(more, "token")} more than the best` : "";
 
-    const next = new PanelTokens(info, this.editor.drawn);
+    const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     this.joins.className = `joins ${state}`;
     this.joins.textContent = info.tokens ? `${badge} · ${each(answer.chars)} characters each` : info.losses ? badge : "";
@@ -289,14 +288,13 @@ export class Panel {
   // Draw the tokens [first, after) of a chunk. chunk.elements lists each token's elements; chunk.nodes has the first node
   // of tokens that are drawn together, at the first of them.
   draw(chunk, first, after) {
-    const box = document.createDocumentFragment();
+    const box = document.createDocumentFragment(), makeElement = (i, tag, kind) => this.element(chunk, i, tag, kind);
     for (let i = first; i < after;) {
       let next = i + 1;
       while (next < after && !this.data.opens(next)) next++;
       const { lastChild } = box, begin = i;
       if (this.view !== "text") for (; i < next; i++) this.drawPlate(chunk, i, box);
-      else if (next === i + 1) this.drawChip(chunk, i, box);
-      else this.drawSplit(chunk, i, next - 1, box);
+      else drawTogether(box, this.data, i, next - 1, makeElement);
       chunk.nodes[begin - chunk.first] = lastChild ? lastChild.nextSibling : box.firstChild;
       i = next;
     }
@@ -315,16 +313,6 @@ export class Panel {
     return element;
   }
 
-  drawChip(chunk, i, box) {
-    const chip = this.data.isGap(i) ? make("span", "gap") : this.element(chunk, i, "s", "t");
-    const start = this.data.unitStart(i), end = this.data.unitEnds[i];
-    this.data.drawn.write(chip, start, end);
-    const text = this.data.drawn.text.slice(start, end);
-    if (isBare(text)) chip.classList.add("bare");
-    if (this.data.drawn.isTurned(start, end)) chip.classList.add("rtl");
-    box.append(chip);
-  }
-
   // Draw a token as its id or its bytes. Line ends of the text stay line ends.
   drawPlate(chunk, i, box) {
     if (!this.data.isGap(i)) {
@@ -333,29 +321,6 @@ export class Panel {
       box.append(plate);
     }
     for (const char of this.data.drawn.text.slice(this.data.unitStart(i), this.data.unitEnds[i])) if (char === "\n") box.append(make("br"));
-  }
-
-  // Draw tokens [first, last] that split a grapheme: each grapheme once, its tokens as lanes under it.
-  drawSplit(chunk, first, last, box) {
-    const { data } = this;
-    let token = first;
-    let at = data.byteStart(first);
-    for (const [start, end, bytes] of data.drawn.cells(data.unitStart(first), data.unitEnds[last])) {
-      const stop = at + bytes;
-      const lanes = [], marks = [];
-      // A token without bytes of its own follows the token that it shares them with.
-      while (token <= last && (at < stop || data.byteEnds[token] === at)) {
-        const until = Math.min(stop, data.byteEnds[token]);
-        const lane = data.isGap(token) ? make("s", "lane-gap") : this.element(chunk, token, "s", "lane");
-        lane.style.setProperty("--w", Math.max(1, until - at));
-        if (data.byteStart(token) !== at) lane.classList.remove("only", "wall");
-        else if (!lanes.length) marks.push(...["only", "wall"].filter((name) => lane.classList.contains(name)));
-        lanes.push(lane);
-        at = until;
-        if (at === data.byteEnds[token]) token++;
-      }
-      drawCell(box, data.drawn.text.slice(start, end), (glyph) => data.drawn.write(glyph, start, end), lanes, marks, data.drawn.isTurned(start, end));
-    }
   }
 
   // The painted elements of tokens [first, after).

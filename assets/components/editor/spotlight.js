@@ -3,7 +3,7 @@
 
 import { utf8Length } from "../common/bytes.js";
 import { make, placeTip, zoomOf } from "../common/dom.js";
-import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "./wire.js";
+import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "../common/text_tokens.js";
 
 const MOST_LIT = 2000; // tokens of a panel that a selection highlights
 

@@ -1,10 +1,6 @@
 // Unpacks the bytes of an answer. pages/shared/wire.py packs them, and reply.py describes the values.
 // Next for a key: Editor.draw in index.js.
 
-// The flags of a token, the same as in reply.py.
-export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,
-  GAP = 128, UNKNOWN = 256, SHARES = 512;
-
 const utf8 = new TextDecoder();
 const TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
 

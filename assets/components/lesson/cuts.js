@@ -1,6 +1,6 @@
 // A text in which the user places cuts: a button between any two graphemes, for mouse, touch and keyboard.
 
-import { directionOf } from "../common/cells.js";
+import { directionOf } from "../common/letters.js";
 import { make } from "../common/dom.js";
 import { spellText } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";

@@ -1,6 +1,6 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
-import { directionOf } from "../common/cells.js";
+import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { disable, make, number, plural } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";

@@ -50,9 +50,7 @@ export default class Scrubber {
     this.pause();
     this.revision = data.revision;
     this.bytes = fromBase64(data.bytes);
-    this.edges = fromBase64(data.edges);
-    for (let at = 1; at < this.bytes.length; at++) // the line breaks at \n, so \r is drawn apart from it
-      if (this.bytes[at] === 10 && this.bytes[at - 1] === 13) this.edges[at] = 1;
+    this.data = data;
     for (const stand of this.stands) stand.destroy();
     this.stands = data.stands.map((each) => new Stand(this, each));
     this.$(".stands").replaceChildren(...this.stands.map((stand) => stand.root));

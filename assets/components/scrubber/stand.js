@@ -1,10 +1,12 @@
 // One encoding of the scrubber: its cuts at each size, and the text drawn with them.
 
 import { above, fromBase64 } from "../common/bytes.js";
-import { drawCell, isBare, isRightToLeft } from "../common/cells.js";
-import { colourBeside, colourOf } from "../common/colours.js";
+import { colourOf } from "../common/colours.js";
 import { make, number, pluralWord } from "../common/dom.js";
+import { drawTogether } from "../common/draw_tokens.js";
+import { DrawnText } from "../common/drawn_text.js";
 import { textOf, writeText, writeToken } from "../common/spelling.js";
+import { CLEAN, TextTokens } from "../common/text_tokens.js";
 
 const CHUNK = 320; // bytes, at least, that are painted at once
 const LONGEST_NEWEST = 24; // UTF-16 units of the newest token
@@ -22,8 +24,10 @@ export function tokenId(bytes, gone, byteIds, firstId, start, end) {
 export class Stand {
   constructor(page, data) {
     this.page = page;
-    this.bytes = data.bytes ? fromBase64(data.bytes) : page.bytes; // of the text as this encoding reads it
-    this.edges = data.edges ? fromBase64(data.edges) : page.edges;
+    const { bytes, clusters } = data.bytes ? data : page.data; // of the text as this encoding reads it
+    this.bytes = fromBase64(bytes);
+    this.drawn = new DrawnText(decoder.decode(this.bytes), clusters, 0);
+    this.placeBytes();
     this.name = data.name;
     this.full = data.full ?? 0;
     const head = make("header", "", [make("h3", "", data.name)]);
@@ -53,6 +57,19 @@ export class Stand {
       }
     }, { root: this.text, rootMargin: "120px" });
     this.makeChunks();
+  }
+
+  // For each byte, the UTF-16 unit at which its character begins, and whether a grapheme does.
+  placeBytes() {
+    const { bytes, drawn } = this, n = bytes.length;
+    this.units = new Uint32Array(n + 1);
+    for (let i = 0; i < n; i++) this.units[i + 1] = this.units[i] + (drawn.splitsCharacter(i + 1) ? 0 : bytes[i - 3] >= 0xf0 ? 2 : 1);
+    this.edges = new Uint8Array(n + 1).fill(1, n);
+    let at = 0;
+    for (const [,, length] of drawn.cells(0, drawn.text.length)) {
+      this.edges[at] = 1;
+      at += length;
+    }
   }
 
   // Stretches between cuts that are there at every size, so that no token ever reaches over their ends.
@@ -115,8 +132,7 @@ export class Stand {
 
   paint(chunk) {
     const size = Math.min(this.page.size, this.full);
-    const { bytes, edges } = this;
-    const idOf = (start, end) => tokenId(bytes, this.gone, this.byteIds, this.firstId, start, end);
+    const idOf = (start, end) => tokenId(this.bytes, this.gone, this.byteIds, this.firstId, start, end);
     let last = -1;
     if (chunk.start) { // the neighbour to the left, in another chunk
       let start = chunk.start - 1;
@@ -127,72 +143,26 @@ export class Stand {
     const key = `${above(chunk.sizes, size)}:${has ? this.latest : 0}:${last}`;
     if (key === chunk.key) return;
     chunk.key = key;
-    const colour = (start, end) => (last = colourBeside(idOf(start, end), last));
-    const drawn = document.createDocumentFragment();
-    const isFresh = (start, end) => {
-      if (has) for (let i = start + 1; i < end; i++) if (this.gone[i] === this.latest) return true;
-      return false;
-    };
-    for (let at = chunk.start; at < chunk.end;) {
-      // Tokens up to the first cut that is also a grapheme's edge: one, or those that split a grapheme.
-      const tokens = [];
-      let start = at;
-      for (at++; ; at++) {
-        if (this.gone[at] <= size) continue;
-        tokens.push([start, at]);
-        start = at;
-        if (edges[at]) break;
-      }
-      if (tokens.length === 1) {
-        const [from, to] = tokens[0];
-        const chip = make("s", `t c${colour(from, to)}${isFresh(from, to) ? " fresh" : ""}`);
-        this.write(chip, from, to);
-        const text = chip.textContent;
-        if (isBare(text)) chip.classList.add("bare");
-        if (isRightToLeft(text)) chip.classList.add("rtl");
-        drawn.append(chip);
-      } else this.drawSplit(drawn, tokens, colour, isFresh);
+    const ids = [], lengths = [], flags = [], units = [], ends = [];
+    for (let start = chunk.start, at = start + 1; at <= chunk.end; at++) {
+      if (this.gone[at] <= size) continue; // no cut
+      ids.push(idOf(start, at));
+      lengths.push(at - start);
+      units.push(this.units[at] - this.units[start]);
+      flags.push(this.edges[start] ? CLEAN : 0);
+      ends.push(at);
+      start = at;
     }
-    chunk.element.replaceChildren(drawn);
-  }
-
-  // Text between two graphemes' edges; joiners inside a grapheme get no glyph.
-  write(element, start, end) {
-    const { bytes, edges } = this;
-    let plain = true;
-    for (let i = start; i < end && plain; i++) plain = bytes[i] < 0x80;
-    if (plain) return writeText(element, decoder.decode(bytes.subarray(start, end)));
-    for (let at = start; at < end;) {
-      let until = at + 1;
-      while (!edges[until]) until++;
-      const text = decoder.decode(bytes.subarray(at, until));
-      writeText(element, text, () => [...text].length > 1);
-      at = until;
+    const tokens = new TextTokens({ ids, byte_lengths: lengths, utf16_lengths: units, flags }, this.drawn,
+      { byte: chunk.start, unit: this.units[chunk.start], colour: last });
+    const isFresh = (i) => has && this.gone.subarray(tokens.byteStart(i) + 1, ends[i]).includes(this.latest);
+    const makeElement = (i, tag, kind) => make(tag, `${kind} c${tokens.colours[i]}${isFresh(i) ? " fresh" : ""}`);
+    const box = document.createDocumentFragment();
+    for (let i = 0, next; i < tokens.n; i = next) {
+      for (next = i + 1; next < tokens.n && !tokens.opens(next);) next++;
+      drawTogether(box, tokens, i, next - 1, makeElement);
     }
-  }
-
-  // Tokens that split graphemes: each grapheme once, its tokens as lanes under it.
-  drawSplit(box, tokens, colour, isFresh) {
-    const { bytes, edges } = this;
-    const colours = tokens.map(([start, end]) => colour(start, end));
-    const end = tokens.at(-1)[1];
-    let token = 0;
-    for (let at = tokens[0][0]; at < end;) {
-      let until = at + 1;
-      while (!edges[until]) until++;
-      while (token > 0 && tokens[token][0] > at) token--;
-      const lanes = [];
-      for (; token < tokens.length && tokens[token][0] < until; token++) {
-        const [from, to] = tokens[token];
-        const lane = make("s", `lane c${colours[token]}${isFresh(from, to) ? " fresh" : ""}`);
-        lane.style.setProperty("--w", Math.min(to, until) - Math.max(from, at));
-        lanes.push(lane);
-      }
-      token = Math.max(0, token - 1);
-      const [start, stop] = [at, until];
-      drawCell(box, decoder.decode(bytes.subarray(start, stop)), (glyph) => this.write(glyph, start, stop), lanes, []);
-      at = until;
-    }
+    chunk.element.replaceChildren(box);
   }
 
   destroy() { this.watcher?.disconnect(); }

@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
-import { isRightToLeft } from "../common/cells.js";
+import { isRightToLeft } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";

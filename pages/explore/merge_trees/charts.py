@@ -29,7 +29,7 @@ _BEST, _NEXT, _OTHER = "the best path", "the next best, where it differs", "othe
 
 
 def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
-    """Draw all pieces that fit the beginning of a text, the best paths, and random paths."""
+    """Draw all pieces that fit the beginning of a text, and the best paths."""
     name = encoding.name
     try:
         lattice = lattice_of(encoding, text[:LONGEST])
@@ -60,25 +60,10 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
             f"there."
         )
     )
-    left, right = st.columns(2)
-    with left:
-        n_paths = lattice.count_paths()
-        few = "The only path" if n_paths == 1 else f"All {n_paths} paths"
-        st.markdown(f"**The {_PATHS} best paths**" if n_paths > _PATHS else f"**{few}**")
-        _show_paths(lattice, lattice.best(_PATHS))
-    with right:
-        temperature = st.slider(
-            "Paths drawn at random, at a temperature of",
-            0.1,
-            10.0,
-            3.0,
-            0.1,
-            key=MergeTreesState.key(f"temperature_{name}"),
-            help="The more probable a path, the more often it is drawn; a higher temperature evens that "
-            "out. A model that learns from such varied cuts copes better with unusual text: [Kudo "
-            "2018](https://aclanthology.org/P18-1007/) calls it subword regularization.",
-        )
-        _show_paths(lattice, lattice.samples(_PATHS, temperature, seed=1))
+    n_paths = lattice.count_paths()
+    few = "The only path" if n_paths == 1 else f"All {n_paths} paths"
+    st.markdown(f"**The {_PATHS} best paths**" if n_paths > _PATHS else f"**{few}**")
+    _show_paths(lattice, lattice.best(_PATHS))
 
 
 def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:

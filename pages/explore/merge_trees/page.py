@@ -23,7 +23,7 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.page_files import choose_encodings
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, describe_csv, show_table
+from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
 from tokenizers.text import quote, spell_token
@@ -32,7 +32,6 @@ from tokenizers.utf8 import first_bytes, well_formed
 # Merges of a tree that lie one above the other. Without walls, a token can grow byte by byte.
 MAX_HEIGHT = 300
 WITH_A_SPACE = "strawberry strawberry"
-_SHOWN_ROWS = 5_000
 
 _mount = register("forest")
 
@@ -86,32 +85,20 @@ def _part_of(text: str) -> str:
     return parts[int(st.number_input(label, 1, len(parts), 1, key=MergeTreesState.key("part"))) - 1]
 
 
-def _show_steps(workspace: Workspace, merges: dict[str, list[Merge]]) -> None:
-    """Draw the merges as a table, with a CSV."""
-    with st.expander("The merges as a table"):
-        name = st.selectbox("Encoding", list(merges), **tied(MergeTreesState.table_encoding))
+def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.DataFrame:
+    """Every merge of every encoding, in order."""
+    rows = []
+    for name, steps in merges.items():
         encoding = workspace.encoding(name)
-        rows = [
-            (
-                merge.step,
-                "look-up" if merge.is_lookup else "merge",
-                merge.rank,
-                " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts),
-                spell_token(encoding.token_bytes(merge.new_id)),
-                merge.new_id,
-                merge.start,
-                merge.end,
+        for merge in steps:
+            parts = " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts)
+            token = spell_token(encoding.token_bytes(merge.new_id))
+            kind = "look-up" if merge.is_lookup else "merge"
+            rows.append(
+                (name, merge.step, kind, merge.rank, parts, token, merge.new_id, merge.start, merge.end)
             )
-            for merge in merges[name]
-        ]
-        columns = ["step", "what happens", "rank", "parts", "token", "id", "start byte", "end byte"]
-        table = pd.DataFrame(rows, columns=columns)
-        show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 320)
-        st.download_button(
-            "Download (CSV)", csv_of(table), f"merges-{name}.csv", "text/csv", on_click="ignore"
-        )
-        if note := describe_csv(table):
-            st.caption(note)
+    columns = ["encoding", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
@@ -144,16 +131,13 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
             rewrites = f"{name} rewrites {places} of this text before it cuts."
             st.caption(escape(f"{rewrites} Its trees show the rewritten text."))
-        looked_up = {merge.new_id: merge.parts for merge in steps if merge.is_lookup}
+        looked_up = sorted({merge.new_id for merge in steps if merge.is_lookup})
         if looked_up:
-            examples = "; ".join(
-                f"{quote(encoding.token_bytes(token_id))}, where merges alone would stop at "
-                + ", ".join(quote(encoding.token_bytes(part)) for part in parts[:8])
-                for token_id, parts in list(looked_up.items())[:5]
+            tokens = ", ".join(quote(encoding.token_bytes(token_id)) for token_id in looked_up[:10])
+            more = f", and {len(looked_up) - 10:,} more" if len(looked_up) > 10 else ""
+            st.info(
+                escape(f"In {name}, no merge makes {tokens}{more}: each is a whole piece that is looked up.")
             )
-            more = f", and {len(looked_up) - 5:,} more" if len(looked_up) > 5 else ""
-            rule = "no merge makes these tokens; each is a whole piece that is looked up"
-            st.info(escape(f"In {name}, {rule}: {examples}{more}."))
 
 
 @st.fragment
@@ -177,7 +161,8 @@ def _draw_forest(workspace: Workspace, state: MergeTreesState, text: str) -> Non
     if explained:
         _show_cuts(workspace, explained, text)
     if merges:
-        _show_steps(workspace, merges)
+        label = "The merges as a table"
+        offer_table(label, lambda: _merges_table(workspace, merges), state.key("merges"), "merges")
     draw_any_token(workspace, state)
 
 

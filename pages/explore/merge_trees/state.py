@@ -28,7 +28,6 @@ class MergeTreesState(PageState):
         text: the text of the forest.
         encodings: the encodings of the forest.
         cuts_encoding: the encoding whose cuts the page explains.
-        table_encoding: the encoding whose merges are in the table.
         token_encoding: the encoding to find a token in.
         token: an id, or a text that is one token.
         note: to be said once.
@@ -41,7 +40,6 @@ class MergeTreesState(PageState):
     text: Field[str] = Field(EXAMPLE)
     encodings: Field[list[str]] = Field([])
     cuts_encoding: Field[str | None] = Field(None)
-    table_encoding: Field[str | None] = Field(None)
     token_encoding: Field[str] = Field(TOKEN_ENCODING)
     token: Field[str] = Field(TOKEN)
     note: Field[str] = Field("")
@@ -89,7 +87,6 @@ class MergeTreesState(PageState):
     def add_encoding(self, name: str) -> None:
         """Show an encoding that was just trained beside the others."""
         self.encodings = [name, *(other for other in self.encodings or FIRST_ENCODINGS if other != name)]
-        self.table_encoding = name
 
     def share_text(self, workspace: Workspace) -> None:
         """Exchange the text with the playground: see ``pages.session.one_text``."""

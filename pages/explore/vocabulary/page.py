@@ -121,15 +121,6 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
         "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
         "example of each where one was found."
     )
-    twins = sum(
-        len(ids) == 1 and vocabulary.token_bytes[ids[0]] == vocabulary.token_bytes[token_id]
-        for token_id, ids in unreachable.items()
-    )
-    if twins:
-        st.write(
-            f"Of {twins:,} of them another token has the same bytes, and is taken instead: a character’s "
-            "token goes before the token of its byte."
-        )
     if vocabulary.encoding.puts_space_in_front:
         st.write(
             f"{name} puts a space in front of a text. Here each token’s text is taken as it would "
@@ -142,26 +133,17 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
 
 
 def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
-    """The tokens that tiktoken reaches as a whole piece, by look-up, and merges alone would not."""
+    """The tokens that no merge makes."""
     encoding = vocabulary.encoding
     if not encoding.has_merges:
         st.caption(escape(encoding.without_trees(": its tokens have no parents, no children and no trees")))
-        return
-    if encoding.merging is None or encoding.merging.pairs is not None:
-        return  # it looks nothing up
-    st.subheader("Tokens that only a look-up reaches")
-    rule = "tiktoken looks up a whole piece in the vocabulary before it merges anything."
-    if not vocabulary.unreached:
+    elif vocabulary.unreached:
+        st.subheader("Tokens that no merge makes")
         st.write(
-            f"{rule} In {name} that changes nothing: merges alone reach every token, so its trees "
-            "show how each one grows."
+            f"{len(vocabulary.unreached):,} of the tokens of {name} are looked up: each arises only where a "
+            "piece is exactly its bytes. Merges alone would stop at the tokens beside it."
         )
-        return
-    st.write(
-        f"{rule} Merges alone would not reach {len(vocabulary.unreached):,} of the tokens of {name}: "
-        "each arises only where a piece is exactly its bytes, and its tree shows where the merges would stop."
-    )
-    show_table(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
+        show_table(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
 
 
 def _parts_table(

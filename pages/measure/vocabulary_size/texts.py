@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pages.session.catalogue import LEARNED, find_text, long_texts, own_titles, short_texts
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
@@ -18,6 +16,7 @@ from pages.session.workspace import Workspace
 from pages.shared import curves
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
+from pages.shared.reply import cluster_lengths
 from tokenizers.bpe import SizeCurve, cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
     DOCS,
@@ -238,7 +237,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
                 raise ValueError(problem)
             seen = TextMap(encoding.seen(text_map.text))
             if seen.text != text_map.text:  # the encoding rewrites the text first
-                stand |= _bytes_and_edges(seen)
+                stand |= _describe_text(seen)
             gone = cuts_by_size(encoding, text_map.text).astype("<u4")
             stand |= {"full": full_size(encoding), "gone": _base64(gone.tobytes())}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
@@ -247,15 +246,14 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
         except (ValueError, OSError) as error:
             stand["problem"] = str(error)
         stands.append(stand)
-    data = {**_bytes_and_edges(text_map), "smallest": smallest, "stands": stands, "note": note}
+    data = {**_describe_text(text_map), "smallest": smallest, "stands": stands, "note": note}
     revision = hashlib.sha256(repr(sorted(data.items())).encode()).hexdigest()[:16]
     return {**data, "revision": revision, "size": size}
 
 
-def _bytes_and_edges(text_map: TextMap) -> dict[str, str]:
-    """The bytes of a text, and its grapheme edges."""
-    edges = text_map.is_grapheme_edge.astype(np.uint8).tobytes()
-    return {"bytes": _base64(text_map.data), "edges": _base64(edges)}
+def _describe_text(text_map: TextMap) -> dict[str, Any]:
+    """The bytes of a text, and its graphemes of several characters."""
+    return {"bytes": _base64(text_map.data), "clusters": cluster_lengths(text_map).tolist()}
 
 
 def _base64(data: bytes) -> str:

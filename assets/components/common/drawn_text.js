@@ -1,9 +1,9 @@
 // The drawn text and its graphemes: the whole text, or a page of a long one.
 
-import { above, commonEnds, utf8Length } from "../common/bytes.js";
-import { isRightToLeft } from "../common/cells.js";
-import { findOverrides } from "../common/directions.js";
-import { writeText } from "../common/spelling.js";
+import { above, commonEnds, utf8Length } from "./bytes.js";
+import { isRightToLeft } from "./letters.js";
+import { findOverrides } from "./directions.js";
+import { writeText } from "./spelling.js";
 
 const encoder = new TextEncoder();
 

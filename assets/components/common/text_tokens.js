@@ -1,22 +1,25 @@
-// The tokens of a panel over the drawn text: the place of each in bytes and UTF-16 units, and its description.
+// Tokens over a drawn text: the place of each in bytes and UTF-16 units, and its description.
 // A gap, which is text without a token, is among them, so that together they are the text.
 
-import { above, commonEnds, runningSum, toHex } from "../common/bytes.js";
-import { colourTokens } from "../common/colours.js";
-import { plural } from "../common/dom.js";
-import { quoteText } from "../common/spelling.js";
-import { CLEAN, GAP, SHARES } from "./wire.js";
+import { above, commonEnds, runningSum, toHex } from "./bytes.js";
+import { colourTokens } from "./colours.js";
+import { plural } from "./dom.js";
+import { quoteText } from "./spelling.js";
 
-export class PanelTokens {
-  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover.
+// The flags of a token, the same as in pages/shared/reply.py.
+export const CLEAN = 1, ONLY_HERE = 2, WALL = 4, SPECIAL = 8, LOOKS_SPECIAL = 16, BEGINS_BEFORE = 32, GOES_ON = 64,
+  GAP = 128, UNKNOWN = 256, SHARES = 512;
+
+export class TextTokens {
+  // The arrays of an answer, with a number for each token, and the DrawnText that the tokens cover, from these places on.
   // stands_for: the own text, quoted and in hex, of tokens that differ from the text under them, by ordinal.
-  constructor({ ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] }, drawn) {
-    Object.assign(this, { ids, lengths, flags, drawn, n: ids.length });
+  constructor({ ids, byte_lengths: lengths, flags, utf16_lengths, stands_for = [] }, drawn, { byte = 0, unit = 0, colour = -1 } = {}) {
+    Object.assign(this, { ids, lengths, flags, drawn, firstByte: byte, firstUnit: unit, n: ids.length });
     this.standsFor = new Map(stands_for.map(([ordinal, text, hex]) => [ordinal, { text, hex }]));
     this.gapsBefore = flags.some((flag) => flag & GAP) ? runningSum(flags.map((flag) => (flag & GAP ? 1 : 0))) : null;
-    this.colours = colourTokens(ids);
-    this.byteEnds = runningSum(lengths);
-    this.unitEnds = utf16_lengths ? runningSum(utf16_lengths) : this.byteEnds;
+    this.colours = colourTokens(ids, colour);
+    this.byteEnds = runningSum(lengths, byte);
+    this.unitEnds = utf16_lengths ? runningSum(utf16_lengths, unit) : this.byteEnds;
   }
 
   // Whether token i is drawn apart from the one before: it begins at a grapheme's edge, or between \r and \n.
@@ -42,8 +45,8 @@ export class PanelTokens {
   // The ids of the tokens, without the gaps.
   tokenIds() { return Array.from(this.ids).filter((_, i) => !this.isGap(i)); }
 
-  byteStart(i) { return i ? this.byteEnds[i - 1] : 0; }
-  unitStart(i) { return i ? this.unitEnds[i - 1] : 0; }
+  byteStart(i) { return i ? this.byteEnds[i - 1] : this.firstByte; }
+  unitStart(i) { return i ? this.unitEnds[i - 1] : this.firstUnit; }
 
   // Whether the tokens, put side by side, are the text.
   get joins() { return (this.n ? this.unitEnds[this.n - 1] : 0) === this.drawn.text.length; }

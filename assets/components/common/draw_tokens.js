@@ -1,0 +1,77 @@
+// Draws tokens over their text, the same way everywhere.
+
+import { make } from "./dom.js";
+import { DIRECTION_MARK, isBare, isWide } from "./letters.js";
+
+const MOST_LANES = 20; // under one grapheme; the others come after it, where the line can break
+
+// Draw tokens [first, last] of TextTokens, which no grapheme's edge parts, into a box. makeElement(i, tag, kind): an
+// element of token i, in its colour.
+export function drawTogether(box, tokens, first, last, makeElement) {
+  if (first === last) box.append(drawChip(tokens, first, makeElement));
+  else drawSplit(box, tokens, first, last, makeElement);
+}
+
+function drawChip(tokens, i, makeElement) {
+  const { drawn } = tokens, start = tokens.unitStart(i), end = tokens.unitEnds[i];
+  const chip = tokens.isGap(i) ? make("span", "gap") : makeElement(i, "s", "t");
+  drawn.write(chip, start, end);
+  if (isBare(drawn.text.slice(start, end))) chip.classList.add("bare");
+  if (drawn.isTurned(start, end)) chip.classList.add("rtl");
+  return chip;
+}
+
+// Each grapheme once, its tokens as lanes under it.
+function drawSplit(box, tokens, first, last, makeElement) {
+  const { drawn } = tokens;
+  let token = first, at = tokens.byteStart(first);
+  for (const [start, end, bytes] of drawn.cells(tokens.unitStart(first), tokens.unitEnds[last])) {
+    const stop = at + bytes;
+    const lanes = [], marks = [];
+    // A token without bytes of its own follows the token that it shares them with.
+    while (token <= last && (at < stop || tokens.byteEnds[token] === at)) {
+      const until = Math.min(stop, tokens.byteEnds[token]);
+      const lane = tokens.isGap(token) ? make("s", "lane-gap") : makeElement(token, "s", "lane");
+      lane.style.setProperty("--w", Math.max(1, until - at));
+      if (tokens.byteStart(token) !== at) lane.classList.remove("only", "wall");
+      else if (!lanes.length) marks.push(...["only", "wall"].filter((name) => lane.classList.contains(name)));
+      lanes.push(lane);
+      at = until;
+      if (at === tokens.byteEnds[token]) token++;
+    }
+    drawCell(box, drawn.text.slice(start, end), (glyph) => drawn.write(glyph, start, end), lanes, marks, drawn.isTurned(start, end));
+  }
+}
+
+// A grapheme that several tokens share, as an inline box, so that the browser orders and joins the letters of all scripts
+// as in plain text: its text, which write(element) writes, its lanes, and classes that mark its beginning.
+function drawCell(box, text, write, lanes, marks, turned) {
+  const cell = make("span", ["cell", ...marks].join(" "));
+  if (turned) cell.classList.add("rtl");
+  if (text.trim()) cell.classList.add("sign"); // after white space, a line may end
+  const glyph = make("span", isBare(text) ? "bare" : "");
+  write(glyph);
+  // A line must not break inside a cell, or its lanes would reach over two lines.
+  const breaks = text.endsWith("\n");
+  if (breaks) glyph.lastElementChild.textContent = "";
+  // A direction mark that acts would tear the cell's own box apart.
+  const mark = DIRECTION_MARK.test(text) && glyph.lastChild.nodeType === Node.TEXT_NODE ? glyph.lastChild : null;
+  mark?.remove();
+  // At least so wide, in columns, that no lane gets too narrow; the fonts of many scripts are narrow.
+  cell.style.setProperty("--columns", isWide(text) ? 1.6 : text < "\u0250" ? 1 : 0.6);
+  addLanes(cell, lanes.slice(0, MOST_LANES));
+  cell.prepend(glyph);
+  box.append(cell);
+  for (let from = MOST_LANES; from < lanes.length; from += MOST_LANES) {
+    const more = make("span", "cell more");
+    addLanes(more, lanes.slice(from, from + MOST_LANES));
+    box.append(make("wbr"), more);
+  }
+  if (breaks) box.append("\n");
+  if (mark) box.append(mark);
+}
+
+function addLanes(cell, lanes) {
+  cell.style.setProperty("--lanes", lanes.length);
+  cell.append(make("span", "lanes", lanes));
+}
