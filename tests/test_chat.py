@@ -140,7 +140,7 @@ CHATML = (  # as the tokenizer_config.json of Qwen 2 has it
 
 @pytest.mark.parametrize("chat", MISTRAL_CHATS.values(), ids=MISTRAL_CHATS.keys())
 def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message]) -> None:
-    uploaded, ours = render_template(CHATML, Chat(chat), {})[0], render_qwen(Chat(chat))
+    uploaded, ours = render_template(CHATML, Chat(chat), {}), render_qwen(Chat(chat))
     assert "".join(part.text for part in uploaded) == "".join(part.text for part in ours)
     assert [part.text for part in uploaded if not part.of_template] == [message.content for message in chat]
     encoding = tk.get_encoding("qwen")
@@ -160,9 +160,9 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
         ("{{ raise_exception('Roles must alternate.') }}", "Roles must alternate"),
         (
             "{{ eos_token + 'x' }}",
-            "asks for what neither the chat nor its file gives: 'eos_token' is undefined",
+            "does not take this chat: 'eos_token' is undefined",
         ),
-        ("{{ messages[7].content.x() }}", "asks for what neither the chat nor its file gives"),
+        ("{{ messages[7].content.x() }}", "does not take this chat: list object has no element 7"),
         ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),
     ],
@@ -176,14 +176,14 @@ def test_a_hostile_template_is_one_sentence(template: str, problem: str) -> None
 def test_a_template_that_changes_what_it_is_given_counts_as_a_whole() -> None:
     template = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
     rendered = render_template(template, Chat([Message("user", "Hi <s>")]), {})
-    assert rendered[0] == [Part("HI <S>", None, True)]
+    assert rendered == [Part("HI <S>", None, True)]
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 5000])
 def test_a_template_cannot_make_marks_of_its_own(number: str) -> None:
     template = "{{ 'mark" + number + "' ~ messages[0].content[5:] }}"
     rendered = render_template(template, Chat([Message("user", "Hi")]), {})
-    assert rendered[0] == [Part("mark" + number, None, True)]
+    assert rendered == [Part("mark" + number, None, True)]
 
 
 def test_a_parameter_may_have_the_name_of_a_text() -> None:
@@ -195,7 +195,7 @@ def test_a_parameter_may_have_the_name_of_a_text() -> None:
         "{% if each.type == 'string' %}text{% else %}{{ each.description }}{% endif %}, {% endfor %}"
         "{% for part in messages[0].content %}{{ part }}{% endfor %}"
     )
-    parts = render_template(template, chat, {})[0]
+    parts = render_template(template, chat, {})
     assert [(part.text, part.of_template) for part in parts] == [
         ("title: text, text: ", True),
         ("<|end|>", False),
@@ -211,15 +211,15 @@ def test_mistrals_templates_refuse_a_role_that_they_do_not_have(template: str) -
 
 
 def test_only_the_chat_itself_has_to_suit_a_template() -> None:
-    refuse = "{{ raise_exception('x') }}"
-    for condition in ("messages[1].content != 'Hi'", "not add_generation_prompt"):
-        template = "{% if " + condition + " %}" + refuse + "{% endif %}{{ messages[1].content }}"
-        assert "".join(part.text for part in render_template(template, THREE, {})[0]) == "Hi"
+    template = (
+        "{% if messages[1].content != 'Hi' %}{{ raise_exception('x') }}{% endif %}{{ messages[1].content }}"
+    )
+    assert "".join(part.text for part in render_template(template, THREE, {})) == "Hi"
 
 
 def test_half_of_a_surrogate_pair_in_a_template_is_no_text() -> None:
     rendered = render_template("{{ '\\ud800' }}", Chat([Message("user", "Hi")]), {})
-    assert rendered[0] == [Part("\ufffd", None, True)]
+    assert rendered == [Part("\ufffd", None, True)]
 
 
 # What transformers 5.24 makes of small templates (render_jinja_template with add_generation_prompt, and no
@@ -254,21 +254,19 @@ REFUSED = {
     "{{ 1 | tojson(foo=1) }}": "unexpected keyword argument 'foo'",
     "{{ nothing | tojson }}": "Object of type Undefined is not JSON serializable",
     "{{ bos_token + 'x' }}": "'bos_token' is undefined",
-    "{% set ns = namespace(_x=1) %}": "_x",
-    "{% for m in tools %}{% generation %}{% break %}{% endgeneration %}{% endfor %}": "'break' outside loop",
-    "{% include 'x' %}": "asks for another file: x",
-    "{{ 1 | no_such }}": "asks for what transformers does not have: No filter named 'no_such'",
+    "{% include 'x' %}": "no loader for this environment",
+    "{{ 1 | no_such }}": "No filter named 'no_such'",
     "{{ raise_exception('Only user roles!') }}": "does not take this chat: Only user roles!",
     "{% do messages %}": "does not parse: Encountered unknown tag 'do'",
     "{{ messages.append(1) }}": "does not take this chat",
-    "{{ strftime_now(1) }}": "fails on this chat",
+    "{{ strftime_now(1) }}": "does not take this chat",
 }
 THREE = Chat([Message("system", "Be brief."), Message("user", "Hi"), Message("assistant", "Yes")])
 
 
 @pytest.mark.parametrize(("template", "text"), TRANSFORMERS.items())
 def test_a_template_of_a_file_renders_as_in_transformers(template: str, text: str) -> None:
-    assert "".join(part.text for part in render_template(template, THREE, {})[0]) == text
+    assert "".join(part.text for part in render_template(template, THREE, {})) == text
 
 
 @pytest.mark.parametrize(("template", "problem"), REFUSED.items())
@@ -276,11 +274,6 @@ def test_what_transformers_refuses_is_refused_by_name(template: str, problem: st
     with pytest.raises(ValueError) as raised:
         render_template(template, THREE, {})
     assert problem in str(raised.value)
-
-
-def test_a_special_token_that_no_file_names_is_told_if_it_is_printed() -> None:
-    template = "{{ bos_token }}{% if messages[0].x_token %}{{ eos_token }}{% endif %}{{ sep_token }}"
-    assert render_template(template, THREE, {"sep_token": "<sep>"})[1] == ["bos_token"]
 
 
 TOOL_CHAT = """{"messages": [
@@ -311,7 +304,7 @@ TOOL_CHAT = """{"messages": [
 def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apart(
     template: str, text: str
 ) -> None:
-    parts = render_template(template, parse_chat(TOOL_CHAT), {})[0]
+    parts = render_template(template, parse_chat(TOOL_CHAT), {})
     assert "".join(part.text for part in parts) == text
     assert not any("<|end|>" in part.text for part in parts if part.of_template)
 
@@ -319,7 +312,7 @@ def test_a_template_gets_tools_calls_and_parts_and_what_people_wrote_is_told_apa
 def test_reasoning_has_the_names_that_transformers_gives_it() -> None:
     chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning": "r"}]')
     template = "{{ messages[0].reasoning_content }}|{{ messages[0].thinking }}"
-    assert "".join(part.text for part in render_template(template, chat, {})[0]) == "r|r"
+    assert "".join(part.text for part in render_template(template, chat, {})) == "r|r"
 
 
 # The text of openai-harmony 0.0.8 (Apache-2.0) for the same conversation, with the system message as typed.
@@ -380,21 +373,16 @@ def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
     [
         ("", "no valid JSON (line 1, column 1"),
         ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
-        ('[{"role": "user", "content": "a"},]', "no valid JSON (line 1, column"),
-        ('"Hi"', "A chat is a list of messages"),
         ('{"input": "Hi"}', "A chat is a list of messages"),
-        ("[1]", "Message 1 is no object"),
-        ('[{"content": "Hi"}]', "Message 1 has no role"),
-        ('[{"role": "<|im_end|>", "content": "Hi"}]', "Message 1 has no role: it is a line"),
-        ('[{"role": "user"}]', "Message 1 has no content"),
-        ('[{"role": "user", "content": 7}]', "a text or a list of parts"),
-        ('[{"role": "user", "content": "a", "name": "a|b"}]', "unusual name"),
-        ('[{"role": "assistant", "tool_calls": [{"id": "1"}]}]', "call without a function"),
-        ('{"messages": [], "tools": [{"type": "web_search"}]}', "Tool 1 is no function"),
-        ('{"messages": [], "tools": [{"name": "f", "parameters": {"properties": 1}}]}', "Tool 1 is no"),
-        ('{"messages": [], "tools": [{"name": "<|end|>"}]}', "Tool 1 has an unusual name"),
-        ('{"messages": [], "tools": [{"name": "f", "input_schema": {}}]}', "in Anthropic’s format"),
-        ('[{"role": "user", "content": [{"type": "tool_result"}]}]', "in Anthropic’s format"),
+        *((f"[{message}]", "Message 1 is not as") for message in (
+            "1", '{"content": "Hi"}', '{"role": "<|im_end|>", "content": "Hi"}', '{"role": "user"}',
+            '{"role": "user", "content": 7}', '{"role": "user", "content": {"a": 1}}',
+            '{"role": "user", "content": "a", "name": "a|b"}', '{"role": "assistant", "tool_calls": ["1"]}',
+            '{"role": "assistant", "tool_calls": [{"function": {"name": "<"}}]}',
+        )),
+        *((f'{{"messages": [], "tools": [{tool}]}}', "Tool 1 is no function") for tool in (
+            '{"type": "web_search"}', '{"name": "f", "parameters": {"properties": 1}}', '{"name": "<|end|>"}',
+        )),
         ("[" * 100 + "]" * 100, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 5000, "a number that is too long"),

@@ -103,17 +103,15 @@ def test_why_chatml_counts_four_more() -> None:
     numbers = [(row.part, *row.published.values(), row.rendered) for row in counted.rows]
     assert numbers == [
         ("words", 40, 42, 40),
-        ("around each message", 16, 16, 20),
-        ("beginning and opening", 3, 3, 3),
+        ("framing", 19, 19, 23),
         (TOGETHER, 59, 61, 63),
     ]
-    assert [bool(row.why) for row in counted.rows] == [False, True, False, False]
+    assert [bool(row.why) for row in counted.rows] == [False, True, False]
     assert "line break behind each <|im_end|>" in counted.rows[1].why
     assert "spells a special token" in counted.notes[0]
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
-def test_the_parts_add_up_and_each_difference_has_a_reason(template: str) -> None:
+def test_the_parts_add_up_and_each_difference_has_a_reason() -> None:
     call = {"id": "1", "function": {"name": "get_current_weather", "arguments": "{}"}}
     request = {
         "messages": [
@@ -124,61 +122,37 @@ def test_the_parts_add_up_and_each_difference_has_a_reason(template: str) -> Non
         ],
         "tools": [WEATHER],
     }
-    counted = count(parse_chat(json.dumps(request)), template)
+    chat = parse_chat(json.dumps(request))
+    counted = count(chat, "harmony")
     *rows, total = counted.rows
-    assert total.part == TOGETHER and total.why == (
-        "The formula does not count calls and results, or parts without text."
-    )
     assert sum(row.rendered or 0 for row in rows) == total.rendered == sum(map(len, counted.ids))
     for models in FORMULAS:
         assert sum(row.published[models] or 0 for row in rows) == total.published[models]
     by_part = {row.part: row for row in rows}
     assert by_part["calls and results"].published == {"GPT-4, GPT-3.5": None, "GPT-4o": None}
     assert by_part["calls and results"].why and by_part["tools"].why
-    assert (by_part["tools"].rendered is not None) == (template == "harmony")
+    assert "Only text is counted" in counted.notes[0]
+    for template in TEMPLATES.keys() - {"harmony"}:
+        with pytest.raises(ValueError, match="without tools. Choose harmony"):
+            count(chat, template)
 
 
 def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
     own.chat_template = "{% for m in messages %}{{ m.content }}<|end|>{% endfor %}{{ bos_token }}"
     own.tool_template = "{{ tools | tojson }}" + own.chat_template
-    counted = count_chat(
-        parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]})), "own", own, get_encoding
-    )
+    counted = count_chat(chat, "own", own, get_encoding)
     by_part = {row.part: row.rendered for row in counted.rows}
-    assert by_part["tools"] == len(own.encode(json.dumps([WEATHER])))
-    assert by_part["around each message"] == 2
-    assert "prints bos_token" in counted.notes[0]
-    own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}"
-    call = {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}],
-    }
-    counted = count_chat(parse_chat(json.dumps([*ASKED, call])), "own", own, get_encoding)
-    assert counted.notes[0].startswith("The arguments of calls go to the template as they are pasted: ")
-    own.chat_template = None
-    counted = count_chat(
-        parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]})), "own", own, get_encoding
-    )
-    assert [row.rendered is None for row in counted.rows] == [True, True, True, True, False]
+    assert by_part["tools"] == len(own.encode(json.dumps([WEATHER]))) and by_part["framing"] == 2
+    assert "names bos_token" in counted.notes[0]
+    own.chat_template = own.tool_template = "{{ messages[1].content }}"
+    tools = count_chat(chat, "own", own, get_encoding).rows[2]
+    assert (tools.rendered, tools.why) == (0, "The template writes none of it.")
     own.chat_template = own.tool_template = "{{ messages[0].content | upper }}"
-    counted = count_chat(Chat([Message("user", "Hi")]), "own", own, get_encoding)
-    assert [row.rendered for row in counted.rows] == [None, None, None, 2]
+    counted = count_chat(chat, "own", own, get_encoding)
+    assert [row.rendered for row in counted.rows[:3]] == [None, None, None] and counted.rows[3].rendered
     assert "cannot be told apart" in counted.notes[0]
-
-
-def test_a_template_that_writes_no_tools_is_said_to() -> None:
-    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
-    own.chat_template = "{{ messages[1].content }}"
-    chat = parse_chat(json.dumps({"messages": ASKED, "tools": [WEATHER]}))
-    by_part = {row.part: row for row in count_chat(chat, "own", own, get_encoding).rows}
-    assert by_part["tools"].rendered is None and by_part["tools"].why.startswith("Not written")
-    own.chat_template = "{{ messages[1].content | upper }}"
-    own.tool_template = "{{ messages[1].content }}{{ tools | tojson }}"
-    *rows, total = count_chat(chat, "own", own, get_encoding).rows
-    assert all(row.rendered is None and row.why.startswith("Cannot be told apart") for row in rows)
-    assert total.rendered
 
 
 def test_null_for_values_is_none_and_a_refusal_is_text() -> None:

@@ -62,8 +62,8 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
     page.set(price, 1000.0)
     assert [each.value for each in page.test.metric] == ["–", "0.003"]  # three tokens
     page.open("Chat")
-    assert page.test.segmented_control(key=PlaygroundState.chat_template.key).value == "ChatML"
-    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
+    assert page.test.segmented_control(key=PlaygroundState.chat_template.key).value == "harmony"
+    page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("ChatML")
     page.open("Export")
     page.go_to(BY_HAND)
     page.go_to(PLAYGROUND)
@@ -73,11 +73,11 @@ def test_what_is_chosen_in_a_tool_stays_while_others_and_other_pages_are_open() 
         ("Chunks", PlaygroundState.chunk_encoding, "o200k_base"),
         ("Ids to text", PlaygroundState.ids_text, "31373 995"),
         ("Cost", PlaygroundState.price_of("o200k_base"), 1000.0),
-        ("Chat", PlaygroundState.chat_template, "harmony"),
+        ("Chat", PlaygroundState.chat_template, "ChatML"),
     ):
         page.open(tool)
         assert held(page, field) == value
-    assert f"in {escape('o200k_harmony')}" in page.test.markdown[0].value
+    assert f"in {escape('cl100k_im')}" in page.test.markdown[0].value
     page.open("Chunks")
     assert page.test.dataframe[0].value["text"].tolist() == ["one two", " three"]
 
@@ -154,8 +154,9 @@ def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None
     page.test.toggle(key=PlaygroundState.chat_is_json.key).set_value(True)
     page.run()
     assert "published formula" in page.test.markdown[-1].value
-    tools_row = page.test.table[0].value.to_dict("index")["tools"]
-    assert tools_row["this template"] == "–" and "Choose harmony" in str(tools_row["why"])
+    assert {"words", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
+    page.set(PlaygroundState.chat_template.key, "ChatML")
+    assert "Choose harmony" in page.test.warning[0].value and not page.test.table
     page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
     talk = [("system", "You answer in one sentence."), ("user", "Why is a chat longer than its words?")]
     messages = [{"role": role, "content": content} for role, content in talk]
@@ -190,7 +191,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
     assert "Roles must alternate" in page.test.warning[0].value
     page.workspace.remove_encoding(own.name)
     page.run()
-    assert held(page, PlaygroundState.chat_template) == "ChatML" and not page.test.exception
+    assert held(page, PlaygroundState.chat_template) == "harmony" and not page.test.exception
 
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,17 +10,19 @@ OpenAI's API; with tools it gives those of its own example, and few others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..encoding import Encoding
-from ..text.chat import TEMPLATES, Chat, Part, Template, encode_parts, spells_special
+from ..text.chat import TEMPLATES, Chat, Part, encode_parts, spells_special
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_uploaded
 
-WORDS, AROUND, OPENING = "words", "around each message", "beginning and opening"
-TOOLS, CALLS, OTHERS, TOGETHER = "tools", "calls and results", "parts without text", "together"
+WORDS, FRAMING, TOOLS, CALLS, TOGETHER = "words", "framing", "tools", "calls and results", "together"
 
 
 class Formula(NamedTuple):
@@ -49,14 +51,13 @@ MAX_WRITTEN = 200_000
 """Characters of a chat: of its messages, their calls and the tools."""
 
 
-@dataclass(frozen=True)
-class CountedPart:
+class CountedPart(NamedTuple):
     """A part of a chat, counted in all ways.
 
     Attributes:
         part: which.
         published: its tokens by each of ``FORMULAS``; None: there is no formula for it.
-        rendered: its tokens in the template; None: they are not in it, or cannot be told apart.
+        rendered: its tokens in the template; None: it has none, or they cannot be told apart.
         why: the reason for a difference; empty: there is none.
     """
 
@@ -66,8 +67,7 @@ class CountedPart:
     why: str
 
 
-@dataclass(frozen=True)
-class ChatCount:
+class ChatCount(NamedTuple):
     """A chat in a template.
 
     Attributes:
@@ -90,25 +90,23 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
     >>> from tokenizers.text import Message
     >>> chat = Chat([Message("user", "Hello")])
     >>> published_count(chat, FORMULAS["GPT-4o"], get_encoding("o200k_base"))
-    {'words': 1, 'around each message': 4, 'beginning and opening': 3}
+    {'words': 1, 'framing': 7}
     """
 
     def count(text: str) -> int:
         return len(encoding.encode(text))
 
-    messages = [message for _, message in chat.numbered(with_tools=False)]
+    messages = [message for message in chat.messages if not message.is_of_tools]
     names = [count(message.name) + 1 for message in messages if message.name]
     counts: dict[str, int | None] = {
         WORDS: sum(count(text) for each in messages for text in each.texts or [each.content]),
-        AROUND: sum(3 + count(message.role) for message in messages) + sum(names),
+        FRAMING: sum(3 + count(message.role) for message in messages) + sum(names) + 3,
     }
     if chat.tools:
         counts[TOOLS] = 12 + sum(_count_tool(function_of(tool), formula, count) for tool in chat.tools)
     if len(messages) < len(chat.messages):
         counts[CALLS] = None
-    if chat.n_others:
-        counts[OTHERS] = None
-    return {**counts, OPENING: 3}
+    return counts
 
 
 def _count_tool(function: Mapping[str, Any], formula: Formula, count: Callable[[str], int]) -> int:
@@ -140,33 +138,21 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     >>> for row in count_chat(chat, "ChatML", get_encoding("cl100k_im"), get_encoding).rows:
     ...     print(row.part, row.published["GPT-4, GPT-3.5"], row.rendered)
     words 1 1
-    around each message 4 5
-    beginning and opening 3 3
+    framing 7 8
     together 8 9
     """
     written = [f"{each.role}{each.name}{each.content}{each.calls}" for each in chat.messages]
     if len(f"{''.join(written)}{chat.tools}") > MAX_WRITTEN:
         raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
     known = TEMPLATES.get(template)
-    parts, ids, missing = _render(chat, known, encoding)
-    total = sum(map(len, ids))
+    render = known.render if known else partial(render_uploaded, encoding)
+    parts = render(chat)
+    ids = encode_parts(encoding, parts)
     rendered = _by_part(chat, parts, ids)
-    notes = [_MISSING.format(name) for name in missing]
-    if known is None and any(message.calls for message in chat.messages):
-        notes.append(_ARGUMENTS)
-    if known and any(_REASONING & message.as_json().keys() for message in chat.messages):
-        notes.append("The reasoning in a message is not counted here.")
-    if not rendered:
-        notes.append(_MIXED)
-    elif any(spells_special(encoding, message.content) for message in chat.messages):
-        notes.append(_SPELLED)
     if chat.tools and rendered:
-        try:
-            rendered = _by_part(chat, *_render(replace(chat, tools=()), known, encoding)[:2])
-        except ValueError:  # it is for chats with tools alone
-            rendered = {}
-        added = total - sum(rendered.values())
-        rendered |= {TOOLS: added} if rendered and added else {}
+        without = encode_parts(encoding, render(replace(chat, tools=())))
+        rendered[TOOLS] = sum(map(len, ids)) - sum(map(len, without))
+        rendered[FRAMING] -= rendered[TOOLS]
     published = {
         title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
     }
@@ -174,78 +160,70 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     for part in published["GPT-4o"]:
         mine = rendered.get(part)
         counts = {title: count[part] for title, count in published.items()}
-        is_same = mine is not None and mine == counts["GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"]
-        kind = "mixed" if not rendered else "without" if mine is None else template
-        why = next(_WHY[key] for key in ((kind, part), (kind, ""), ("", part)) if key in _WHY)
+        why = _WHY.get((template, part)) or _WHY["", part] if mine else "The template writes none of it."
+        is_same = mine in (None, counts["GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"])
         rows.append(CountedPart(part, counts, mine, "" if is_same else why))
     sums = {title: sum(n or 0 for n in count.values()) for title, count in published.items()}
-    uncounted = ", or ".join(part for part, n in published["GPT-4o"].items() if n is None)
-    why = uncounted and f"The formula does not count {uncounted}."
-    return ChatCount(parts, ids, [*rows, CountedPart(TOGETHER, sums, total, why)], notes)
-
-
-def _render(
-    chat: Chat, known: Template | None, encoding: Encoding
-) -> tuple[list[Part], list[list[int]], list[str]]:
-    """The parts of a chat, their ids, and the names of special tokens that the template lacks."""
-    parts, missing = (known.render(chat), []) if known else render_uploaded(encoding, chat)
-    return parts, encode_parts(encoding, parts), missing
+    rows.append(CountedPart(TOGETHER, sums, sum(map(len, ids)), ""))
+    return ChatCount(parts, ids, rows, [*_notes(chat, known is not None, encoding, bool(rendered))])
 
 
 def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
     """The tokens of each part; none: the template's words and the messages' cannot be told apart."""
     if chat.messages and all(part.message is None for part in parts):
         return {}
-    counts = {WORDS: 0, AROUND: 0, OPENING: 0}
+    counts = Counter({WORDS: 0, FRAMING: 0})
     for part, its in zip(parts, ids, strict=True):
-        if part.message is None:
-            name = OPENING
-        elif chat.messages[part.message].is_of_tools:
-            name = CALLS
-        else:
-            name = AROUND if part.of_template else WORDS
-        counts[name] = counts.get(name, 0) + len(its)
+        is_of_tools = part.message is not None and chat.messages[part.message].is_of_tools
+        is_words = part.message is not None and not part.of_template
+        counts[CALLS if is_of_tools else WORDS if is_words else FRAMING] += len(its)
     return counts
+
+
+def _notes(chat: Chat, is_known: bool, encoding: Encoding, is_told_apart: bool) -> Iterator[str]:
+    """What is true of this chat alone, in sentences."""
+    if chat.n_others:
+        yield "Only text is counted: a picture's tokens depend on its size and on the model."
+    if is_known and any(_REASONING & message.as_json().keys() for message in chat.messages):
+        yield "The reasoning in a message is not counted here."
+    template = "" if is_known else f"{encoding.chat_template}{chat.tools and encoding.tool_template}"
+    for name in sorted({*re.findall(r"\b[a-z]+_token\b", template)} - encoding.chat_names.keys()):
+        yield (
+            f"The template names {name}, which no file of this encoding gives: where it prints it, nothing "
+            "is counted. Add the tokenizer_config.json; if that has none either, transformers may take one "
+            "from its own code."
+        )
+    if not is_told_apart:
+        yield (
+            "The template's own words and those of the messages cannot be told apart: it changes them, or "
+            "leaves them out. Where a message spells a special token, it becomes that token."
+        )
+    elif any(spells_special(encoding, message.content) for message in chat.messages):
+        yield (
+            "A message spells a special token. Here it counts as plain text. In the editor, with special "
+            "tokens on, it becomes the token itself: that is how somebody could slip in a message of their "
+            "own."
+        )
 
 
 _REASONING = {"reasoning_content", "reasoning", "thinking"}
 
 _WHY = {
     ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
-    ("", AROUND): "The template has special tokens and words of its own.",
-    ("", OPENING): "The template has special tokens and words of its own.",
+    ("", FRAMING): "The template has special tokens and words of its own.",
     (
         "",
         TOOLS,
     ): "What the template adds with tools, less what it leaves out then. The formula is an estimate.",
     ("", CALLS): "OpenAI publishes no formula for them.",
-    ("", OTHERS): "Only text is counted: a picture's tokens depend on its size and on the model.",
-    ("mixed", ""): "Cannot be told apart in this template.",
-    ("without", TOOLS): "Not written in this template here. Choose harmony, or the template of a file.",
-    ("without", CALLS): "Not written in this template here, and OpenAI publishes no formula for them.",
-    ("ChatML", AROUND): (
+    ("ChatML", FRAMING): (
         "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that of "
         "gpt-3.5-turbo-0301 did (4 a message, not 3)."
     ),
-    ("harmony", AROUND): "Harmony names the channel of an answer, and heads the message of a developer.",
+    ("harmony", FRAMING): (
+        "Harmony names the channel of an answer, and heads the message of a developer. The model itself "
+        "writes what follows the last <|start|>assistant."
+    ),
     ("harmony", TOOLS): "Harmony writes the whole schema; the formula estimates it from its first level.",
-    ("harmony", OPENING): "In harmony the model itself writes what follows <|start|>assistant.",
 }
-"""Reasons for differences by template and part; "without": the part is not in the template."""
-
-_MISSING = (
-    "The template prints {}, which no file of this encoding gives: it is left out. Add the "
-    "tokenizer_config.json; if that has none either, transformers may take one from its own code."
-)
-_ARGUMENTS = (
-    "The arguments of calls go to the template as they are pasted: a text, as OpenAI has them, or an object, "
-    "as Hugging Face asks."
-)
-_MIXED = (
-    "The template's own words and those of the messages cannot be told apart: it changes them, or leaves "
-    "them out. Where a message spells a special token, it becomes that token."
-)
-_SPELLED = (
-    "A message spells a special token. Here it counts as plain text. In the editor, with special tokens on, "
-    "it becomes the token itself: that is how somebody could slip in a message of their own."
-)
+"""Reasons for differences, by template and part; of any template without a reason of its own: ``""``."""

@@ -21,8 +21,8 @@ comes before what the user says, and the first version has no special tokens aro
 
     <s>[INST] Hello [/INST]
 
-Of these, harmony alone writes tools here, with their calls and their results.
-A template that an uploaded file brings is in ``uploaded_chat.py``.
+Of these, harmony alone writes tools here, with their calls and their results; the others refuse such a chat.
+The template of an uploaded file is in ``uploaded_chat.py``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..encoding import Encoding
 from ..utf8 import well_formed
@@ -97,9 +97,17 @@ class Chat:
     tools: Sequence[Mapping[str, Any]] = ()
     n_others: int = 0
 
-    def numbered(self, *, with_tools: bool) -> list[tuple[int, Message]]:
-        """The messages with their numbers, all of them or those that neither call tools nor are results."""
-        return [each for each in enumerate(self.messages) if with_tools or not each[1].is_of_tools]
+    def without_tools(self) -> Sequence[Message]:
+        """The messages, for a template that writes no tools.
+
+        Raises:
+            ValueError: there are tools, calls or results.
+        """
+        if self.tools or any(message.is_of_tools for message in self.messages):
+            raise ValueError(
+                "This template is written here without tools. Choose harmony, or the template of a file."
+            )
+        return self.messages
 
 
 @dataclass(frozen=True)
@@ -122,11 +130,14 @@ class Part:
 def render_chatml(chat: Chat) -> list[Part]:
     """A chat in ChatML, ready for the assistant's answer.
 
+    Raises:
+        ValueError: the chat has tools.
+
     >>> "".join(part.text for part in render_chatml(Chat([Message("user", "Hello", name="Kim")])))
     '<|im_start|>user name=Kim\\nHello<|im_end|>\\n<|im_start|>assistant\\n'
     """
     parts: list[Part] = []
-    for i, message in chat.numbered(with_tools=False):
+    for i, message in enumerate(chat.without_tools()):
         who = f"{message.role} name={message.name}" if message.name else message.role
         parts.append(Part(f"<|im_start|>{who}\n", i, True))
         parts.append(Part(message.content, i, False))
@@ -148,7 +159,7 @@ def render_harmony(chat: Chat) -> list[Part]:
     '<|start|>assistant<|channel|>final<|message|>Hi<|end|><|start|>assistant'
     """
     tools = tools_in_typescript(chat.tools)
-    messages: list[tuple[int | None, Message]] = [*chat.numbered(with_tools=True)]
+    messages: list[tuple[int | None, Message]] = [*enumerate(chat.messages)]
     if tools and all(message.role != "developer" for _, message in messages):
         of_system = itertools.takewhile(lambda each: each[1].role == "system", messages)
         messages.insert(len(list(of_system)), (None, Message("developer", "")))
@@ -182,6 +193,9 @@ def render_harmony(chat: Chat) -> list[Part]:
 def render_qwen(chat: Chat) -> list[Part]:
     """A chat as Qwen 2 reads it, ready for the assistant's answer.
 
+    Raises:
+        ValueError: the chat has tools.
+
     >>> "".join(part.text for part in render_qwen(Chat([Message("user", "Hello")]))[:1])
     '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n'
     """
@@ -203,13 +217,14 @@ def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) 
         system_goes_last: whether what the system says comes before the user's last words, or their first.
 
     Raises:
-        ValueError: there is no message of the user, or one of a role that Mistral's models do not have.
+        ValueError: the chat has tools, there is no message of the user, or one of a role that Mistral's
+            models do not have.
 
     >>> chat = Chat([Message("system", "Be brief."), Message("user", "Hi")])
     >>> "".join(part.text for part in TEMPLATES["Mistral v1"].render(chat))
     '<s>[INST] Be brief.\\n\\nHi [/INST]'
     """
-    numbered = chat.numbered(with_tools=False)
+    numbered = [*enumerate(chat.without_tools())]
     other = next((message.role for _, message in numbered if message.role not in ROLES), None)
     if other is not None:
         raise ValueError(f"Mistral’s templates have no role “{other[:80]}”: use system, user or assistant.")
@@ -235,8 +250,7 @@ def render_mistral(chat: Chat, begin: str, end: str, *, system_goes_last: bool) 
     return parts
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(NamedTuple):
     """How a model's chats are written.
 
     Attributes:
@@ -249,8 +263,8 @@ class Template:
 
 
 TEMPLATES = {
-    "ChatML": Template(CHATML_ENCODING, render_chatml),
     "harmony": Template("o200k_harmony", render_harmony),
+    "ChatML": Template(CHATML_ENCODING, render_chatml),
     "Qwen": Template("qwen", render_qwen),
     "Mistral v1": Template(
         "mistral-v1", partial(render_mistral, begin="[INST] ", end=" [/INST]", system_goes_last=False)

@@ -19,11 +19,6 @@ MAX_DEPTH = 60
 _NAME = re.compile(r"[^<|>\r\n]+")
 """A role or a name. None spells a special token."""
 
-_ANTHROPIC = (
-    "This chat is in Anthropic’s format. Anthropic publishes no formula for it, only an API that estimates. "
-    "Write it in the format of OpenAI or Hugging Face."
-)
-
 
 def parse_chat(text: str) -> Chat:
     """The chat in a list of messages, or in the whole request with its tools.
@@ -34,10 +29,6 @@ def parse_chat(text: str) -> Chat:
     >>> parts = '[{"type": "text", "text": "Hi"}, {"type": "image_url"}]'
     >>> parse_chat(f'[{{"role": "user", "content": {parts}}}]').n_others
     1
-    >>> parse_chat('[{"role": "user"}]')
-    Traceback (most recent call last):
-    ...
-    ValueError: Message 1 has no content: give it a text, or a list of parts.
     """
     if len(text) > MAX_JSON:
         raise ValueError(f"This chat has more than {MAX_JSON:,} characters: leave out pictures.")
@@ -55,12 +46,17 @@ def parse_chat(text: str) -> Chat:
     if not isinstance(messages, list) or not isinstance(tools, list):
         raise ValueError("A chat is a list of messages, or an object with “messages” and perhaps “tools”.")
     for number, tool in enumerate(tools, 1):
-        if isinstance(tool, dict) and "input_schema" in tool:
-            raise ValueError(_ANTHROPIC)
-        if not is_tool(tool):
+        if not is_tool(tool) or not _NAME.fullmatch(function_of(tool)["name"]):
             raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
-        _name(function_of(tool)["name"], f"Tool {number} has an unusual name")
-    read = [_message(f"Message {number}", message) for number, message in enumerate(messages, 1)]
+    read = []
+    for number, message in enumerate(messages, 1):
+        try:
+            read.append(_message(message))
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError(
+                f"Message {number} is not as OpenAI or Hugging Face have it: it needs a role and a content, "
+                "a text or a list of parts; a call needs a function. A name has no <, > or |."
+            ) from None
     return Chat([message for message, _ in read], tools, sum(n_others for _, n_others in read))
 
 
@@ -74,40 +70,31 @@ def _well_formed(value: Any, room: int = MAX_DEPTH) -> Any:
     return well_formed(value) if isinstance(value, str) else value
 
 
-def _message(where: str, given: Any) -> tuple[Message, int]:
+def _message(given: Any) -> tuple[Message, int]:
     """A message, and how many of its parts are no text."""
-    if not isinstance(given, dict):
-        raise ValueError(f"{where} is no object with “role” and “content”.")
-    role, content = _name(given.get("role"), f"{where} has no role"), given.get("content")
     old_call = given.get("function_call")
     calls = given.get("tool_calls") or ([{"function": old_call}] if old_call else [])
-    if content is None and not calls:
-        raise ValueError(f"{where} has no content: give it a text, or a list of parts.")
+    content = given.get("content", "") if calls else given["content"]
+    if not isinstance(content, str | list | None):
+        raise TypeError
     parts = content if isinstance(content, list) else [content or ""]
-    if any(isinstance(part, dict) and part.get("type") in ("tool_use", "tool_result") for part in parts):
-        raise ValueError(_ANTHROPIC)
     texts = [part.get("text", part.get("refusal")) if isinstance(part, dict) else part for part in parts]
     written = tuple(text for text in texts if isinstance(text, str))
-    if not isinstance(content, str | list | None) or not isinstance(calls, list):
-        raise ValueError(f"{where} is wrong: content is a text or a list of parts, and calls are a list.")
-    name = _name(given["name"], f"{where} has an unusual name") if given.get("name") else ""
-    asked = tuple(_call(where, call) for call in calls)
+    name = _name(given["name"]) if given.get("name") else ""
+    called = tuple(map(_call, calls))
     answers = str(given.get("tool_call_id", ""))
-    return Message(role, "".join(written), name, written, asked, answers, given), len(texts) - len(written)
+    message = Message(_name(given["role"]), "".join(written), name, written, called, answers, given)
+    return message, len(texts) - len(written)
 
 
-def _call(where: str, call: Any) -> ToolCall:
-    function = call.get("function") if isinstance(call, dict) else None
-    if not isinstance(function, dict):
-        raise ValueError(f"{where} has a call without a function.")
-    name = _name(function.get("name"), f"{where} has a call without a name")
-    arguments = function.get("arguments", "")
+def _call(call: Any) -> ToolCall:
+    arguments = call["function"].get("arguments", "")
     if not isinstance(arguments, str):
         arguments = json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(name, arguments, str(call.get("id", "")))
+    return ToolCall(_name(call["function"]["name"]), arguments, str(call.get("id", "")))
 
 
-def _name(value: Any, problem: str) -> str:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ValueError(f"{problem}: it is a line of text without <, > and |.")
+def _name(value: str) -> str:
+    if not _NAME.fullmatch(value):  # a TypeError if it is no text
+        raise TypeError
     return value

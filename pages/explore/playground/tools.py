@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -26,7 +25,6 @@ from tokenizers.text import (
     TEMPLATES,
     Chat,
     Message,
-    Part,
     cut_chunks,
     decode_ids,
     parse_chat,
@@ -157,27 +155,18 @@ def _cost(workspace: Workspace) -> None:
                 field = tied(PlaygroundState.price_of(name))
                 price = st.number_input(escape(name), 0.0, 1e6, step=0.1, format="%.10g", **field)
                 count = len(workspace.spans(name))
-                cost = cost_in_full(count, price) if price else "–"
+                cost = in_full(count * price / 1_000_000) if price else "–"
                 st.metric("this text costs", cost, label_visibility="collapsed")
                 st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
 
 
-def cost_in_full(n_tokens: int, price: float) -> str:
-    """The exact price of tokens, given that of a million, in decimals.
+def in_full(amount: float) -> str:
+    """An amount of money in decimals, as many as it has.
 
-    >>> cost_in_full(3, 2.5), cost_in_full(2_000_000, 0.1)
-    ('0.0000075', '0.2')
+    >>> in_full(1e-05), in_full(1000.0), in_full(3 * 0.1)
+    ('0.00001', '1000', '0.3')
     """
-    return in_full(n_tokens * Decimal(repr(price)) / 1_000_000)
-
-
-def in_full(amount: float | Decimal) -> str:
-    """A number in decimals, as many as it has.
-
-    >>> in_full(1e-05), in_full(1000.0)
-    ('0.00001', '1000')
-    """
-    return f"{Decimal(repr(amount) if isinstance(amount, float) else amount).normalize():f}"
+    return f"{Decimal(f'{amount:.15g}'):f}"
 
 
 def _export(workspace: Workspace) -> None:
@@ -258,34 +247,26 @@ def draw_chat(workspace: Workspace) -> None:
     except ValueError as problem:
         show_warning(problem)
         return
-    by_message = defaultdict[int | None, list[tuple[Part, Sequence[int]]]](list)
-    for part, part_ids in zip(count.parts, count.ids, strict=True):
-        by_message[part.message].append((part, part_ids))
-    rows: list[dict[str, Any]] = []
-    for number, message in [*enumerate(chat.messages), (None, None)]:
-        mine = by_message[number]
-        around = sum(len(part_ids) for part, part_ids in mine if part.of_template)
-        typed = sum(len(part_ids) for part, part_ids in mine if not part.of_template)
-        rows.append(
-            {
-                "message": message.role if message else "around them",
-                "tokens": around + typed,
-                "its words": typed,
-                "the template": around,
-                "as the model reads it": _spell_line("".join(part.text for part, _ in mine)),
-            }
-        )
-    total = sum(map(len, count.ids))
-    overhead = total - sum(row["its words"] for row in rows)
+    rows: list[list[Any]] = [
+        [each.role if each else "around them", 0, 0, ""] for each in (*chat.messages, None)
+    ]
+    for part, ids in zip(count.parts, count.ids, strict=True):
+        row = rows[-1 if part.message is None else part.message]
+        row[2 if part.of_template else 1] += len(ids)
+        row[3] += part.text
+    table = pd.DataFrame(rows, columns=["message", "its words", "the template", "as the model reads it"])
+    table.insert(1, "tokens", table["its words"] + table["the template"])
+    table["as the model reads it"] = table["as the model reads it"].map(_spell_line)
+    total, overhead = table["tokens"].sum(), table["the template"].sum()
     st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
-    show_table(pd.DataFrame(rows), height="content" if len(rows) < 20 else 500)
+    show_table(table, height="content" if len(table) < 20 else 500)
     for note in count.notes:
         show_warning(note)
+    st.markdown("**OpenAI’s published formula** for these models, beside the template:")
     compared = [
         {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
         for row in count.rows
     ]
-    st.markdown("**OpenAI’s published formula** for these models, beside the template:")
     table = pd.DataFrame(compared, dtype=object).fillna("–").astype(str)
     st.table(table.set_index("part"), border="horizontal")
     st.caption(FORMULA_SOURCES)
