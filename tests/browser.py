@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         Page,
         Request,
         ViewportSize,
-        WebError,
         WebSocket,
     )
     from playwright.sync_api import expect as expect
@@ -130,11 +129,10 @@ def find_chromium() -> str | None:
 
 
 @contextmanager
-def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str]:
+def serve(*, path: str = "", port: int = 0) -> Iterator[str]:
     """Token Grove, for as long as the block lasts; its address, as http://host:port.
 
     Args:
-        seconds: in which it must start.
         path: where it stands below the address, such as ``/class/grove``.
         port: where it listens; 0: at a free one.
 
@@ -142,31 +140,14 @@ def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str
         AssertionError: it does not start, or its log has a traceback at the end.
     """
     port = port or _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += [
-        "--server.address",
-        HOST,
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-        "--server.baseUrlPath",
-        path,
-    ]
-    command += ["--server.fileWatcherType", "none"]  # no file of the app changes while it is tested
-    log: list[str] = []
-    listens, spoke = threading.Event(), threading.Event()
-
-    def read(lines: Iterable[str]) -> None:
-        for line in lines:
-            log.append(line)
-            if "URL: " in line:  # said once requests are taken
-                listens.set()
-                spoke.set()
-        spoke.set()  # it ended
-
+    options = f"--server.address {HOST} --server.port {port} --server.headless true"
+    options += " --server.fileWatcherType none"  # no file of the app changes while it is tested
     with subprocess.Popen(
-        command,
+        [
+            *(sys.executable, "-m", "streamlit", "run", "app.py"),
+            *options.split(),
+            *("--server.baseUrlPath", path),
+        ],
         cwd=ROOT,
         env={**os.environ, "TOKEN_GROVE_LOG": "full"},
         stdout=subprocess.PIPE,
@@ -175,11 +156,16 @@ def serve(seconds: float = 60, *, path: str = "", port: int = 0) -> Iterator[str
         errors="replace",
     ) as process:
         assert process.stdout is not None
-        reader = threading.Thread(target=read, args=[process.stdout], daemon=True)
+        log: list[str] = []
+        for line in process.stdout:
+            log.append(line)
+            if "URL: " in line:  # said once requests are taken
+                break
+        else:
+            raise AssertionError(f"The server did not start:\n{''.join(log)}")
+        reader = threading.Thread(target=log.extend, args=[process.stdout], daemon=True)
         reader.start()
         try:
-            spoke.wait(seconds)
-            assert listens.is_set(), f"The server did not start:\n{''.join(log)}"
             yield f"http://{HOST}:{port}"
         finally:
             process.terminate()
@@ -198,6 +184,10 @@ def _free_port() -> int:
         return port
 
 
+CRASHED = "the page crashed"
+_faults: dict[BrowserContext, list[str]] = {}  # of each visitor's pages, since the last test began
+
+
 @contextmanager
 def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
     """A browser context: what one person's browser keeps. ``page.goto("/")`` in it opens ``base_url``."""
@@ -207,120 +197,82 @@ def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
         permissions=["clipboard-read", "clipboard-write"],
     )
     context.set_default_timeout(PATIENCE)
+    faults = _faults[context] = []
+
+    def check_console(message: ConsoleMessage) -> None:
+        if message.type == "error" and not _is_probe(message):
+            faults.append(f"error in the console: {message.text}")
+
+    def check_host(request: Request | WebSocket) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.hostname != HOST:
+            faults.append(f"another host was asked: {request.url}")
+
+    def check_page(page: Page) -> None:
+        page.on("websocket", check_host)
+        page.on("crash", lambda _: faults.append(CRASHED))
+
+    context.on("weberror", lambda error: faults.append(f"error in the page: {error.error}"))
+    context.on("console", check_console)
+    context.on("request", check_host)
+    context.on("page", check_page)
     try:
         yield context
     finally:
         context.close()
+        del _faults[context]
 
 
 @contextmanager
-def watched(context: BrowserContext, *, expected: str | None = None) -> Iterator[list[Page]]:
-    """Pages that are watched for faults, as long as the block lasts; it is given those that crashed.
+def watched(context: BrowserContext, *, expected: str | None = None) -> Iterator[None]:
+    """A visitor's pages are watched for faults, as long as the block lasts.
 
     Args:
         context: the visitor whose pages they are.
-        expected: a regular expression; console errors in which it is found are no fault.
+        expected: a regular expression; a fault in which it is found is none.
 
     Raises:
         AssertionError: at the end, if there was an error in a page or its console, or a request
             to another host.
     """
-    faults: list[str] = []
-    crashed: list[Page] = []
-
-    def check_error(error: WebError) -> None:
-        faults.append(f"error in the page: {error.error}")
-
-    def check_console(message: ConsoleMessage) -> None:
-        if (
-            message.type == "error"
-            and not _is_probe(message)
-            and not (expected and re.search(expected, message.text))
-        ):
-            faults.append(f"error in the console: {message.text}")
-
-    def check_host(url: str) -> None:
-        address = urlsplit(url)
-        if address.scheme not in ("data", "blob") and address.hostname != HOST:
-            faults.append(f"another host was asked: {url}")
-
-    def check_request(request: Request) -> None:
-        check_host(request.url)
-
-    def check_crash(page: Page) -> None:
-        crashed.append(page)
-        faults.append("the page crashed")
-
-    def check_socket(socket: WebSocket) -> None:
-        check_host(socket.url)
-
-    def check_page(page: Page) -> None:
-        pages.append(page)
-        page.on("websocket", check_socket)
-        page.on("crash", check_crash)
-
-    watches: dict[Any, Any] = {
-        "weberror": check_error,
-        "console": check_console,
-        "request": check_request,
-        "page": check_page,
-    }
-    pages: list[Page] = []
-    for page in context.pages:
-        check_page(page)
-    for event, check in watches.items():
-        context.on(event, check)
-    try:
-        yield crashed
-    finally:
-        for event, check in watches.items():
-            context.remove_listener(event, check)
-        for page in pages:
-            page.remove_listener("websocket", check_socket)
-            page.remove_listener("crash", check_crash)
+    _faults[context].clear()
+    yield
+    faults = [each for each in _faults[context] if not (expected and re.search(expected, each))]
     assert not faults, "\n".join(faults)
 
 
 @contextmanager
 def watched_page(context: BrowserContext, *, expected: str | None = None) -> Iterator[Page]:
-    """A page that shows nothing yet, and is watched for faults.
+    """A page that shows nothing yet, and is watched for faults; arguments and errors as of ``watched``.
 
     It is that of the visit before: the app's scripts are compiled in it already, and nothing else is left.
-
-    Args:
-        context: the visitor whose page it is.
-        expected: a regular expression; console errors in which it is found are no fault.
-
-    Raises:
-        AssertionError: as for ``watched``.
     """
-    with watched(context, expected=expected) as crashed:
+    with watched(context, expected=expected):
         page = context.pages[0] if context.pages else context.new_page()
         page.set_viewport_size(WINDOW)
         page.emulate_media(color_scheme="light")
         page.mouse.move(0, 0)
-        origin = None
         try:
             yield page
-            if page.url.startswith("http"):
-                origin = "{0.scheme}://{0.netloc}".format(urlsplit(page.url))
-                page.evaluate("() => sessionStorage.clear()")
         finally:
-            if crashed:
+            if CRASHED in _faults[context]:
                 page.close()  # the next visit gets a new one
             else:
-                page.unroute_all(behavior="ignoreErrors")  # what a test held back is not the next one's
-                page.goto("about:blank")
-                if origin:  # only now: the page that was left could still keep something
-                    forget(page, origin)
+                leave(page)
             context.clear_cookies()
 
 
-def forget(page: Page, origin: str) -> None:
-    """Clear what the browser keeps of the pages of ``origin``: the next test is a new person's."""
-    session = page.context.new_cdp_session(page)
-    stores = "local_storage,indexeddb"
-    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": stores})
+def leave(page: Page) -> None:
+    """Leave a page, and clear what the browser keeps of it: the next test is a new person's."""
+    page.unroute_all(behavior="ignoreErrors")  # what a test held back is not the next one's
+    was_at = urlsplit(page.url)
+    if was_at.scheme != "http":
+        return
+    page.evaluate("() => sessionStorage.clear()")
+    page.goto("about:blank")
+    session = page.context.new_cdp_session(page)  # only now: until here, the page could keep something
+    kept = {"origin": f"http://{was_at.netloc}", "storageTypes": "local_storage,indexeddb"}
+    session.send("Storage.clearDataForOrigin", kept)
     session.detach()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import PAGES, ROOT, expect, go_to, idle
+from tests.browser import PAGES, expect, go_to, idle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,10 +64,6 @@ def violations(page: Page, rules: list[str] | None = None) -> list[str]:
     """What axe finds on the page as it is, but for what is not ours. Rules: None for all of them."""
     problems: list[str] = page.evaluate(RUN, [NOT_OURS, rules])
     return problems
-
-
-def test_every_page_is_in_the_menu() -> None:
-    assert len(PAGES) == len(list((ROOT / "pages").glob("*/*/page.py")))
 
 
 @pytest.mark.slow

@@ -53,10 +53,6 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_there_is_something_to_check() -> None:
-    assert len(LIBRARY) > 5 and len(PAGES) > 5 and COMPONENTS
-
-
 @pytest.mark.slow
 def test_streamlit_is_imported_by_the_app_and_its_pages_only() -> None:
     allowed = {APP, *PAGES} - {path for path in PAGES if path.is_relative_to(PAGES_FOLDER / "session")}
@@ -194,27 +190,6 @@ def test_a_face_says_what_is_in_its_room(folder: Path) -> None:
     docstring = ast.get_docstring(parse(folder / "__init__.py")) or ""
     for path in folder.glob("*.py"):
         assert path.stem == "__init__" or re.search(rf"\b{path.stem}\b", docstring), name_of(path)
-
-
-def test_the_app_starts_the_server_and_draws_nothing() -> None:
-    used = {node.attr for node in ast.walk(parse(APP)) if isinstance(node, ast.Attribute)}
-    assert used & {"App"} and not used & {"navigation", "Page", "write", "markdown", "set_page_config"}
-    assert ast.unparse(parse(APP).body[-1]).startswith("app = st.App('pages/main.py'")
-
-
-def test_every_visit_is_configuration_navigation_and_the_page() -> None:
-    calls = {"st.set_page_config", "st.navigation", "st.Page", "draw_frame", "draw_page"}
-    calls |= {"str", "follow_session", "limited_run", "SECTIONS.items", "pages.items", "section.lower"}
-    *imported, run = parse(MAIN).body
-    assert isinstance(run, ast.With)
-    body = [*imported, *run.body]
-    for node in body:
-        kinds = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
-        assert isinstance(node, kinds), f"line {node.lineno}: {type(node).__name__}"
-    for inner in ast.walk(parse(MAIN)):
-        if isinstance(inner, ast.Call):
-            assert ast.unparse(inner.func) in calls, f"line {inner.lineno}"
-    assert ast.unparse(body[-1]) == "draw_page(page)"
 
 
 @pytest.mark.parametrize("path", [APP, *PAGES], ids=name_of)

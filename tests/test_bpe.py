@@ -9,7 +9,7 @@ from tiktoken._educational import bpe_train
 import tokenizers as tk
 from tests.examples import examples
 from tests.trained import few_letters, texts, ties
-from tokenizers.bpe.plain import Ties, count_pairs, encode, merge_pair
+from tokenizers.bpe.plain import Ties, encode
 from tokenizers.split.patterns import PATTERNS, split
 from tokenizers.utf8 import well_formed
 
@@ -29,24 +29,10 @@ def test_the_two_tie_rules() -> None:
     assert first == [(97, 97), (256, 97), (257, 98)]
 
 
-def test_overlaps_count_and_merge_from_the_left() -> None:
-    assert count_pairs([[97, 97, 97]]) == {(97, 97): 2}
-    assert merge_pair([97, 97, 97], (97, 97), 256) == [256, 97]
-    (step,) = tk.iter_merges("aaa", 1)
-    assert (step.pair, step.count, step.new_id, step.ids) == ((97, 97), 2, 256, [256, 97])
-
-
 def test_ends_when_no_pair_is_left() -> None:
     assert [step.ids for step in tk.iter_merges("abab", 9)] == [[256, 256], [257]]
     assert list(tk.iter_merges("", 9)) == []
     assert list(tk.iter_merges("x", 9)) == []
-
-
-def test_no_pair_reaches_over_a_wall() -> None:
-    steps = list(tk.iter_merges("ab ab", 9, pattern="gpt4"))
-    assert [step.pair for step in steps] == [(97, 98), (32, 256)]
-    assert steps[-1].pieces == [[256], [257]]
-    assert [step.pair for step in tk.iter_merges(["ab", "ab"], 9)] == [(97, 98)]
 
 
 def test_says_what_is_wrong() -> None:

@@ -76,12 +76,6 @@ def test_chunks_join_to_the_text(text: str, size: int) -> None:
             assert chunk.text == GPT2.decode(spans.ids[chunk.first : chunk.last + 1].tolist())
 
 
-def test_a_chunk_that_splits_a_character_says_so() -> None:
-    chunks = cut_chunks(encode_spans(GPT2, "안녕"), 1)
-    assert [chunk.text for chunk in chunks if chunk.text] == ["안", "녕"]
-    assert all(chunk.splits_character for chunk in chunks)
-
-
 def test_too_many_chunks_are_refused() -> None:
     spans = encode_spans(GPT2, "१" * (MAX_CHUNKS // 2 + 50))
     with pytest.raises(ValueError, match="Choose at least 2 tokens"):

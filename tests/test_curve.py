@@ -67,6 +67,9 @@ def test_no_count_of_a_size_below_the_smallest() -> None:
     for sizes in ([255], [256, -1], np.array([300, 0])):
         with pytest.raises(ValueError, match="There is no vocabulary of .* the smallest has 256"):
             curve.at_sizes(sizes)
+    for size in (255, 50_257, -1):
+        with pytest.raises(ValueError, match="choose from 256 to 50,256"):
+            curve.at(size)
     assert curve.at_sizes([]).tolist() == []
 
 
@@ -156,10 +159,3 @@ def test_long_tokens_and_a_million_equal_bytes() -> None:
     assert [int((gone > size).sum()) - 1 for size in curve.sizes] == curve.counts.tolist()
     chain = tk.HomeEncoding([(97, 98), *((at, 98) for at in range(256, 1255))])  # one byte longer each time
     assert cuts_by_size(chain, "a" + "b" * 1000).tolist() == [1257, *range(257, 1257), 1257]
-
-
-def test_sizes_that_are_not_there() -> None:
-    gpt2 = byte_pairs("gpt2")
-    for size in (255, 50_257, -1):
-        with pytest.raises(ValueError, match="choose from 256 to 50,256"):
-            tk.counts_by_size(gpt2, "x").at(size)

@@ -227,21 +227,6 @@ def test_two_names_of_one_id() -> None:
         assert enc.lengths_in(ids, data).tolist() == [1, len(name), 1]
 
 
-def test_special_tokens_where_some_are_allowed() -> None:
-    enc = byte_pairs("cl100k_base")
-    text = "<|fim_prefix|><|endoftext|>"
-    for allowed, n_special in (("all", 2), ({"<|endoftext|>"}, 1), ((), 0), ({"<|none|>"}, 0)):
-        cut = list(enc.cut_at_specials(text, allowed))
-        assert "".join(stretch for stretch, _ in cut) == text
-        assert sum(token_id is not None for _, token_id in cut) == n_special
-    assert tk.HomeEncoding([]).special_pattern.search("anything") is None
-
-
-def test_half_a_character_in_a_piece_is_replaced() -> None:
-    for enc in (byte_pairs("gpt2"), tk.train("aaabdaaabac", 259)):
-        assert enc.encode_piece("a\ud800") == enc.encode("a\ufffd")
-
-
 def test_numpy_numbers_are_numbers() -> None:
     gpt2 = byte_pairs("gpt2")
     assert gpt2.token_bytes(np.int64(5)) == gpt2.token_bytes(5)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
+from tests.judge import REWRITING
 from tests.texts import NASTY, any_text
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import list_parallel
@@ -75,7 +76,7 @@ def check(enc: Encoding, text: str) -> None:
         assert reason is not None and reason.endswith((".", "”")), reason
 
 
-@pytest.mark.parametrize("name", [*NAMES, *UPLOADED])
+@pytest.mark.parametrize("name", [*NAMES, *REWRITING, "bert-uncased", *UPLOADED])
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_nasty_texts(name: str, text: str) -> None:
     check(encoding(name), text)
@@ -88,13 +89,6 @@ def test_nasty_texts(name: str, text: str) -> None:
 @example("[UNK] UNK", "words")
 def test_any_text(text: str, name: str) -> None:
     check(encoding(name), text)
-
-
-@examples(100)
-@given(any_text)
-def test_bytes_are_pythons(text: str) -> None:
-    enc = tk.get_encoding("bytes")
-    assert enc.encode(text) == list(well_formed(text).encode())
 
 
 def word_level(enc: WordEncoding) -> object:
@@ -121,13 +115,6 @@ def test_words_are_hugging_faces() -> None:
         edges = TextMap(clean).byte_of_char
         assert placed.starts.tolist() == [int(edges[start]) for start, _ in theirs.offsets]
         assert placed.ends.tolist() == [int(edges[end]) for _, end in theirs.offsets]
-
-
-def test_characters_are_pythons() -> None:
-    enc = learn_characters(["the naïve law"], rest="unknown")
-    ids = {character: token_id for token_id, character in enumerate(enc.characters, start=1)}
-    for text in ("the law", "naïve 日", "", "été\ud800"):
-        assert enc.encode(text) == [ids.get(character, 0) for character in well_formed(text)]
 
 
 def test_learned_vocabularies_are_the_most_frequent() -> None:
@@ -184,15 +171,6 @@ def test_metrics(name: str) -> None:
     assert metrics.whole_words == expected
 
 
-def test_a_word_in_a_gap_is_in_no_token() -> None:
-    """White space is no word, but what a family drops could be."""
-    spans = encode_spans(WordEncoding(["a"]), "a b")
-    dropped = tk.Spans(spans.text_map, spans.encoding, spans.ids[:1], (spans.starts[:1], spans.ends[:1]))
-    from tokenizers.measure.metrics import measure_spans
-
-    assert measure_spans(dropped).whole_words == 1 and measure_spans(dropped).n_words == 2
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_vocabularies(name: str) -> None:
     enc = tk.get_encoding(name)
@@ -214,13 +192,6 @@ def test_the_unknown_token_has_a_biography() -> None:
     )
     facts = token_facts(encode_spans(enc, "the zyzzyva"), 1, [])
     assert facts.unknown and facts.token_bytes == b"zyzzyva"
-
-
-def test_facts_where_another_encoding_has_no_token() -> None:
-    text = "the  law"
-    gpt2, words = (encode_spans(tk.get_encoding(name), text) for name in ("gpt2", "words"))
-    facts = token_facts(gpt2, gpt2.token_at(3), [words])
-    assert facts.token_bytes == b" " and facts.elsewhere[0].covering == () and not facts.elsewhere[0].aligned
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -176,17 +176,6 @@ def test_very_many_characters_take_no_square_of_their_number() -> None:
             assert tk.counts_by_size(grove, text).at(256) == len(text)
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
-@pytest.mark.slow
-def test_very_many_equal_characters_take_no_square_of_their_number(pattern: str) -> None:
-    grove = tk.train("aaaa    \n\n\n\n!!!!1111 aaaa aaaa\n\n\n中中中中、", 290, pattern)
-    for run in ["a", " ", "\n", " \n", "!", "中", "\u0295"]:
-        text = (run * MANY)[: MANY - 1] + "."
-        with processor_seconds(3):
-            ids = grove.encode(text)
-        assert ids == grove._encode_by_pieces(text, set())
-
-
 MANY = QUICK_LENGTH + 2
 """Enough characters for the way that long texts go."""
 
@@ -281,12 +270,14 @@ def test_says_what_is_wrong(merges: list[Pair], specials: list[str], message: st
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o"])
 def test_the_quick_way_holds_every_run(pattern: str) -> None:
-    grove = tk.train("the cat sat on the mat", 280, pattern)
+    grove = tk.train("the cat sat on the mat aaaa    \n\n\n\n!!!!1111 aaaa\n\n\n中中中中、", 290, pattern)
     runs = [" ", "\n", " \n", "a", "A", "中", "\u0301", "1", "!", "/", "'", "Aa", "A\u0301", "\u3000"]
     # One of three: every run, and every end, since there are four.
     for run, end in some(list(itertools.product(runs, ("", "x", "!", "X")))):
         text = (run * QUICK_LENGTH)[: QUICK_LENGTH - 1] + end
-        assert grove.encode(text) == grove._encode_by_pieces(text, set())
+        with processor_seconds(3):  # no square of their number
+            ids = grove.encode(text)
+        assert ids == grove._encode_by_pieces(text, set())
 
 
 @pytest.mark.parametrize(
@@ -326,13 +317,6 @@ def test_as_many_special_tokens_as_are_taken(special_tokens: list[str]) -> None:
     ids = grove.encode(text, allowed_special="all")
     assert grove.decode(ids) == text
     assert ids[::2] == [256 + number for number in range(0, len(special_tokens), 97)]
-
-
-def test_looking_for_special_tokens_takes_no_look_at_each_of_them() -> None:
-    many = tk.HomeEncoding([], special_tokens=[f"<|{number}|>" for number in range(MAX_SPECIAL_TOKENS)])
-    # One tree of ten digits a level, not ten thousand alternatives.
-    assert len(many.special_pattern.pattern) < 12 * MAX_SPECIAL_TOKENS
-    assert many.special_pattern.pattern.startswith(r"<\|(?:0\|>|1(?:")
 
 
 @given(st.lists(st.text("ab|", min_size=2, max_size=6), unique=True, min_size=1, max_size=12), st.text("ab|"))

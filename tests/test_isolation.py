@@ -11,10 +11,8 @@ from streamlit.testing.v1.element_tree import Block, Element
 import tokenizers as tk
 from pages.learn.lessons.state import OWN
 from pages.session.links import pack_state
-from pages.session.pending_tokenizers import PendingTokenizers
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from pages.shared.session import key_of
 from tests.visit import Visit
 
 
@@ -88,14 +86,3 @@ def test_a_page_holds_what_is_its_own_sessions(page: str) -> None:
         )
     if page == "learn/lessons/page.py":  # the same lesson, but each with its own encoding of that name
         assert all(b"no longer holds" not in content for content in pages) and pages[0] != pages[1]
-
-
-def test_pending_tokenizers_and_own_texts_belong_to_their_session() -> None:
-    first, second = PendingTokenizers(), PendingTokenizers()
-    assert first.pending is not second.pending and first._halves is not second._halves
-    one, other = Workspace(), Workspace()
-    one.own_texts.add("notes", "a text")
-    one.add_encoding(TrainedEncoding(tk.HomeEncoding([(97, 98)], name="mine")))
-    assert not other.own_texts.uploaded and not other.trained and "mine" not in other.encoding_names()
-    assert one.ticket != other.ticket
-    assert key_of(PendingTokenizers) != key_of(Workspace)

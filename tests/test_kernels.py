@@ -106,18 +106,6 @@ def test_tables_grow() -> None:
     )
 
 
-@examples(300)
-@given(
-    st.dictionaries(st.text("abc", min_size=1, max_size=30).map(str.encode), st.integers(1, 9), min_size=1),
-    st.integers(0, 60),
-    st.sampled_from(["smallest", "first"]),
-)
-def test_merges_are_those_of_pure_python(weights: dict[bytes, int], n_merges: int, ties: Ties) -> None:
-    want = list(merging.iter_learned(weights, ties))[:n_merges]
-    pieces = PieceCounts.from_dict(weights)
-    assert list(fast_merging.iter_learned(pieces, n_merges, find_tie_rule(ties).number)) == want
-
-
 @pytest.mark.parametrize("ties", ["smallest", "first"])
 def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_merging, "BATCH", 3)

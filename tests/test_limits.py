@@ -63,6 +63,8 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
     script = (
         "from tokenizers import limits; from tokenizers.text import files; "
         "from pages.session import own_texts, train_run, train_plan\n"
+        "import app; from streamlit import config\n"
+        "print(config.get_option('server.maxUploadSize'))\n"
         "print(files.MAX_BYTES, own_texts.LIMITS, train_run.MAX_RUNNING)\n"
         "print(train_plan.MAX_VOCAB)\n"
         "try: files.check_size((2 << 20) + 1, 'This text')\n"
@@ -75,28 +77,13 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
         [sys.executable, "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines() == [
+        "3",  # a file of the longest text is taken, with what a browser sends around it
         "2097152 Up to 100 texts, 2 MB each and 7 MB together. 1",
         "100000",
         "This text has 2.0 MB, and Token Grove takes up to 2 MB at a time. Choose a part of it.",
         "TOKEN_GROVE_VOCABULARY is 'many', and should be a whole number from 512 to 400000: it stays at "
         "100000.",
     ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mb", [None, "3"])
-def test_the_upload_size_follows_from_the_longest_text(mb: str | None) -> None:
-    """A file of the longest text is taken, with what a browser sends around it."""
-    environ = {name: value for name, value in os.environ.items() if name != "TOKEN_GROVE_TEXT_MB"}
-    environ |= {"TOKEN_GROVE_TEXT_MB": mb} if mb else {}
-    script = (
-        "import app; from streamlit import config; from tokenizers import limits\n"
-        "print(config.get_option('server.maxUploadSize') - limits.TEXT_MB)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["1"]
 
 
 # At a limit, and over it: those that no other file of tests tries

@@ -217,12 +217,6 @@ def test_merge_trees_let_go_of_what_is_gone() -> None:
 # By hand
 
 
-def test_links_to_by_hand() -> None:
-    link = {"text": "abab", "by_hand_ties": "first in the text", "by_hand_walls": "gpt2"}
-    assert ByHandState.from_link(Link(link)).to_link() == link
-    assert ByHandState().to_link() == {}
-
-
 # Vocabulary
 
 

@@ -140,13 +140,6 @@ def test_tokens_take_no_more_memory_than_there_is() -> None:
     assert grove.decode(grove.encode(word)) == word
 
 
-def test_equal_letters_stop_at_the_longest_token() -> None:
-    grove = tk.train("a" * 300_000, 8192, None, ties="first")
-    assert grove.stopped == (
-        "Stopped after 16 of 7,936 merges: a token would have more than 64 KB. Choose a split pattern."
-    )
-
-
 def test_cancel_keeps_what_is_there() -> None:
     reports: list[Progress] = []
     corpus = "the cat sat on the mat"
