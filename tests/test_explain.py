@@ -1,4 +1,7 @@
-"""Every explanation is true: the plain rule, the ranks and the split patterns are asked."""
+"""Every explanation is true: the plain rule, the ranks and the split patterns are asked.
+
+That of any place of any text: ``check_explained``, which test_trees.py calls.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,21 @@ import itertools
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
 from tests.judge import byte_pairs
-from tests.test_trees import from_ranks
-from tests.texts import NASTY, any_text
-from tests.trained import any_merges, few_letters, patterns, texts
+from tests.texts import any_text
+from tests.trained import from_ranks
 from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.explain import Explanation, cut_in_words, explain_cut, explain_in
-from tokenizers.bpe.plain import Pair
 from tokenizers.encoding import AllowedSpecial
 from tokenizers.split.engines import compile_regex
 from tokenizers.split.patterns import PATTERNS, find_alternative, known_pattern
 from tokenizers.text import quote, spell_text
 from tokenizers.utf8 import well_formed
-
-NAMES = ["gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k"]
 
 
 def plain_chances(enc: BytePairEncoding, piece: bytes, cut: int) -> list[tuple[bytes, bytes, str]]:
@@ -52,7 +51,8 @@ def is_cut(why: Explanation) -> bool:
     return why.left is not None and why.right is not None and why.left != why.right
 
 
-def check(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
+def check_explained(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> None:
+    """Every place of a text has a true reason. The texts: test_trees.py."""
     text = well_formed(text)
     spans = tk.encode_spans(enc, text, allowed_special=allowed_special)
     data, starts, ranks = spans.text_map.data, set(spans.starts.tolist()) - {0}, enc.ordinary
@@ -96,7 +96,7 @@ def check_no_cut(enc: BytePairEncoding, why: Explanation, data: bytes) -> None:
     assert why.offset in [part.start for part in why.join.parts[1:]] or why.kind == "looked_up"
     assert len(why.join.parts) == 2 or why.kind == "looked_up"
     assert enc.token_bytes(why.join.token_id) == why.join.token_bytes
-    assert enc.ordinary[why.join.token_bytes] == why.join.rank
+    assert enc.ordinary[why.join.token_bytes] == why.join.rank + enc.merging.first_id
     for part in why.join.parts:
         assert data[part.start : part.end] == part.token_bytes == enc.token_bytes(part.token_id)
     node = next(
@@ -174,48 +174,6 @@ def check_words(why: Explanation) -> None:
     assert len(words) < 600 and all(c == " " or spell_text(c) == c for c in words)
     if is_cut(why) and why.kind != "special":
         assert "ut: " not in words[:8]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", [t for t in NASTY.values() if len(t) < 200])
-def test_nasty_texts(name: str, text: str) -> None:
-    check(byte_pairs(name), text)
-    check(byte_pairs(name), text, "all")
-
-
-@examples(150)
-@given(any_text, st.sampled_from(NAMES), st.sampled_from([(), "all"]))
-@example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
-@example("<|endoftext|><|endoftext|> the <|endoftext|>", "gpt2", "all")
-@example("None", "gpt2", ())
-def test_any_text(text: str, name: str, allowed: AllowedSpecial) -> None:
-    check(byte_pairs(name), text[:60], allowed)
-
-
-@examples(150)
-@given(few_letters.filter(bool), texts, patterns, st.integers(0, 60))
-def test_home_trained(corpus: str, text: str, pattern: str | None, n_merges: int) -> None:
-    grove = tk.train(corpus, 257 + n_merges, pattern, special_tokens=["<|x|>"])
-    check(grove, text)
-    check(grove, corpus[:20] + "<|x|>" + corpus[:20], "all")
-
-
-@examples(100)
-@given(any_merges(), st.text("ab", max_size=30))
-@example([(97, 98), (98, 99), (97, 257)], "abcab")
-def test_any_merges(merges: list[Pair], text: str) -> None:
-    check(tk.HomeEncoding(merges), text)
-
-
-@examples(100)
-@given(
-    st.lists(st.text("abc", min_size=2, max_size=6).map(str.encode), unique=True, max_size=25),
-    st.text("abc ", max_size=40),
-    st.sampled_from([None, r"\w+|\s"]),
-)
-@example([b"abcd"], "abcd abcde", r"\w+|\s")
-def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
-    check(from_ranks(tokens, pattern), text)
 
 
 def kinds(enc: BytePairEncoding, text: str, allowed_special: AllowedSpecial = ()) -> list[str]:

@@ -17,9 +17,10 @@ import tokenizers as tk
 from tests.examples import examples, some
 from tests.judge import byte_pair_names, byte_pairs
 from tests.limits import processor_seconds
+from tests.test_explain import check_explained
 from tests.texts import NASTY, any_text
-from tests.trained import any_merges, few_letters, patterns, texts
-from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tests.trained import any_merges, few_letters, from_ranks, patterns, texts
+from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
@@ -33,19 +34,6 @@ from tokenizers.bpe.trees import (
 )
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
-
-BYTES = {bytes([byte]): byte for byte in range(256)}
-
-
-def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncoding:
-    """An encoding as from a rank file: any bytes, in any order, that no training may have yielded."""
-    ranks = BYTES | {token: 256 + i for i, token in enumerate(tokens)}
-    return BytePairEncoding(
-        "brought",
-        engine=engine_from_ranks("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
-        pattern=pattern,
-        engine_splits=False,
-    )
 
 
 def plain_trace(enc: BytePairEncoding, text: str) -> list[tuple[int, int, int, int]]:
@@ -89,6 +77,8 @@ def check_tree(enc: BytePairEncoding, tree: Node, data: bytes) -> None:
 
 
 def check(enc: BytePairEncoding, text: str, allowed_special: str | tuple[str, ...] = ()) -> None:
+    """Its trees, its trace, and why each place of its beginning is a cut or none."""
+    check_explained(enc, text[:60], allowed_special)
     text = well_formed(text)
     data = text.encode()
     ids = enc.encode(text, allowed_special=allowed_special)
@@ -123,6 +113,9 @@ def test_nasty_texts(name: str, text: str) -> None:
 
 @examples(150)
 @given(any_text, st.sampled_from(byte_pair_names()), st.sampled_from([(), "all"]))
+@example("tokenization of HTMLParser's\n\n  code(12345);//\n", "o200k_base", ())
+@example("<|endoftext|><|endoftext|> the <|endoftext|>", "gpt2", "all")
+@example("None", "gpt2", ())
 def test_any_text(text: str, name: str, allowed: str | tuple[str, ...]) -> None:
     check(byte_pairs(name), text, allowed)
 

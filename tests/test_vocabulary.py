@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from tests.examples import ALL, examples
 from tests.limits import processor_seconds
-from tests.test_trees import from_ranks
-from tests.trained import any_merges
+from tests.trained import any_merges, from_ranks
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.plain import TIE_RULES, Pair
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
@@ -34,6 +35,20 @@ def any_merges(draw: st.DrawFn, letters: str = "ab", max_size: int = 14) -> list
         known = st.sampled_from([*letters.encode(), *range(256, new_id)])
         merges.append((draw(known), draw(known)))
     return merges
+
+
+BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncoding:
+    """An encoding as from a rank file: any bytes, in any order, that no training may have yielded."""
+    ranks = BYTES | {token: 256 + i for i, token in enumerate(tokens)}
+    return BytePairEncoding(
+        "brought",
+        engine=engine_from_ranks("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
+        pattern=pattern,
+        engine_splits=False,
+    )
 
 
 def report_of(n_merges: int, **source: Any) -> dict[str, Any]:
