@@ -150,17 +150,9 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
 def run_file(file: Path, choose: random.Random) -> str:
     """A file of property tests, with examples that nobody has seen."""
     seed = choose.randrange(1 << 32)
+    options = f"--hypothesis-seed={seed} -p no:cacheprovider --show-capture=no"
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            str(file),
-            f"--hypothesis-seed={seed}",
-            "-p",
-            "no:cacheprovider",
-            "--show-capture=no",
-        ],
+        [sys.executable, "-m", "pytest", str(file), *options.split()],
         cwd=ROOT,
         env={**os.environ, "GROVE_EXAMPLES": "all"},  # tests/examples.py
         capture_output=True,

@@ -1,11 +1,10 @@
-"""How long large files take to bring, the memory they take, and how fast they encode, beside their libraries.
+"""How long large files take to load, the memory they take, and how fast they encode, beside their libraries.
 
-    python -m benchmarks.uploaded_files [KIND ...]
+    python -m benchmarks.uploaded_files
 
-The files come from vocabularies of the app, so that nothing has to be fetched: a byte-level BPE of 128,000
-tokens as tokenizer.json (of the size of DeepSeek's and Llama 3's), and a Unigram of 260,000 as .model. Each
-is read in two processes of its own, by us and by its library alone; the numbers are ratios of the two, of
-seconds of the processor.
+The files are vocabularies of the app, so that nothing has to be fetched: claude-2's byte pairs, a
+tokenizer.json, and j2's Unigram, a .model. Each is read in two processes of its own, by us and by its library
+alone; times are ratios of the two, of seconds of the processor.
 """
 
 # mypy: ignore-errors
@@ -13,7 +12,6 @@ seconds of the processor.
 
 from __future__ import annotations
 
-import argparse
 import json
 import resource
 import subprocess
@@ -27,44 +25,7 @@ TEXT_BYTES = 200_000
 RUNS = 3
 
 
-def write_bytes(path: Path, size: int = 128_000) -> None:
-    """A tokenizer.json of the first tokens of o200k_base, with the pattern of Llama 3."""
-    import tokenizers as tk
-    from tokenizers.bpe.merge_rule import last_middle
-    from tokenizers.files.tokenizer_json import (
-        BYTE_LEVEL,
-        describe_added,
-        describe_pairs,
-    )
-    from tokenizers.split.patterns import LLAMA3
-    from tokenizers.text.spelling import byte_characters
-
-    letters = byte_characters()
-    enc = tk.get_encoding("o200k_base")
-    names, merges = {}, []
-    for data, rank in sorted(enc.ordinary.items(), key=lambda item: item[1])[:size]:
-        names["".join(map(letters.__getitem__, data))] = rank
-        middle = last_middle(data, enc.ordinary)
-        if middle:
-            parts = data[:middle], data[middle:]
-            merges.append(" ".join("".join(map(letters.__getitem__, part)) for part in parts))
-    split = {"type": "Split", "pattern": {"Regex": LLAMA3}, "behavior": "Isolated", "invert": False}
-    added = [describe_added(size + number, f"<|{number}|>") for number in range(256)]
-    content = describe_pairs(names, merges, added, [split, BYTE_LEVEL])
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-
-
-def write_model(path: Path) -> None:
-    """The .model file of j2."""
-    from tokenizers.data.models import read_vocabulary
-
-    path.write_bytes(read_vocabulary("j2.model", "j2"))
-
-
-KINDS = {
-    "byte pairs": (write_bytes, "huggingface"),
-    "Unigram, .model": (write_model, "sentencepiece"),
-}
+FILES = {"claude-2.tokenizer.json": "huggingface", "j2.model": "sentencepiece"}
 
 
 def ours():
@@ -104,12 +65,7 @@ def measure(who: str, path: str, text_path: str) -> dict[str, float]:
         begun = _seconds()
         encode(again)
         times.append(_seconds() - begun)
-    tried = 0.0
-    if who == "ours":  # as of a file that a person brings
-        from tokenizers.files import load
-
-        tried = load(Path(path).read_bytes(), "tried", is_trusted=False).memory / (1 << 20)
-    return {"load": loaded, "stays": stays, "peak": peak, "tried": tried, "encode": min(times)}
+    return {"load": loaded, "stays": stays, "peak": peak, "encode": min(times)}
 
 
 def _seconds() -> float:
@@ -126,43 +82,29 @@ def _memory(key: str) -> float:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("kind", nargs="*", default=KINDS, help=f"which files, of {', '.join(KINDS)}")
-    kinds = parser.parse_args().kind
     sys.path.insert(0, str(ROOT))
     from tokenizers.data import list_parallel
-    from tokenizers.files import estimate_memory
+    from tokenizers.data.models import read_vocabulary
 
     with tempfile.TemporaryDirectory() as folder:
         text_path = Path(folder) / "text.txt"
         text = "".join(each.text[:600] for each in list_parallel())
         text_path.write_text(text[:TEXT_BYTES], encoding="utf-8")
-        print(
-            "| file | MB | loading | stays, MB | peak | estimated | in its trial | its library | encoding |"
-        )
-        print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
-        for name in kinds:
-            write, library = KINDS[name]
-            path = Path(folder) / "file"
-            write(path)
-            ours, theirs = (
-                json.loads(
-                    subprocess.run(
-                        [sys.executable, __file__, "--measure", who, str(path), str(text_path)],
-                        check=True,
-                        capture_output=True,
-                        cwd=folder,
-                    ).stdout
-                )
-                for who in ("ours", library)
-            )
+        print("| file | MB | loading | stays, MB | peak | its library | encoding |")
+        print("|---|---:|---:|---:|---:|---:|---:|")
+        for name, library in FILES.items():
+            path = Path(folder) / name
+            path.write_bytes(read_vocabulary(name, name))
+
+            def run(who: str, *paths: str) -> dict[str, float]:
+                command = [sys.executable, __file__, "--measure", who, *paths]
+                return json.loads(subprocess.run(command, check=True, capture_output=True, cwd=folder).stdout)
+
+            ours, theirs = (run(who, str(path), str(text_path)) for who in ("ours", library))
             print(
                 f"| {name} | {path.stat().st_size / 1e6:.1f} | {ours['load'] / theirs['load']:.1f}× "
-                f"| {ours['stays']:.0f} | {ours['peak']:.0f} "
-                f"| {estimate_memory(path.read_bytes()) / (1 << 20):.0f} | {ours['tried']:.0f} "
-                f"| {theirs['stays']:.0f} | {ours['encode'] / theirs['encode']:.1f}× |",
+                f"| {ours['stays']:.0f} | {ours['peak']:.0f} | {theirs['stays']:.0f} "
+                f"| {ours['encode'] / theirs['encode']:.1f}× |",
                 flush=True,
             )
 

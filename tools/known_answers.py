@@ -15,7 +15,6 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
@@ -59,10 +58,8 @@ def _bert(packages: Path) -> Encode:
     needless.cached_path = None  # type: ignore[attr-defined]
     library = _module(folder / "tokenization.py", package="bert")
     ids = {token: number for number, token in enumerate(_bert_tokens())}
-    words, pieces = (
-        library.BasicTokenizer(do_lower_case=True, never_split=()),
-        library.WordpieceTokenizer(ids),
-    )
+    words = library.BasicTokenizer(do_lower_case=True, never_split=())
+    pieces = library.WordpieceTokenizer(ids)
     return lambda text: [ids[piece] for word in words.tokenize(text) for piece in pieces.tokenize(word)]
 
 
@@ -120,7 +117,7 @@ def _j2(packages: Path) -> Encode:
     package = ModuleType("ai21_tokenizer")  # without what its own __init__ needs
     package.__path__ = [str(folder)]
     sys.modules["ai21_tokenizer"] = package
-    tokenizer = import_module("ai21_tokenizer.jurassic_tokenizer").JurassicTokenizer
+    tokenizer = importlib.import_module("ai21_tokenizer.jurassic_tokenizer").JurassicTokenizer
     encode: Encode = tokenizer(model_path=folder / "resources" / "j2-tokenizer").encode
     return encode
 

@@ -26,7 +26,6 @@ VARIABLE = "TOKEN_GROVE_EMBED"
 """Sites that may show the app in a frame, such as ``https://school.example``, separated by spaces."""
 
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:(\d{1,5}|\*))?", re.IGNORECASE)
-_MEDIA = re.compile(r"(^|/)media/[^/]+$")
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 _OFF = """accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment
 publickey-credentials-get serial usb xr-spatial-tracking""".split()
@@ -47,38 +46,33 @@ def sites_that_embed(variables: Mapping[str, str]) -> list[str]:
     return [*filter(_SITE.fullmatch, sites), *space]
 
 
-def security_headers(variables: Mapping[str, str], *, is_media: bool = False) -> dict[str, str]:
-    """The headers of a response, by name in small letters.
+def security_headers(variables: Mapping[str, str]) -> dict[str, str]:
+    """The headers of every response, by name in small letters.
 
     Args:
         variables: the environment variables.
-        is_media: whether the response is a file that a user may have made. It runs no script.
 
     >>> headers = security_headers({})
     >>> headers["x-content-type-options"], headers["x-frame-options"], headers["referrer-policy"]
     ('nosniff', 'SAMEORIGIN', 'same-origin')
-    >>> security_headers({}, is_media=True)["content-security-policy"]
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; sandbox; frame-ancestors 'self'"
     """
     embedded_by = sites_that_embed(variables)
-    if is_media:
-        policy = ["default-src 'none'", "style-src 'unsafe-inline'", "img-src 'self' data:", "sandbox"]
-    else:
-        digests = [hashlib.sha256(script).digest() for script in _INLINE.findall(PAGE.read_bytes())]
-        hashes = [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
-        policy = [
-            "default-src 'none'",
-            " ".join(("script-src 'self' blob:", *hashes)),
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "manifest-src 'self'",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
+    digests = [hashlib.sha256(script).digest() for script in _INLINE.findall(PAGE.read_bytes())]
+    hashes = [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
+    policy = [
+        "default-src 'none'",
+        " ".join(("script-src 'self' blob:", *hashes)),
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        " ".join(("frame-ancestors 'self'", *embedded_by)),
+    ]
     headers = {
-        "content-security-policy": "; ".join([*policy, " ".join(("frame-ancestors 'self'", *embedded_by))]),
+        "content-security-policy": "; ".join(policy),
         "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",  # URLs hold texts, which no other site may see
         "permissions-policy": ", ".join(f"{feature}=()" for feature in _OFF),
@@ -94,16 +88,13 @@ class SecurityHeaders:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._headers = security_headers(os.environ)
-        self._media_headers = security_headers(os.environ, is_media=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and add the headers to the response."""
-        path = scope.get("path", "")
-        is_media = _MEDIA.search(path) is not None and "/static/" not in path
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._media_headers if is_media else self._headers)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

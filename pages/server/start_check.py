@@ -31,21 +31,9 @@ PACKAGES = {
 _FILES = [
     *(f"encodings/{name}" for name in RANK_FILES),
     *(f"vocabularies/{name}.xz" for name in HASHES),
-    "udhr/udhr.jsonl.xz",
-    "udhr/own_names.json",
-    "samples/samples.json",
-    "premiums/counts.json",
-    "map/land-110m.json",
-    "models/grove-udhr-8k.json",
-    "models/grove-udhr-8k.model",
-    "unicode/blocks.txt",
-    "unicode/looks_like_ascii.txt",
-    "components/loader.js",
-    "components/page.css",
-    "components/editor/index.js",
-    "lessons/01-token.toml",
-    "stories/bakery.txt",
+    *("models/grove-udhr-8k.model", "udhr/udhr.jsonl.xz", "components/loader.js"),
 ]
+"""What several pages need. A page says itself which of its other files are missing."""
 
 # "Connecting" a datagram socket sends nothing: the system only chooses the own address that it would send
 # from. The first target is reserved for examples (RFC 5737); the others are in private networks.
