@@ -1,18 +1,14 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
-import { directionOf } from "../common/letters.js";
-import { colourTokens } from "../common/colours.js";
-import { disable, make, number, plural } from "../common/dom.js";
+import { disable, make } from "../common/dom.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf, writeValue } from "./slides.js";
+import { drawChoices, drawNumber, drawReasons, drawText, drawTokens } from "./parts.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
-const MANY_LINES = 9; // a longer text has two columns in the teacher's view
-const MANY = 30; // tokens; with more, the ids are in tooltips only
-const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
 const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
   cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press Reveal.", ""],
@@ -189,9 +185,9 @@ export default class LessonView {
     const revealed = this.isRevealed;
     const keep = (answer) => { this.visit.answers[this.visit.at] = answer; };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
-    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(this.drawText(slide.text));
-    if (slide.kind === "choice") this.drawChoices(box, slide, revealed, keep);
-    if (slide.kind === "number") this.drawNumber(box, slide, revealed, keep);
+    else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(drawText(slide.text));
+    if (slide.kind === "choice") box.append(drawChoices(slide, this.answer, revealed, keep));
+    if (slide.kind === "number") box.append(drawNumber(slide, this.answer, revealed, keep));
     if (HOW_TO[slide.kind] && !revealed && !this.teaching) {
       const [how, byKeyboard] = HOW_TO[slide.kind];
       box.append(make("p", "soft how", [how, make("span", "keyboard", byKeyboard)]));
@@ -199,72 +195,20 @@ export default class LessonView {
     if (slide.kind === "say" || revealed) this.drawReveal(box, slide);
   }
 
-  drawText(text) {
-    const box = make("pre", text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono", text);
-    box.dir = directionOf(text);
-    return box;
-  }
-
-  drawChoices(box, slide, revealed, keep) {
-    const name = `answer ${this.key} ${this.visit.at}`;
-    const choices = slide.choices.map((words, place) => {
-      const input = make("input", "", [], { type: "radio", name, checked: this.answer === place, disabled: revealed, onchange: () => keep(place) });
-      const verdict = !revealed ? "" : place === slide.right ? "right" : place === this.answer ? "wrong" : "";
-      return make("label", `choice ${verdict}`, [input, make("span", "", words)]);
-    });
-    box.append(make("div", "choices", choices, { role: "radiogroup", "aria-label": slide.asks }));
-  }
-
-  drawNumber(box, slide, revealed, keep) {
-    const input = make("input", "", [], {
-      type: "range", min: slide.low, max: slide.high, step: slide.step, disabled: revealed, "aria-label": slide.asks,
-    });
-    input.value = this.answer ?? (slide.low + slide.high) / 2;
-    const chosen = make("output", "", this.answer === undefined ? "?" : number(this.answer));
-    input.oninput = () => { keep(Number(input.value)); chosen.textContent = number(Number(input.value)); };
-    const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
-    const real = revealed ? [make("strong", "real", writeValue(slide))] : [];
-    box.append(make("div", "guess", [low, input, high, chosen, ...real]));
-  }
-
   drawReveal(box, slide) {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
-    for (const example of slide.shows ?? []) box.append(this.drawTokens(example));
+    for (const example of slide.shows ?? []) {
+      const row = drawTokens(example, this.teaching);
+      box.append(row);
+      const placed = slide.kind === "cuts" ? ", where you could not place one" : "";
+      if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts are inside a grapheme${placed}.`));
+    }
     if (this.teaching) return; // a class hears the reasons from its teacher
-    if (slide.kind === "cuts") this.drawReasons(box, slide);
+    if (slide.kind === "cuts") drawReasons(box, slide);
     for (const { says, address, site } of slide.sources)
       box.append(make("p", "soft", ["Source: ", linkTo(address, `${says} (${site}) ↗`)]));
     if (slide.link) box.append(linkTo(slide.link, `See it live: ${slide.page} ↗`));
-  }
-
-  drawTokens(example) {
-    const row = make("div", "shown");
-    const colours = colourTokens(example.tokens.map(({ id }) => id));
-    row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${plural(example.tokens.length, "token")}`));
-    const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
-    const drawn = this.teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
-    for (const [at, token] of drawn.entries()) {
-      const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
-      line.append(make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], { title: `id ${token.id}, bytes ${token.hex}` }));
-    }
-    if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
-    row.append(line);
-    const half = drawn.find(({ part }) => part);
-    if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
-    const placed = this.slide.kind === "cuts" ? ", where you could not place one" : "";
-    if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts are inside a grapheme${placed}.`));
-    return row;
-  }
-
-  drawReasons(box, slide) {
-    const [example] = slide.shows;
-    if (!example.cuts.length) return;
-    const reasons = example.cuts.map((place) => {
-      const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
-      return make("li", "", [make("code", "", around), ` ${example.why[place] ?? ""}`]);
-    });
-    box.append(make("details", "", [make("summary", "", "Why is it cut there?"), make("ul", "", reasons)]));
   }
 }

@@ -1,0 +1,71 @@
+// The parts of a slide: its text, its answers, the tokens of an encoding and the reasons for its cuts. The live class
+// draws the same ones (../classroom).
+
+import { directionOf } from "../common/letters.js";
+import { colourTokens } from "../common/colours.js";
+import { make, number, plural } from "../common/dom.js";
+import { writeValue } from "./slides.js";
+
+const MANY_LINES = 9; // a longer text has two columns in the teacher's view
+const MANY = 30; // tokens; with more, the ids are in tooltips only
+const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
+
+let groups = 0; // of radio buttons: each has a name of its own
+
+export function drawText(text) {
+  const box = make("pre", text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono", text);
+  box.dir = directionOf(text);
+  return box;
+}
+
+// answer: the place of the choice; choose(place) hears each choice.
+export function drawChoices(slide, answer, revealed, choose) {
+  const name = `answer ${groups++}`;
+  const choices = slide.choices.map((words, place) => {
+    const input = make("input", "", [], { type: "radio", name, checked: answer === place, disabled: revealed, onchange: () => choose(place) });
+    const verdict = !revealed ? "" : place === slide.right ? "right" : place === answer ? "wrong" : "";
+    return make("label", `choice ${verdict}`, [input, make("span", "", words)]);
+  });
+  return make("div", "choices", choices, { role: "radiogroup", "aria-label": slide.asks });
+}
+
+// answer: the number; guess(number) hears each move of the slider.
+export function drawNumber(slide, answer, revealed, guess) {
+  const input = make("input", "", [], {
+    type: "range", min: slide.low, max: slide.high, step: slide.step, disabled: revealed, "aria-label": slide.asks,
+  });
+  input.value = answer ?? (slide.low + slide.high) / 2;
+  const chosen = make("output", "", answer === undefined ? "?" : number(answer));
+  input.oninput = () => { guess(Number(input.value)); chosen.textContent = number(Number(input.value)); };
+  const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
+  const real = revealed ? [make("strong", "real", writeValue(slide))] : [];
+  return make("div", "guess", [low, input, high, chosen, ...real]);
+}
+
+// The tokens of an encoding. teaching: on a projector, so not too many.
+export function drawTokens(example, teaching) {
+  const row = make("div", "shown");
+  const colours = colourTokens(example.tokens.map(({ id }) => id));
+  row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${plural(example.tokens.length, "token")}`));
+  const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
+  const drawn = teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
+  for (const [at, token] of drawn.entries()) {
+    const word = make("span", token.part ? "part" : "", token.part ? token.hex : token.text);
+    line.append(make("span", `chip c${colours[at]}`, [word, make("small", "", token.id)], { title: `id ${token.id}, bytes ${token.hex}` }));
+  }
+  if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
+  row.append(line);
+  const half = drawn.find(({ part }) => part);
+  if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
+  return row;
+}
+
+export function drawReasons(box, slide) {
+  const [example] = slide.shows;
+  if (!example.cuts.length) return;
+  const reasons = example.cuts.map((place) => {
+    const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
+    return make("li", "", [make("code", "", around), ` ${example.why[place] ?? ""}`]);
+  });
+  box.append(make("details", "", [make("summary", "", "Why is it cut there?"), make("ul", "", reasons)]));
+}
