@@ -36,7 +36,7 @@ def lesson_of(*steps: StepDraft) -> LessonDraft:
 
 def said(text: str) -> st.SearchStrategy[str]:
     """Words as a form gives them; the text is there to be put into braces."""
-    letters = st.text(st.characters(codec="utf-8", exclude_categories=["Nd", "Nl", "No"]), max_size=12)
+    letters = st.text(st.characters(codec="utf-8"), max_size=12)
     parts = st.lists(
         st.one_of(letters, st.sampled_from(["{characters}", "{bytes}", "{tokens}"])), min_size=1, max_size=5
     )
@@ -74,7 +74,7 @@ def step_drafts(draw: st.DrawFn) -> StepDraft:
 @example(lesson_of(StepDraft("say", '"{x}" \\ \x7f \x00 \u2028 😀')))
 @example(lesson_of(StepDraft("cuts", "{tokens}", "", "\r\n\t\x7f'\"\\", ("a'b",))))
 @example(LessonDraft("", "", 1, tuple(StepDraft(kind, "") for kind in KINDS)))
-@example(lesson_of(StepDraft("number", "3 {tokens}", "{other}"), StepDraft("choice", "", choices=("1",))))
+@example(lesson_of(StepDraft("number", "{tokens}", "{other}"), StepDraft("choice", "", choices=("a",))))
 @example(lesson_of(StepDraft("cuts", "?", "", "x" * (MAX_CUT_TEXT + 1)), StepDraft("say", "", "", "x")))
 def test_what_is_written_is_read_again(draft: LessonDraft) -> None:
     written = write_draft(draft).encode()
@@ -114,14 +114,9 @@ WRONG = {
     ),
     "another figure": (lesson_of(StepDraft("say", "{letters}")), "no figure {letters}"),
     "a figure of no text": (lesson_of(StepDraft("say", "{bytes}")), "first encoding"),
-    "a minus": (lesson_of(StepDraft("say", "It has -7.")), "typed in"),
     "the same answer twice": (
         lesson_of(StepDraft("choice", "x", choices=("a", "a"))),
         "Step 1 has the same answer twice",
-    ),
-    "a number in an answer": (
-        lesson_of(StepDraft("choice", "x", choices=("a", "12"))),
-        "Step 1, answer 2: a number is typed in",
     ),
 }
 

@@ -28,10 +28,7 @@ FIGURES: Mapping[str, Callable[[str, str], str]] = {
 }
 """The names in braces; each makes its formula from the names of a text and an encoding."""
 
-_ADVICE = (
-    "write {tokens}, {characters} or {bytes} for those of the step’s text and its first encoding, and any "
-    "other number in letters."
-)
+_ADVICE = "write {tokens}, {characters} or {bytes} for those of the step’s text and its first encoding."
 
 MOST_TOKENS = 4_000
 """The greatest end of a guess's slider."""
@@ -100,12 +97,12 @@ def check_draft(draft: LessonDraft) -> None:
     """Refuse an invalid draft in the form's own terms, before ``read_lesson`` does in the file's.
 
     Raises:
-        ValueError: a field is empty, contains a number, or an unknown name in braces; names the field.
+        ValueError: a field is empty, or has an unknown name in braces; names the field.
 
     >>> check_draft(EXAMPLE)
-    >>> check_draft(LessonDraft("A", "B?", 1, (StepDraft("say", "It has 7 letters."),)))
+    >>> check_draft(LessonDraft("A", "B?", 1, (StepDraft("say", "It has {letters} letters."),)))
     Traceback (most recent call last):
-    ValueError: Step 1, question: a number is typed in, at 'It has 7 letters.': write {tokens}, ...
+    ValueError: Step 1, question: there is no figure {letters} here: write {tokens}, ...
     """
     if not draft.title or not draft.question:
         raise ValueError("The lesson needs a title, and the question that it answers.")

@@ -1,4 +1,4 @@
-"""Draws the editor of a teacher's lesson: in fields, or as the text of its file."""
+"""Draws the editor of a teacher's lesson."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.learn.lessons.state import EXAMPLE, FIELDS, OWN, TEXT, LessonsState
+from pages.learn.lessons.state import EXAMPLE, OWN, LessonsState
 from pages.session.lesson_draft import KINDS, MOST_TOKENS, check_draft
 from pages.session.lessons import (
-    MAX_BYTES,
     MAX_CHOICES,
     MAX_CUT_TEXT,
     MAX_STEPS,
@@ -25,9 +24,8 @@ from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, say_note, show_error, tied
 
 _NUMBERS = (
-    "For {tokens}, {characters} and {bytes} in a question, a note or an answer, the lesson says how many the "
-    "step’s text has; the tokens are those of its first encoding. No other number can be typed in, so no "
-    "figure in a lesson can be wrong."
+    "Write {tokens}, {characters} or {bytes} in a question, a note or an answer: the lesson counts them in "
+    "the step’s text. The tokens are those of the step’s first encoding."
 )
 _TEXTS = {
     "cuts": f"The text, of up to {MAX_CUT_TEXT} characters",
@@ -40,40 +38,28 @@ _PLACES = ("the first", "the second", "the third", "the fourth", "the fifth", "t
 
 def draw_making(state: LessonsState) -> None:
     """Draw the editor of an own lesson, which can also be uploaded."""
-    if state.way == FIELDS and state.filled is None:
-        _fill(state)
+    if not state.steps:
+        try:
+            _fill(state, state.writing)
+        except ValueError as problem:
+            state.note = f"This lesson cannot be changed here. {problem}"
+            _fill(state, EXAMPLE)
     st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Make a lesson")
-    st.write(
-        "Give a text, the encodings to cut it, your question and a note for the answer. You type in no "
-        "figures: they come from the encodings."
-    )
+    st.write("Give a text, the encodings that cut it, your question, and a note for the answer.")
     say_note(state)
-    st.segmented_control(
-        "How to write it",
-        [FIELDS, TEXT],
-        required=True,
-        label_visibility="collapsed",
-        on_change=_change_way,
-        args=(state,),
-        **tied(LessonsState.way),
-    )
-    if state.way == FIELDS:
-        _draw_fields(state)
-        state.write()
-    else:
-        st.text_area("The lesson’s file", height=420, max_chars=MAX_BYTES, **tied(LessonsState.writing))
+    _draw_fields(state)
+    state.write()
     _draw_what_to_do(state)
 
 
-def _fill(state: LessonsState) -> None:
-    """Fill the fields from the lesson's text; if they cannot express it, show the text."""
-    try:
-        state.fill()
-    except ValueError as problem:
-        state.note = f"This lesson cannot be changed in fields, but as a text. {problem}"
-        state.way = TEXT
-        return
+def _fill(state: LessonsState, writing: str) -> None:
+    """Fill the fields from a lesson's file.
+
+    Raises:
+        ValueError: the fields cannot hold it.
+    """
+    state.fill(writing)
     available = get_workspace().encoding_names()
     missing = {name for step in state.draft.steps for name in step.encodings} - set(available)
     if missing:
@@ -82,12 +68,6 @@ def _fill(state: LessonsState) -> None:
         )
     for number in state.steps:
         state.let_go(state.step_field(number, "encodings"), available)
-    state.filled = state.draft  # what is written stays as it is until a field is changed
-
-
-def _change_way(state: LessonsState) -> None:
-    if state.way == FIELDS:
-        _fill(state)
 
 
 def _draw_fields(state: LessonsState) -> None:
@@ -193,7 +173,7 @@ def _draw_what_to_do(state: LessonsState) -> None:
 
 
 def _take_file(state: LessonsState, key: str) -> None:
-    """Replace the lesson by an uploaded one; in fields, if they can express it."""
+    """Fill the fields from an uploaded lesson; if they cannot hold it, open it."""
     uploaded = st.session_state[key]
     if uploaded is None:
         return
@@ -204,17 +184,19 @@ def _take_file(state: LessonsState, key: str) -> None:
     except ValueError as problem:
         state.note = f"{uploaded.name} is not taken. {problem} What was written here is still here."
         return
-    state.writing = data.decode("utf-8-sig")
-    state.way = FIELDS
-    _fill(state)
+    writing = data.decode("utf-8-sig")
+    try:
+        _fill(state, writing)
+    except ValueError:
+        state.own = writing
+        state.open_lesson(OWN)
 
 
 def _try(state: LessonsState) -> None:
     """Open the lesson in the making, or show its errors."""
     try:
-        if state.way == FIELDS:
-            state.write()
-            check_draft(state.draft)
+        state.write()
+        check_draft(state.draft)
         work_out(read_lesson(state.writing.encode("utf-8", "replace"), OWN), get_workspace().encoding)
     except (ValueError, OSError) as problem:
         state.problem = str(problem)

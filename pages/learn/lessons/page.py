@@ -78,7 +78,8 @@ def _how_long(lessons: Sequence[Lesson]) -> str:
 
 
 def _draw_change(state: LessonsState) -> None:
-    _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
+    if state.can_be_changed:
+        _draw_opener(state, "Change it", "change", MAKE, icon=":material/edit_note:", type="tertiary")
 
 
 def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:

@@ -19,9 +19,6 @@ MAKE = "make"
 
 EXAMPLE = write_draft(EXAMPLE_DRAFT)
 
-FIELDS, TEXT = "In fields", "As a text file"
-"""The two ways in which a lesson is written."""
-
 
 @dataclass
 class LessonsState(PageState):
@@ -32,10 +29,9 @@ class LessonsState(PageState):
         teaching: whether it is the teacher's view.
         own: a lesson of one's own, as its file has it; empty: there is none.
         writing: the lesson that is being made, as its file has it.
-        way: in which it is made, ``FIELDS`` or ``TEXT``.
-        title, question, minutes: of the one that is being made, in fields.
-        steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds.
-        filled: what the fields held when ``writing`` was written from them, or they were filled from it.
+        title, question, minutes: of the one that is being made.
+        steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds;
+            none: the fields are not filled yet.
         note: to be said once.
         problem: why what is written cannot be shown; to be said once.
         uploads: how many files were uploaded; each gets a field of its own.
@@ -47,12 +43,10 @@ class LessonsState(PageState):
     teaching: Field[bool] = Field(False)
     own: Field[str] = Field("")
     writing: Field[str] = Field(EXAMPLE)
-    way: Field[str] = Field(FIELDS)
     title: Field[str] = Field("")
     question: Field[str] = Field("")
     minutes: Field[int] = Field(1)
     steps: Field[list[int]] = Field([])
-    filled: Field[LessonDraft | None] = Field(None)
     note: Field[str] = Field("")
     problem: Field[str] = Field("")
     uploads: Field[int] = Field(0)
@@ -92,6 +86,15 @@ class LessonsState(PageState):
         """Show a lesson; the empty slug: the list; ``MAKE``: where one is made."""
         self.lesson = slug
 
+    @property
+    def can_be_changed(self) -> bool:
+        """Whether the fields can hold the own lesson."""
+        try:
+            _read(self.own)
+        except ValueError:
+            return False
+        return True
+
     # The lesson in fields
 
     @classmethod
@@ -124,26 +127,24 @@ class LessonsState(PageState):
             held["high"] if kind == "number" else USUAL_TOKENS,
         )
 
-    def fill(self) -> None:
-        """Fill the fields from ``writing``.
+    def fill(self, writing: str) -> None:
+        """Fill the fields from a lesson's file.
 
         Raises:
             ValueError: it is no lesson, or has what no field has; nothing was changed.
         """
-        draft = read_draft(read_lesson(self.writing.encode("utf-8", "replace"), OWN, unfinished=True))
+        draft = _read(writing)
+        self.writing = writing
         self.title, self.question, self.minutes = draft.title, draft.question, draft.minutes
         # New numbers, since the widgets of the old ones may still hold their values.
         first = max(self.steps, default=0) + 1
         self.steps = list(range(first, first + len(draft.steps)))
         for number, step in zip(self.steps, draft.steps, strict=True):
             self._set(number, step)
-        self.filled = self.draft
 
     def write(self) -> None:
-        """Write the fields to ``writing``, if they have changed."""
-        draft = self.draft
-        if draft != self.filled:
-            self.writing, self.filled = write_draft(draft), draft
+        """Write the fields to ``writing``."""
+        self.writing = write_draft(self.draft)
 
     def add_step(self) -> None:
         """Add a step with the text and the encodings of the last."""
@@ -167,6 +168,10 @@ class LessonsState(PageState):
     def _set(self, number: int, step: StepDraft) -> None:
         for name, value in _fields_of(step).items():
             self.store[self.step_field(number, name).key] = value
+
+
+def _read(writing: str) -> LessonDraft:
+    return read_draft(read_lesson(writing.encode("utf-8", "replace"), OWN, unfinished=True))
 
 
 def _fields_of(step: StepDraft) -> dict[str, Any]:
