@@ -12,35 +12,33 @@ from pages.explore.playground.encode_route import answer
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace
 from tests.judge import judge
 from tests.texts import NASTY
-from tests.visit import components, open_app
+from tests.visit import Visit, components
 from tests.wire import Reply, packed
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 
 
-class App:
-    """The app, run as a browser would run it, in one session."""
-
-    def __init__(self) -> None:
-        self._test = open_app()
-        self.run()
+class App(Visit):
+    """The playground, run as a browser would run it, in one session."""
 
     def renew(self) -> None:
         """Begin anew, with nothing of what was said before."""
-        del self._test.session_state["workspace"]
+        del self.test.session_state["workspace"]
         self.run()
 
-    def run(self, event: object = None) -> dict[str, Any]:
-        """Run the page, after an event of the editor; returns what its component is given."""
-        if event is not None:
-            self._test.session_state["editor"] = {"event": event}
-        self._test.run()
-        assert not self._test.exception, self._test.exception[0].value
-        data: dict[str, Any] = json.loads(components(self._test)[0].json)
+    def hear(self, event: object) -> None:
+        """Run the page, after an event of the editor."""
+        self.test.session_state["editor"] = {"event": event}
+        self.run()
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the editor is given."""
+        data: dict[str, Any] = json.loads(components(self.test)[0].json)
         return data
 
     @property
     def workspace(self) -> Workspace:
-        workspace: Workspace = self._test.session_state["workspace"]
+        workspace: Workspace = self.test.session_state["workspace"]
         return workspace
 
     def say(self, **request: Any) -> Reply:
@@ -51,7 +49,7 @@ class App:
 
 @pytest.fixture(scope="module")
 def lasting_app() -> App:
-    return App()
+    return App("explore/playground/page.py", {})
 
 
 @pytest.fixture
@@ -73,9 +71,8 @@ def assert_true_ids(reply: Reply, text: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_screen_is_complete() -> None:
-    app = App()
-    data, reply = app.run(), packed(app.workspace)
+def test_the_first_screen_is_complete(app: App) -> None:
+    data, reply = app.data, packed(app.workspace)
     assert {"gpt2", "cl100k_base", "o200k_base"} <= reply.counts().keys()
     assert data["text"] == WELCOME and data["ticket"] == app.workspace.ticket
     assert data["settings"]["encodings"] == [panel["name"] for panel in reply.header["panels"]]
@@ -134,4 +131,5 @@ EVENTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
 def test_hostile_events_do_no_harm(app: App, event: Any) -> None:
-    assert app.run(event)["text"] == WELCOME
+    app.hear(event)
+    assert app.data["text"] == WELCOME

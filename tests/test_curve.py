@@ -17,7 +17,7 @@ import tokenizers as tk
 from tests.examples import ALL
 from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
-from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import full_size, smallest_size
@@ -133,21 +133,16 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
 
 
 @pytest.mark.slow
-@given(text=texts, corpus=few_letters.filter(bool), pattern=patterns)
-def test_home_trained_against_real_truncation(text: str, corpus: str, pattern: str) -> None:
-    grove = tk.train(corpus, 280, pattern=pattern, special_tokens=["<|end|>"])
-    sizes = list(range(256, 257 + len(grove.merges)))
-    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
-
-
-@given(merges=any_merges(), text=st.text("ab", max_size=30), pattern=st.sampled_from(PATTERN_CHOICES))
-@pytest.mark.slow
-def test_merges_that_no_training_would_yield(
-    merges: list[tuple[int, int]], text: str, pattern: str | None
-) -> None:
-    odd = tk.HomeEncoding(merges, pattern)
+@given(
+    merges=few_letters.filter(bool).map(lambda corpus: tk.train(corpus, 280).merges) | any_merges(),
+    text=texts | st.text("ab", max_size=30),
+    pattern=patterns,
+)
+def test_against_real_truncation(merges: list[tuple[int, int]], text: str, pattern: str | None) -> None:
+    """Of merges that were learned, and of those that no training would yield."""
+    grove = tk.HomeEncoding(merges, pattern, ["<|end|>"])
     sizes = list(range(256, 257 + len(merges)))
-    check_sizes(odd, text, sizes, [odd.truncated(size).encode(text) for size in sizes])
+    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
 
 
 def test_long_tokens_and_a_million_equal_bytes() -> None:

@@ -23,6 +23,7 @@ from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import mount_data
 from pages.shared.wire import pack
 from tests.browser import HOST, ROOT, visitor, watched_page
+from tests.examples import examples
 from tests.texts import NASTY
 from tests.wire import Reply, read_reply
 from tokenizers.text import spell_text
@@ -190,6 +191,7 @@ def spliced(text: str, splices: list[tuple[float, int, str]]) -> list[str]:
     return texts
 
 
+@examples(40)
 @example("12 A", [(0.0, 4, "é a")])  # BERT has the same token at the end, over another letter
 @example("\u202e" + "word " * 900, [(0.0, 1, "")])  # all that follows is turned
 @example("word " * 600, [(0.1, 0, "one more ")] * 4)

@@ -62,8 +62,6 @@ TRIED = [pattern for kind in (BOMBS, DEEP, HUNGRY, SERIES) for pattern in some(k
 def test_a_bomb_is_refused_in_words(pattern: str) -> None:
     with pytest.raises(ValueError, match=r"too large|not a valid|too deeply"):
         find_pattern(pattern)
-    with pytest.raises(ValueError, match=r"too large|not a valid|too deeply|took longer"):
-        vocabulary_of(tk.get_encoding("gpt2")).search(pattern, "regex")
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc: on Linux")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from tests import any_pipeline
-from tests.examples import examples
+from tests.examples import examples, some
 from tests.limits import processor_seconds
 from tests.test_pipelines import encoding, engine
 from tokenizers.data.udhr import list_languages
@@ -56,11 +57,11 @@ LONG = {
 }
 
 
+NAMES = ["llama-2", "llama-3", "qwen2.5", "gemma", "deepseek-v3", "t5", "bert-uncased", "clip"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["llama-2", "llama-3", "qwen2.5", "gemma", "deepseek-v3", "t5", "bert-uncased", "clip"]
-)
-@pytest.mark.parametrize("title", LONG)
+@pytest.mark.parametrize(("name", "title"), some(list(itertools.product(NAMES, LONG))))
 def test_long_texts_have_the_librarys_tokens(name: str, title: str) -> None:
     enc, text = encoding(name), LONG[title]
     assert isinstance(enc, HuggingFaceEncoding)

@@ -189,17 +189,3 @@ def test_which_special_tokens_minbpe_can_read(specials: list[str]) -> None:
     except ValueError:
         theirs = {}
     assert (theirs == grove.special_tokens) == can_minbpe_read(grove)
-
-
-@pytest.mark.slow
-def test_a_file_of_many_lines_is_read_one_by_one() -> None:
-    content = b"minbpe v1\n\n0\n" + b"97 97\n" * 20_000 + b"x\n"
-    tracemalloc.start()
-    try:
-        with pytest.raises(ValueError, match="Line 20,004"):
-            from_bytes(content)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    # A pair of small numbers has 56 bytes and its place in a list 8 or so.
-    assert peak < 100 * 20_000

@@ -354,14 +354,6 @@ def test_biographies(name: str) -> None:
             assert told.encodes_to_itself == (told.encodes_to == (token_id,))
 
 
-@pytest.mark.slow
-def test_two_names_of_one_special_token() -> None:
-    words = vocabulary_of(tk.get_encoding("o200k_harmony"))
-    told = words.biography(200018, [tk.get_encoding("o200k_base")])
-    assert told.text == "<|endofprompt|>" and told.elsewhere == (("o200k_base", 200018),)
-    check_token(words, 200018)
-
-
 @examples(60)
 @given(st.lists(st.text("ab ", min_size=2, max_size=5).map(str.encode), unique=True, max_size=14))
 @example([b"aa", b"aaa", b"aaaa"])
@@ -377,21 +369,6 @@ def test_children_are_the_tokens_of_which_it_is_a_parent(tokens: list[bytes]) ->
 
 
 # What a search may cost
-
-
-@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=12))
-def test_ranges_of_ids_are_those_of_sets(ranges: list[tuple[int, int]]) -> None:
-    words = vocabulary_of(grove_of_letters())
-    query = ", ".join(f"{first}-{first + more}" for first, more in ranges)
-    wanted = set().union(*(range(first, first + more + 1) for first, more in ranges))
-    assert words.search(query, "id").tolist() == sorted(wanted & set(words.ids.tolist()))
-
-
-@functools.cache
-def grove_of_letters() -> tk.HomeEncoding:
-    """A chain of a's, some with a b behind: tokens up to 41 bytes long."""
-    merges = [(97, 97), *((256 + i, 97) for i in range(38)), (294, 98), (270, 98)]
-    return tk.HomeEncoding(merges, special_tokens=["<|aaaaaaaaaaaaaab|>"])
 
 
 def test_a_query_has_an_end() -> None:
