@@ -291,6 +291,14 @@ def go_to(page: Page, section: str, title: str) -> None:
     settled(page)
 
 
+def add_tokenizer(page: Page, file: Path, name: str = "") -> None:
+    """Choose a tokenizer's file on the page for that, which is open, and add it; perhaps by another name."""
+    settled(page)
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_text(f"{name or file.stem} can be chosen on every page now.")).to_be_visible()
+
+
 def settled(page: Page) -> None:
     """Wait until the page is drawn to its end: until then, a part of it may be old."""
     # Not by expect: whenever it has to wait, it writes down what the whole page says, for longer than a run.

@@ -29,14 +29,14 @@ from pages.session.workspace import MAX_OWN, Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
 from pages.shared.reply import build_answer
 from pages.shared.session import key_of
-from tests.browser import expect, go_to, saved_file, settled, visitor, watched_page
+from tests.browser import add_tokenizer, expect, go_to, saved_file, visitor, watched_page
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
 from tokenizers.text.spelling import byte_characters
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 HALVES = {letter: number for number, letter in enumerate(byte_characters())}
 
@@ -336,16 +336,6 @@ def test_a_bundle_opens_the_page_that_saved_it(page: str, link: dict[str, str | 
 # In a browser
 
 
-def bring(page: Page, file: Path, *, take: bool = True) -> None:
-    """Choose a file on the page Bring."""
-    go_to(page, "Grow", "Bring")
-    settled(page)
-    page.locator("input[type=file]").set_input_files(file)
-    if take:
-        page.get_by_role("button", name="Take it").click()
-        expect(page.get_by_text("can be chosen on every page now.")).to_be_visible()
-
-
 @pytest.mark.slow
 def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
     browser: Browser, server: str, tmp_path: Path
@@ -355,7 +345,8 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
     text, panel = "hugs and buns", '.panel[data-encoding="mine"]'
     with visitor(browser, server) as sender, watched_page(sender) as page:
         page.goto("/")
-        bring(page, own)
+        go_to(page, "Grow", "Bring")
+        add_tokenizer(page, own)
         page.get_by_role("button", name="See it in the playground").click()
         page.locator("textarea.input").fill(text)
         count = page.locator(f"{panel} strong")
@@ -374,13 +365,14 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
     for opens_bundle in (False, True):
         with visitor(browser, server) as receiver, watched_page(receiver) as page:
             if opens_bundle:
-                page.goto("/")
-                bring(page, bundle, take=False)
+                page.goto("/bring")
+                page.locator("input[type=file]").set_input_files(bundle)
             else:
                 page.goto(link)
                 problem = page.locator(f"{panel} .problem")
                 expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
-                bring(page, other)
+                go_to(page, "Grow", "Bring")
+                add_tokenizer(page, other, "mine")
                 go_to(page, "Explore", "Playground")
             expect(page.locator("textarea.input")).to_have_value(text)
             expect(page.locator(f"{panel} strong")).to_have_text(str(len(grow().encoding.encode(text))))

@@ -33,7 +33,7 @@ from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
-from tests.browser import expect, serve, settled, visitor
+from tests.browser import add_tokenizer, expect, serve, settled, visitor
 from tests.trained import report_of
 from tests.visit import Visit
 from tokenizers.files import file_of
@@ -369,14 +369,6 @@ OTHER_FEW_TOKENS = " international" * 4_300
 LOST = "The connection to Token Grove’s server is lost"
 
 
-def take_file(page: Page, file: Path) -> None:
-    """Bring a tokenizer in a file, on the page Bring, and take it."""
-    settled(page)
-    page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text(f"{file.stem} can be chosen on every page now.")).to_be_visible()
-
-
 @pytest.mark.slow
 def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page: Page, tmp_path: Any
@@ -387,7 +379,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     second = tmp_path / "second.model"
     second.write_bytes(file_of(tk.train("ab" * 50, 257, None)))
     for number, file in ((1, second), (2, model)):
-        take_file(page, file)
+        add_tokenizer(page, file)
         expect(page.locator(".saved .label")).to_have_text(f"Kept here: {number}")
     page.goto("/train")
     expect(page.get_by_text("comes from")).to_be_visible()
@@ -516,7 +508,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
         train = context.new_page()
         train.goto("/bring")
         expect(train.locator(".saved .label")).to_have_text("Kept here: 1")
-        take_file(train, model)
+        add_tokenizer(train, model)
         expect(train.locator(".saved .label")).to_have_text("Kept here: 2")
         train.goto("/train")
         expect(train.get_by_text("comes from")).to_be_visible()
