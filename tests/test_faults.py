@@ -27,7 +27,6 @@ from pages.session import catalogue
 from tests.browser import ROOT
 from tokenizers import shipped
 from tokenizers.bundled import RANK_FILES
-from tokenizers.text import scripts
 
 _EACH_PAGE = """
 import json, logging, sys
@@ -86,13 +85,6 @@ def test_a_file_that_is_restored_is_read_again(monkeypatch: pytest.MonkeyPatch, 
     (tmp_path / "samples" / "samples.json").write_text('[{"label": "a", "hint": "b", "text": "c"}]')
     assert catalogue.read_samples() == [{"label": "a", "hint": "b", "text": "c"}]
     catalogue._read_samples_file.cache_clear()
-
-    scripts._look_alikes.cache_clear()
-    monkeypatch.setattr(scripts, "LOOK_ALIKES_FILE", tmp_path / "list.txt")
-    assert "list.txt is missing" in scripts.look_alikes_problem() and scripts.looks_like("а") == ""
-    (tmp_path / "list.txt").write_text("430 61\n")
-    assert scripts.look_alikes_problem() == "" and scripts.looks_like("а") == "a"
-    scripts._look_alikes.cache_clear()
 
 
 def test_what_a_page_says_of_a_fault_names_what_to_do_and_no_details(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,11 +29,11 @@ from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
 from .decoding import decode_ids, parse_ids
-from .export import EXPORTS, MAX_TOKENS, SAFE_CELLS, safe_cell, spellings_of, tokens_csv
+from .export import EXPORTS, SAFE_CELLS, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
 from .files import MAX_BYTES, DecodedFile, check_size, decode_file
 from .rewriting import FORMS, NormalForm, normal_form
-from .scripts import COMMON, PART_OF_CHARACTER, look_alikes_problem, looks_like, mixed_words
+from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words
 from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .text_map import LONGEST_GRAPHEME, TextMap, common_prefix, common_suffix
@@ -51,7 +51,6 @@ __all__ = [
     "LONGEST_GRAPHEME",
     "MAX_BYTES",
     "MAX_LISTED",
-    "MAX_TOKENS",
     "Message",
     "NormalForm",
     "PART_OF_CHARACTER",
@@ -75,7 +74,6 @@ __all__ = [
     "encode_spans",
     "find_kinds",
     "find_words",
-    "look_alikes_problem",
     "looks_like",
     "mixed_words",
     "normal_form",

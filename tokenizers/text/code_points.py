@@ -19,6 +19,7 @@ import regex
 from ..encoding import ASSETS
 from ..shipped import reading
 from .scripts import COMMON, SCRIPTS, find_scripts
+from .spelling import SHORT_NAMES
 
 BLOCKS_FILE = ASSETS / "unicode" / "blocks.txt"
 
@@ -58,33 +59,6 @@ CATEGORIES = {
     "Cn": "unassigned",
 }
 """The general categories (Unicode Standard, table 4-4), in words."""
-
-# Controls have no name in Unicode, but aliases (NameAliases.txt, after ISO 6429).
-_CONTROL_NAMES = (
-    "NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|ALERT|BACKSPACE|"
-    "CHARACTER TABULATION|LINE FEED|LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|SHIFT IN|"
-    "DATA LINK ESCAPE|DEVICE CONTROL ONE|DEVICE CONTROL TWO|DEVICE CONTROL THREE|DEVICE CONTROL FOUR|"
-    "NEGATIVE ACKNOWLEDGE|SYNCHRONOUS IDLE|END OF TRANSMISSION BLOCK|CANCEL|END OF MEDIUM|SUBSTITUTE|ESCAPE|"
-    "INFORMATION SEPARATOR FOUR|INFORMATION SEPARATOR THREE|INFORMATION SEPARATOR TWO|"
-    "INFORMATION SEPARATOR ONE|DELETE|PADDING CHARACTER|HIGH OCTET PRESET|BREAK PERMITTED HERE|NO BREAK HERE|"
-    "INDEX|NEXT LINE|START OF SELECTED AREA|END OF SELECTED AREA|CHARACTER TABULATION SET|"
-    "CHARACTER TABULATION WITH JUSTIFICATION|LINE TABULATION SET|PARTIAL LINE FORWARD|PARTIAL LINE BACKWARD|"
-    "REVERSE LINE FEED|SINGLE SHIFT TWO|SINGLE SHIFT THREE|DEVICE CONTROL STRING|PRIVATE USE ONE|"
-    "PRIVATE USE TWO|SET TRANSMIT STATE|CANCEL CHARACTER|MESSAGE WAITING|START OF GUARDED AREA|"
-    "END OF GUARDED AREA|START OF STRING|SINGLE GRAPHIC CHARACTER INTRODUCER|SINGLE CHARACTER INTRODUCER|"
-    "CONTROL SEQUENCE INTRODUCER|STRING TERMINATOR|OPERATING SYSTEM COMMAND|PRIVACY MESSAGE|"
-    "APPLICATION PROGRAM COMMAND"
-)
-_CONTROLS = dict(zip((*range(0x20), *range(0x7F, 0xA0)), _CONTROL_NAMES.split("|"), strict=True))
-
-# Names that follow from the number (Unicode Standard, table 4-8), as far as Python leaves them out.
-_NUMBERED = (
-    (range(0x17000, 0x187F8), "TANGUT IDEOGRAPH"),
-    (range(0x18D00, 0x18D09), "TANGUT IDEOGRAPH"),
-    (range(0x18B00, 0x18CD6), "KHITAN SMALL SCRIPT CHARACTER"),
-    (range(0x1B170, 0x1B2FC), "NUSHU CHARACTER"),
-)
-
 
 _KINDS = {
     "byte order mark": (
@@ -144,7 +118,7 @@ class CodePoint:
 
     Attributes:
         char: the character.
-        name: Unicode's name; of a control, its alias.
+        name: Unicode's name; of a control, which has none, its abbreviation.
         category: the general category, two letters.
         script: the writing system; "Common" for what many share, "Inherited" for marks on any letter.
         block: the range of the code chart that it is in.
@@ -226,12 +200,10 @@ def find_kinds(text: str) -> Iterator[int]:
 
 def _name(char: str, category: str) -> str:
     code = ord(char)
-    name = unicodedata.name(char, "") or _CONTROLS.get(code, "")
-    if name:
+    if name := unicodedata.name(char, ""):
         return name
-    for numbers, prefix in _NUMBERED:
-        if code in numbers and category != "Cn":
-            return f"{prefix}-{code:04X}"
+    if category == "Cc":
+        return f"control {SHORT_NAMES.get(code, '')}".strip()
     if category == "Co":
         return "(private use)"
     if regex.match(r"\p{Noncharacter_Code_Point}", char):

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .facts import text_of
 from .spans import Spans
@@ -79,8 +79,8 @@ def tokens_json(many: Sequence[Spans]) -> str:
         ValueError: more than ``MAX_TOKENS`` in all.
     """
     _check_size(many)
-    text_map = many[0].text_map if many else None
-    head = {"text": text_map.text if text_map else "", "bytes": text_map.n_bytes if text_map else 0}
+    text_map = many[0].text_map
+    head = {"text": text_map.text, "bytes": text_map.n_bytes}
     encodings = ",\n".join(map(_encoding_json, many))
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "encodings": [\n{encodings}]}}\n'
 
@@ -102,41 +102,26 @@ def ids_text(spans: Spans) -> str:
     return " ".join(map(str, spans.ids.tolist()))
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
-    """A format in which the tokens of a text can be had as a file.
+class Export(NamedTuple):
+    """A format in which the tokens of a text can be saved.
 
     Attributes:
         label: what is in it, for people.
-        stem, ending: of the file's name.
+        file_name: of the file, with ``{}`` for the name of the encoding.
         mime: its media type.
-        write: its content, of one text in one encoding or in several.
-        of_all: whether it holds the tokens of all encodings that are open, or of one.
-        is_limited: whether ``write`` refuses more than ``MAX_TOKENS``.
+        write: its content, of a text in several encodings; a file of one encoding is of the first.
     """
 
     label: str
-    stem: str
-    ending: str
+    file_name: str
     mime: str
     write: Callable[[Sequence[Spans]], str]
-    of_all: bool = False
-    is_limited: bool = True
-
-    def file_name(self, encoding: str) -> str:
-        """The file's name.
-
-        >>> [export.file_name("gpt2") for export in EXPORTS]
-        ['tokens-gpt2.csv', 'tokens-gpt2.json', 'ids-gpt2.txt', 'tokens.json']
-        """
-        return f"{self.stem}{'' if self.of_all else f'-{encoding}'}{self.ending}"
 
 
 EXPORTS = (
-    Export("tokens (CSV)", "tokens", ".csv", "text/csv", lambda many: tokens_csv(many[0])),
-    Export("tokens (JSON)", "tokens", ".json", "application/json", tokens_json),
-    Export("ids", "ids", ".txt", "text/plain", lambda many: ids_text(many[0]), is_limited=False),
-    Export("tokens (JSON)", "tokens", ".json", "application/json", tokens_json, of_all=True),
+    Export("Tokens (CSV)", "tokens-{}.csv", "text/csv", lambda many: tokens_csv(many[0])),
+    Export("Ids", "ids-{}.txt", "text/plain", lambda many: ids_text(many[0])),
+    Export("Tokens of all panels (JSON)", "tokens.json", "application/json", tokens_json),
 )
 """Every format that the playground offers, in order."""
 

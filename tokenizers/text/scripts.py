@@ -11,7 +11,7 @@ import numpy.typing as npt
 import regex
 
 from ..encoding import ASSETS
-from ..shipped import SHIPPED_FILE_ERRORS, reading
+from ..shipped import reading
 
 COMMON = "Common"
 """No script of its own: spaces, digits, punctuation, emoji, and what is inherited from the letter before."""
@@ -151,36 +151,25 @@ _TOGETHER = (
 )
 
 
-def look_alikes_problem() -> str:
-    """Why no character is known to look like another one; empty: the list is here."""
-    try:
-        _look_alikes()
-    except SHIPPED_FILE_ERRORS as problem:
-        return str(problem)
-    return ""
-
-
 @functools.cache
 def _look_alikes() -> dict[str, str]:
     """The ASCII characters that each character looks like."""
     with reading(LOOK_ALIKES_FILE, "The list of look-alikes"):
-        rows = [
-            line.split()
-            for line in LOOK_ALIKES_FILE.read_text("utf-8").splitlines()
-            if not line.startswith("#")
-        ]
+        lines = LOOK_ALIKES_FILE.read_text("utf-8").splitlines()
+        rows = [line.split() for line in lines if not line.startswith("#")]
         return {chr(int(code, 16)): "".join(chr(int(each, 16)) for each in like) for code, *like in rows}
 
 
 def looks_like(char: str) -> str:
     """The ASCII characters that this one looks like, by Unicode's list; empty: none, or it is ASCII itself.
 
-    Without the list, it is empty for all: ``look_alikes_problem`` says so.
+    Raises:
+        MissingFileError, DamagedFileError: the list cannot be read.
 
     >>> looks_like("а"), looks_like("О"), looks_like("a"), looks_like("я")
     ('a', '0O', '', '')
     """
-    return "" if look_alikes_problem() else _look_alikes().get(char, "")
+    return _look_alikes().get(char, "")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ _CONTROLS = (
     "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
     "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
 )
-_NAMES = {
+SHORT_NAMES = {
     **dict(enumerate(_CONTROLS.split())),
     0x7F: "DEL",
     0x85: "NEL",
@@ -53,6 +53,8 @@ _NAMES = {
     0xFE0F: "VS16",
     0xFEFF: "BOM",
 }
+"""Abbreviations of characters that cannot be seen, by number."""
+
 _GLYPHS = {" ": "·", "\n": "⏎", "\t": "→"}
 
 
@@ -68,7 +70,7 @@ def spell_text(text: str) -> str:
 def _spell_character(match: re.Match[str]) -> str:
     character = match[0]
     code = ord(character)
-    return _GLYPHS.get(character) or f"⟨{_NAMES.get(code) or f'U+{code:04X}'}⟩"
+    return _GLYPHS.get(character) or f"⟨{SHORT_NAMES.get(code) or f'U+{code:04X}'}⟩"
 
 
 def spell_change(was: str, became: str) -> tuple[str, str]:

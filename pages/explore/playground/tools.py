@@ -19,7 +19,6 @@ from pages.shared.widgets import get_state, segments, show_errors, show_warning,
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.text import (
     EXPORTS,
-    MAX_TOKENS,
     ROLES,
     SAFE_CELLS,
     TEMPLATES,
@@ -173,25 +172,20 @@ def _export(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     name = left.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
     files = range(len(EXPORTS))
-    number = right.selectbox("File", files, format_func=_describe_export, **tied(PlaygroundState.export_file))
-    export = EXPORTS[number]
-    spans = [workspace.spans(each) for each in (workspace.encodings if export.of_all else [name])]
+    label_of = [export.label for export in EXPORTS].__getitem__
+    number = right.selectbox("File", files, format_func=label_of, **tied(PlaygroundState.export_file))
+    label, file_name, mime, write = EXPORTS[number]
+    names = sorted(workspace.encodings, key=lambda each: each != name)
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
         f"are left out: they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
-    n_tokens = sum(map(len, spans))
-    if export.is_limited and n_tokens > MAX_TOKENS:
-        st.info(f"This file takes up to {MAX_TOKENS:,} tokens, and these are {n_tokens:,}.")
-    else:
-        _offer_file(
-            "Download the tokens", lambda: export.write(spans).encode(), export.file_name(name), export.mime
-        )
-
-
-def _describe_export(number: int) -> str:
-    export = EXPORTS[number]
-    return f"All panels: {export.label}" if export.of_all else export.label
+    _offer_file(
+        "Download the tokens",
+        lambda: write([workspace.spans(each) for each in names]).encode(),
+        file_name.format(name),
+        mime,
+    )
 
 
 def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str) -> None:

@@ -28,9 +28,8 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
-from pages.shared.widgets import open_state, say_note, show_warning, write_link
+from pages.shared.widgets import open_state, say_note, show_errors, write_link
 from tokenizers.encoding import Encoding
-from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.text import LONGEST_GRAPHEME, UNICODE_VERSION, TextMap, encode_spans
 
 _KEY = "unicode"
@@ -75,6 +74,7 @@ _mount = register("unicode")
 
 @st.fragment
 @limited_run()
+@show_errors()
 def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     """Everything that depends on the text. It runs at each pause in typing."""
     message = newest_message(_KEY)
@@ -113,10 +113,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
         draw_forms(state, text_map, encodings)
     else:
         st.info("Type a text above, or take one of the examples.")
-    try:
-        draw_why(text_map, encodings)
-    except SHIPPED_FILE_ERRORS as problem:
-        show_warning(problem)
+    draw_why(text_map, encodings)
     if state.text:
         label = "Every code point of the text as a table"
         offer_table(label, lambda: facts_table(text_map), "unicode_facts", "unicode")

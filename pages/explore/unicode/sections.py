@@ -28,7 +28,6 @@ from tokenizers.text import (
     code_point,
     code_space,
     find_kinds,
-    look_alikes_problem,
     looks_like,
     mixed_words,
     normal_form,
@@ -60,8 +59,6 @@ def draw_marked(text_map: TextMap) -> None:
     with st.expander(label, icon=":material/visibility:", expanded=bool(sentences)):
         for sentence in sentences:
             st.markdown(f"- {escape(sentence)}")
-        if problem := look_alikes_problem():
-            st.warning(f"What looks alike is not known now. {escape(problem)}", icon=":material/warning:")
         st.caption(
             "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
             "mix scripts, characters that look like English letters, digits and symbols, by Unicode’s "
