@@ -476,8 +476,6 @@ def test_samples_are_lessons_and_can_be_undone(board: Page) -> None:
         wait_for_text(board, sample["text"], len(sample["text"].encode()))
         assert board.locator("textarea.input").input_value() == sample["text"]
         assert counts(board) == expected_counts(sample["text"])
-        # counted from what was there before, however many lines it has
-        assert "0 changed" not in board.locator(".changed").all_text_contents()
     expect(board.locator(".lesson")).to_have_text(samples[-1]["hint"])
     board.keyboard.type("7")
     expect(board.locator(".lesson")).to_be_empty()
@@ -915,7 +913,8 @@ def test_a_long_text_is_counted_exactly_and_paged_as_far_as_it_was_told(page: Pa
     assert text.startswith(first + second)
     page.evaluate("() => { for (let i = 0; i < 5; i++) root().querySelector('[data-do=next]').click(); }")
     expect(page.locator(".page-number")).to_have_value("7")
-    page.locator("[data-do=last]").click()
+    page.locator(".page-number").fill("999")
+    page.keyboard.press("Enter")
     expect(page.locator("[data-do=next]")).to_be_disabled()
     assert text.endswith(page.locator("[data-encoding=o200k_base] .tokens").text_content() or "?")
     page.locator("[data-encoding=o200k_base] .t").nth(2).click()

@@ -163,7 +163,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked.ask(only=["digits"], script="Common")
     expected = {"encoding": "gpt2", "query": "", "only": "digits", "script": "Common", "token": "43453"}
     assert {**linked.test.query_params} == expected
-    link = {"order": "longest", "case": "ignore", "bytes": "3-7", "chars": "-5"}
+    link = {"order": "longest", "case": "ignore", "min_bytes": "3", "max_bytes": "7", "max_chars": "5"}
     lengths = Vocabulary(encoding="gpt2", query="THE", **link)
     filters = Filters(min_bytes=3, max_bytes=7, max_chars=5)
     matches = gpt2.search("THE", filters=filters, ignore_case=True)

@@ -10,7 +10,6 @@ from typing import Any, TypeGuard
 from pages.session.workspace import MAX_PANELS, Pin, Workspace
 
 VIEWS = ("text", "ids", "bytes")
-SIZES = ("small", "normal", "large")
 SWITCHES = ("whitespace", "walls", "only_here", "special_as_tokens", "adds_frame")
 
 
@@ -21,7 +20,6 @@ def state_of(workspace: Workspace) -> dict[str, Any]:
         "text": workspace.text,
         "encodings": workspace.encodings,
         "view": workspace.view,
-        "size": workspace.size,
         **{key: getattr(workspace, key) for key in SWITCHES},
         "pin": None if pin is None else {"encoding": pin.encoding, "start": pin.start},
     }
@@ -53,9 +51,8 @@ def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
         known = set(workspace.encoding_names())
         chosen = [name for name in dict.fromkeys(n for n in names if isinstance(n, str)) if name in known]
         workspace.encodings = chosen[:MAX_PANELS]
-    for key, choices in (("view", VIEWS), ("size", SIZES)):
-        if request.get(key) in choices:
-            setattr(workspace, key, request[key])
+    if request.get("view") in VIEWS:
+        workspace.view = request["view"]
     for key in SWITCHES:
         if isinstance(request.get(key), bool):
             setattr(workspace, key, request[key])

@@ -93,7 +93,6 @@ class Workspace:
     text_revision: int = 1
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
-    size: str = "normal"
     whitespace: bool = True
     walls: bool = False
     only_here: bool = True

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from ..encoding import ASSETS
 from ..shipped import reading
+from ..text.code_points import is_assigned
 
 UDHR_FILE = ASSETS / "udhr" / "udhr.jsonl.xz"
 
@@ -151,18 +152,13 @@ class CharacterUse:
     counts: Counter[str]
 
     @property
-    def n_distinct(self) -> int:
-        """How many different characters occur."""
-        return len(self.counts)
-
-    @property
     def n_assigned(self) -> int:
         """How many of them this Python's Unicode has assigned: not those for private use, or newer ones.
 
         >>> CharacterUse(1, Counter("a\\ue000")).n_assigned
         1
         """
-        return sum(unicodedata.category(char) not in ("Cn", "Co", "Cs") for char in self.counts)
+        return sum(map(is_assigned, self.counts))
 
     def share_of_first(self, most: int) -> float:
         """The share of all places that the most frequent characters take, from 0 to 1.
@@ -171,14 +167,6 @@ class CharacterUse:
         0.6
         """
         return sum(count for _, count in self.counts.most_common(most)) / self.counts.total()
-
-    def n_rarer_than(self, count: int) -> int:
-        """How many of the characters occur less often than this.
-
-        >>> CharacterUse(2, Counter("aabac")).n_rarer_than(2)
-        2
-        """
-        return sum(times < count for times in self.counts.values())
 
 
 @functools.cache

@@ -27,7 +27,7 @@ from .charsets import CHARSETS
 from .chat import ROLES, TEMPLATES, Chat, Message, Part
 from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
-from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, code_space, find_kinds
+from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_assigned, find_kinds
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, SAFE_CELLS, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
@@ -67,7 +67,7 @@ __all__ = [
     "code_point",
     "common_prefix",
     "common_suffix",
-    "code_space",
+    "count_assigned",
     "cut_chunks",
     "decode_file",
     "decode_ids",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -232,37 +231,12 @@ def _block(char: str) -> str:
     return next((name for first, last, name in _blocks() if first <= code <= last), "(no block)")
 
 
-@dataclass(frozen=True)
-class CodeSpace:
-    """How the numbers from 0 to 10FFFF are used.
-
-    Attributes:
-        version: of Unicode.
-        assigned: characters, of every category but the following.
-        private: for private use.
-        surrogates: halves of pairs in UTF-16, which are no characters.
-        unassigned: not used yet, noncharacters included.
-    """
-
-    version: str
-    assigned: int
-    private: int
-    surrogates: int
-    unassigned: int
-
-    @property
-    def scalar_values(self) -> int:
-        """All numbers that a text may hold: a vocabulary of every code point that there can ever be."""
-        return self.assigned + self.private + self.unassigned
+def is_assigned(char: str) -> bool:
+    """Whether this Python's Unicode has the character: not one for private use, or newer."""
+    return unicodedata.category(char) not in ("Cn", "Co", "Cs")
 
 
 @functools.cache
-def code_space() -> CodeSpace:
-    """Counts every code point by its category.
-
-    >>> code_space().scalar_values, code_space().surrogates
-    (1112064, 2048)
-    """
-    counts = Counter(map(unicodedata.category, map(chr, range(0x110000))))
-    private, surrogates, unassigned = (counts.pop(category) for category in ("Co", "Cs", "Cn"))
-    return CodeSpace(UNICODE_VERSION, counts.total(), private, surrogates, unassigned)
+def count_assigned() -> int:
+    """How many characters this Python's Unicode has, those for private use aside."""
+    return sum(map(is_assigned, map(chr, range(0x110000))))

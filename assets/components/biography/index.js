@@ -4,7 +4,7 @@ import { fromHex } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
 import { make, number, svgElement } from "../common/dom.js";
 import { writeToken } from "../common/spelling.js";
-import { TREE, describeNode, drawTree, makeButton, placeTree, tellLookUp } from "../common/tree.js";
+import { describeNode, makeButton, makeTree, tellLookUp } from "../common/tree.js";
 
 const SMALLEST = 0.62; // to how much of its size a tree may shrink before it scrolls
 
@@ -52,13 +52,9 @@ export default class Biography {
     const box = this.$(".grown");
     const { tree } = this.data;
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
-    placeTree(tree, fromHex(this.data.bytes));
-    const [width, height] = [tree.span + 4, tree.height * TREE.rise + 36];
-    const svg = svgElement("svg", {
-      class: "tree", role: "group", "aria-label": "Its merge tree, from the bytes up", viewBox: `0 0 ${width} ${height}`,
-    });
-    svg.style.cssText = `width: 100%; max-width: ${width}px; min-width: ${Math.round(width * SMALLEST)}px`;
-    drawTree(svg, tree, 2, height - 17, `var(--t${colourOf(this.data.id)})`);
+    const attributes = { role: "group", "aria-label": "Its merge tree, from the bytes up" };
+    const svg = makeTree(tree, fromHex(this.data.bytes), `var(--t${colourOf(this.data.id)})`, attributes);
+    svg.style.cssText = `width: 100%; max-width: ${tree.span + 4}px; min-width: ${Math.round(tree.span * SMALLEST)}px`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       element.prepend(svgElement("title", {}, describeNode(node)));

@@ -73,6 +73,15 @@ export function drawTree(svg, root, left, bottom, hue) {
   svg.append(draw(root, null));
 }
 
+// One token's tree as an SVG, with its bytes at the bottom.
+export function makeTree(tree, bytes, hue, attributes) {
+  placeTree(tree, bytes);
+  const width = tree.span + 4, height = tree.height * TREE.rise + 34;
+  const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, width, height, ...attributes });
+  drawTree(svg, tree, 2, height - 16, hue);
+  return svg;
+}
+
 // A node in words. They begin as the node is drawn: whoever speaks to the computer says what is written there.
 export const describeNode = ({ label, id, rank }) => (rank === null ? label : `${label} rank ${rank}`) + `, id ${id}`;
 

@@ -26,7 +26,6 @@ const TOPICS = {
     ["best, + 20 %", "The fewest tokens here, and how many more than that the others take."],
     ["characters each", "The text’s characters ÷ its tokens."],
     ["✓ exact", "These ids were decoded again, and gave your text, byte for byte."],
-    ["changed", "Tokens that your last edit changed."],
     ["bars under a symbol", "Several tokens share one grapheme: each has a bar, its lane."],
   ],
   pin: [

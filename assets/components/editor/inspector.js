@@ -1,9 +1,9 @@
 // Draws the facts about the pinned token (tokenizers/text/facts.py), its tree, and the reasons for its cuts.
 
 import { fromHex } from "../common/bytes.js";
-import { make, number, plural, svgElement } from "../common/dom.js";
+import { make, number, plural } from "../common/dom.js";
 import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
-import { TREE, drawTree, placeTree, tellLookUp } from "../common/tree.js";
+import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
 // colour: the token's, as in its panel; hue(name): an encoding's colour; steps: whether there is a token before and
@@ -72,13 +72,8 @@ function whyNoTree(facts) {
 function drawGrowth(facts, colour, openBiography) {
   const view = make("div", "scroll grown");
   if (facts.tree) {
-    placeTree(facts.tree, fromHex(facts.tree_bytes));
-    const width = facts.tree.span + 4, height = facts.tree.height * TREE.rise + 34;
-    const svg = svgElement("svg", {
-      class: "tree", role: "img", "aria-label": "Merge tree of the pinned token", viewBox: `0 0 ${width} ${height}`, width, height,
-    });
-    drawTree(svg, facts.tree, 2, height - 16, `var(--t${colour})`);
-    view.append(svg, ...tellLookUp(facts.tree));
+    const attributes = { role: "img", "aria-label": "Merge tree of the pinned token" };
+    view.append(makeTree(facts.tree, fromHex(facts.tree_bytes), `var(--t${colour})`, attributes), ...tellLookUp(facts.tree));
   } else view.append(make("p", "hint", whyNoTree(facts)));
   const life = make("button", "button life", "Its biography", {
     type: "button", title: "The token’s parents and children, its variants, its ids in every vocabulary", onclick: openBiography,

@@ -10,8 +10,7 @@ export class Pager {
     this.number = 0;
     this.count = 1;
     const go = (page) => { this.number = clamp(page, 0, this.count - 1); turn(); };
-    const places = { first: () => 0, previous: () => this.number - 1, next: () => this.number + 1, last: () => this.count - 1 };
-    for (const [key, place] of Object.entries(places)) this.$(`[data-do=${key}]`).onclick = () => go(place());
+    for (const [key, step] of [["previous", -1], ["next", 1]]) this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
     const field = this.$(".page-number");
     field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
   }
@@ -28,7 +27,7 @@ export class Pager {
     field.max = page.count;
     this.$(".page-count").textContent = number(page.count);
     this.$(".page-place").textContent = `bytes ${number(page.start)}–${number(page.end)} of ${number(allBytes)}; the counts are of the whole text`;
-    for (const [key, off] of [["first", page.number === 0], ["previous", page.number === 0], ["next", page.number === page.count - 1], ["last", page.number === page.count - 1]])
-      disable(this.$(`[data-do=${key}]`), off, field);
+    disable(this.$("[data-do=previous]"), page.number === 0, field);
+    disable(this.$("[data-do=next]"), page.number === page.count - 1, field);
   }
 }

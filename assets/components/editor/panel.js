@@ -52,9 +52,8 @@ export class Panel {
     this.count = make("strong");
     this.detail = make("span", "each");
     this.joins = make("span", "joins");
-    this.changed = make("span", "changed", "", { title: "Tokens that your last edit changed" });
     this.figures = make("div", "figures", [
-      make("div", "first", [this.count, this.detail, this.question]), make("div", "", [this.joins, this.changed]),
+      make("div", "first", [this.count, this.detail, this.question]), make("div", "", [this.joins]),
     ]);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
@@ -173,7 +172,7 @@ export class Panel {
     this.drop();
     this.count.textContent = "";
     this.detail.textContent = "counting…";
-    this.joins.textContent = this.changed.textContent = this.detail.title = this.joins.title = "";
+    this.joins.textContent = this.detail.title = this.joins.title = "";
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 
@@ -208,7 +207,6 @@ export class Panel {
     this.view = view;
     this.data = next;
     const isSame = old && prefix === n && oldN === n;
-    if (ripple || !isSame) this.changed.textContent = ripple ? `${number(ripple[1] - ripple[0])} changed` : "";
     if (isSame) return;
 
     const keeps = canKeep(old, next);

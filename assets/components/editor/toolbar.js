@@ -24,7 +24,6 @@ export class Toolbar {
 
   show(settings) {
     const { root } = this;
-    root.dataset.size = settings.size;
     root.dataset.view = settings.view;
     root.classList.toggle("show-space", settings.whitespace);
     root.classList.toggle("marks-only", settings.only_here);

@@ -68,21 +68,13 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
         return {**sent, "problem": str(problem)}, []
 
 
-def _part_of(text: str) -> str:
-    """The text, or the chosen part of it if it has more than ``MAX_BYTES``."""
-    rest = well_formed(text)
-    n_bytes = len(rest.encode())
+def _beginning_of(text: str) -> str:
+    """The text, or its beginning if it has more than ``MAX_BYTES``."""
+    n_bytes = len(well_formed(text).encode())
     if n_bytes <= MAX_BYTES:
         return text
-    parts = []
-    while rest:
-        parts.append(first_bytes(rest, MAX_BYTES))
-        rest = rest[len(parts[-1]) :]
-    label = (
-        f"This text has {n_bytes:,} bytes, and a forest shows up to {MAX_BYTES:,} of them. "
-        f"Which of its {len(parts):,} parts?"
-    )
-    return parts[int(st.number_input(label, 1, len(parts), 1, key=MergeTreesState.key("part"))) - 1]
+    st.caption(f"This text has {n_bytes:,} bytes. Its first {MAX_BYTES:,} are drawn.")
+    return first_bytes(well_formed(text), MAX_BYTES)
 
 
 def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.DataFrame:
@@ -190,7 +182,7 @@ def merge_trees() -> None:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
     choose_encodings(right, "In these encodings", MergeTreesState.encodings)
     if state.encodings and state.text:
-        _draw_forest(workspace, state, _part_of(state.text))
+        _draw_forest(workspace, state, _beginning_of(state.text))
         return
     missing = "Choose an encoding above, and its forest grows here."
     st.info(missing if not state.encodings else "Type a text above, and watch it grow.")

@@ -26,7 +26,7 @@ from tokenizers.text import (
     Spans,
     TextMap,
     code_point,
-    code_space,
+    count_assigned,
     find_kinds,
     looks_like,
     mixed_words,
@@ -231,9 +231,21 @@ def _count_declarations(encoding: Encoding) -> dict[str, int | None]:
 
 def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """Why code points make no good tokens, in numbers."""
+    assigned, use = count_assigned(), characters_of_the_declaration()
+    unseen = assigned - use.n_assigned
     st.subheader("Why not just use code points?")
-    for heading, reason in reasons(text_map, encodings):
-        st.markdown(f"- **{heading}** {escape(reason)}")
+    st.markdown(
+        f"- **Too many.** Unicode {UNICODE_VERSION} has {assigned:,} characters. A model’s tables would "
+        "need a row for each, and each new version of Unicode would need a new model.\n"
+        f"- **Most are hardly used.** The Universal Declaration of Human Rights in {use.n_texts:,} languages "
+        f"and variants never uses {unseen:,} of them ({unseen / assigned:.1%}), and its 100 most "
+        f"frequent characters take {use.share_of_first(100):.0%} of all places. A model learns nothing about "
+        "a token that it does not see.\n"
+        "- **Too long.** A model works once for each token, and most tokens of an encoding are longer than "
+        "a character: see the table.\n"
+        "- **And bytes?** 256 tokens are enough for every text, but texts get longest of all. Byte-level "
+        "BPE begins there, and joins what often stands side by side."
+    )
     show_table(units_table(text_map, encodings), height="content")
     st.caption(
         "Graphemes would be no better: a letter can carry any number of marks, so the list would have no end."
@@ -244,7 +256,7 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
     """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token."""
     texts = {"this text": text_map}
     texts |= {f"the declaration in {name}": _declaration(code) for code, name in _LANGUAGES.items()}
-    units = (("byte of UTF-8", 256, "utf8"), ("code point", code_space().assigned, "code_points"))
+    units = (("byte of UTF-8", 256, "utf8"), ("code point", count_assigned(), "code_points"))
     rows: list[tuple[object, ...]] = [
         (name, size, *(count_units(each)[unit] for each in texts.values())) for name, size, unit in units
     ]
@@ -252,64 +264,6 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
         counts = encoding.cached(_count_declarations).values()
         rows.append((f"token of {name}", encoding.n_tokens, _count(encoding, text_map.text), *counts))
     return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
-
-
-def reasons(text_map: TextMap, encodings: Mapping[str, Encoding]) -> list[tuple[str, str]]:
-    """The answer: a heading and a sentence or two for each reason."""
-    space, use = code_space(), characters_of_the_declaration()
-    assigned = space.assigned
-    unseen = assigned - use.n_assigned
-    given = [
-        (
-            "Too many.",
-            f"Unicode {space.version} has {assigned:,} characters, control codes included, and room for "
-            f"{space.scalar_values:,} numbers. Each would need a row of its own in a model’s tables"
-            f"{_compare_sizes(assigned, encodings)} And each new version of Unicode would need a new model.",
-        ),
-        (
-            "Most of them idle.",
-            f"The Universal Declaration of Human Rights in {use.n_texts:,} languages and variants uses "
-            f"{use.n_distinct:,} different code points: {unseen:,} of Unicode’s characters, "
-            f"{unseen / assigned:.1%}, never occur. Of those that do, {use.n_rarer_than(10):,} occur "
-            f"fewer than 10 times, while the 100 most frequent take "
-            f"{use.share_of_first(100):.0%} of all places. A model learns nothing about a token that "
-            "it does not see.",
-        ),
-    ]
-    counts = [
-        (_count(encoding, text_map.text), encoding.cached(_count_declarations)["eng"], name)
-        for name, encoding in encodings.items()
-    ]
-    lengths = [(here, there, name) for here, there, name in counts if here is not None and there is not None]
-    if text_map.n_chars and lengths:
-        (here, there, name), n_chars = min(lengths), _declaration("eng").n_chars
-        known = ", which has seen too little of its kind" if here >= text_map.n_chars else ""
-        given.append(
-            (
-                "Too long.",
-                f"This text would be {text_map.n_chars:,} tokens; in {name} it is {here:,}{known}. The "
-                f"declaration in English would be {n_chars:,}, {n_chars / there:.1f} times the {there:,} of "
-                f"{name}. A model works once for each token, and looks back over so many of them: its work "
-                "grows, and it sees less at once.",
-            )
-        )
-    given.append(
-        (
-            "And bytes?",
-            "256 tokens are enough for every text, and none is ever unknown, but texts get longest of all: "
-            "the first row below. Byte-level BPE begins there, and joins what often stands side by side.",
-        )
-    )
-    return given
-
-
-def _compare_sizes(assigned: int, encodings: Mapping[str, Encoding]) -> str:
-    if not encodings:
-        return "."
-    n_tokens, name = min((encoding.n_tokens, name) for name, encoding in encodings.items())
-    if assigned / n_tokens < 1.05:
-        return f": about as many as {name} has, or fewer ({n_tokens:,})."
-    return f": {assigned / n_tokens:.1f} times as many as {name} has ({n_tokens:,})."
 
 
 MAX_GRAPHEMES = 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -27,6 +26,9 @@ ONLY = {
 """The label of each pill, and the flag of ``Filters`` that it sets."""
 
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
+BOUNDS = ("min_bytes", "max_bytes", "min_chars", "max_chars")
+"""The fields with bounds of a token's length."""
+
 MAX_LENGTH = 100_000
 """The greatest token length that can be entered, in bytes or characters."""
 
@@ -84,8 +86,8 @@ class VocabularyState(PageState):
             ignore_case=link.text("case") == "ignore",
             others=[name for name in others if name in available],
         )
-        state.min_bytes, state.max_bytes = read_lengths(link.text("bytes"))
-        state.min_chars, state.max_chars = read_lengths(link.text("chars"))
+        for bound in BOUNDS:
+            setattr(state, bound, link.number(bound, 0, 0, MAX_LENGTH) or None)
         if encoding in available:
             state.encoding = encoding
             state.token = _read_token(link.text("token"), encoding, available)
@@ -106,8 +108,7 @@ class VocabularyState(PageState):
             "only": ",".join(self.only),
             "order": self.order.split()[0],
             "case": "ignore" if self.ignore_case else "",
-            "bytes": write_lengths(self.min_bytes, self.max_bytes),
-            "chars": write_lengths(self.min_chars, self.max_chars),
+            **{bound: str(getattr(self, bound) or "") for bound in BOUNDS},
             "others": ",".join(self.others) or "none",
         }
 
@@ -145,7 +146,8 @@ class VocabularyState(PageState):
         self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
         self.script, self.ignore_case = ANY_SCRIPT, False
-        self.min_bytes = self.max_bytes = self.min_chars = self.max_chars = None
+        for bound in BOUNDS:
+            setattr(self, bound, None)
 
     @property
     def filters(self) -> Filters:
@@ -176,24 +178,3 @@ def _read_token(value: str, name: str, available: Sequence[str]) -> tuple[str, i
     if name in available and value.isascii() and value.isdigit() and len(value) < 12:
         return name, int(value)
     return None
-
-
-def read_lengths(value: str) -> tuple[int | None, int | None]:
-    """A link's bounds of a length; impossible ones are None.
-
-    >>> read_lengths("3-7"), read_lengths("-7"), read_lengths("9999999-x")
-    ((3, 7), (None, 7), (None, None))
-    """
-    match = re.fullmatch(r"([0-9]{0,6})-([0-9]{0,6})", value)
-    least, most = (int(number) if number else None for number in match.groups()) if match else (None, None)
-    return (least, most) if max(least or 0, most or 0) <= MAX_LENGTH else (None, None)
-
-
-def write_lengths(least: int | None, most: int | None) -> str:
-    """Bounds of a length for a link.
-
-    >>> write_lengths(3, 7), write_lengths(None, 7), write_lengths(None, None)
-    ('3-7', '-7', '')
-    """
-    bounds = "-".join("" if bound is None else str(bound) for bound in (least, most))
-    return "" if bounds == "-" else bounds
