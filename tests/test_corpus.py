@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from tests.texts import any_text
 from tokenizers.data.corpus import (
     DOCS,
@@ -21,8 +19,6 @@ from tokenizers.data.corpus import (
     hold_out,
     part_sources,
     read_bundled,
-    script_bytes,
-    script_tokens,
     weigh,
     weighed_bytes,
 )
@@ -48,26 +44,6 @@ def test_whole_weights_keep_the_texts_as_they_are(parts: list[str]) -> None:
     assert list(weigh(parts, 0)) == []
     assert list(weigh(parts, 1)) == parts
     assert list(weigh(parts, 3)) == parts * 3
-
-
-@given(texts, st.floats(0, 0.5))
-def test_what_is_held_out_is_the_end_and_nothing_is_lost(parts: list[str], share: float) -> None:
-    kept, held = hold_out(parts, share, "end")
-    assert joined(kept) + joined(held) == joined(parts)
-    assert count_bytes(held) <= count_bytes(parts) * share + 4
-
-
-def test_what_is_held_out_begins_where_the_line_does() -> None:
-    assert hold_out(["ab\ncd\n"], 0.5, "end") == (["ab\n"], ["cd\n"])  # the share ends at a line's end
-    assert hold_out(["ab\ncd\n"], 0.4, "end") == (["ab\ncd\n"], [])
-    assert hold_out(["abcdef"], 0.5, "end") == (["abc"], ["def"])  # no line to begin with
-
-
-def test_a_long_text_holds_out_nearly_the_share() -> None:
-    text = read_bundled("udhr:eng").texts[0]
-    _, held = hold_out([text], 0.2, "end")
-    assert 0.15 * len(text) < count_bytes(held) <= 0.2 * len(text)
-    assert text.endswith("\n" + held[0])
 
 
 @given(texts, st.floats(0, 0.5))
@@ -124,8 +100,6 @@ def test_what_is_not_read_is_not_held_out() -> None:
     (part,) = part_sources([Source("numbers", (text,), 0.25)], 0.1)
     assert max(map(int, "".join(part.held).split())) < 12_500
     assert part.n_bytes + count_bytes(part.held) == count_bytes([text]) * 0.25
-    (before,) = part_sources([Source("numbers", (text,), 0.25)], 0.1, "end")
-    assert list(before.texts()) == list(weigh([text[:54_000]], 0.25)) and before.held == [text[54_000:]]
 
 
 @pytest.mark.parametrize("weight", [-1, MAX_WEIGHT + 1, float("nan"), float("inf")])
@@ -160,21 +134,3 @@ def test_a_fingerprint_knows_texts_and_weights() -> None:
     others = [corpus[:1], corpus[::-1], [together, corpus[1]], [corpus[0], once], [shifted, corpus[1]]]
     assert fingerprint(corpus) == fingerprint(same)
     assert len({fingerprint(corpus), *map(fingerprint, others)}) == 6
-
-
-@given(texts)
-def test_script_bytes_are_all_the_bytes(parts: list[str]) -> None:
-    by_script = script_bytes(parts)
-    assert sum(by_script.values()) == count_bytes(parts)
-    latin = regex.findall(r"\p{Script=Latin}", "".join(parts))
-    assert by_script.get("Latin", 0) == count_bytes(latin)
-
-
-def test_a_share_of_japanese_buys_japanese_merges() -> None:
-    english, japanese = read_bundled("udhr:eng").texts, read_bundled("udhr:jpn").texts
-    bought = []
-    for weight in (0, 0.3, 1, 3):
-        grove = tk.train([*english, *weigh(japanese, weight)], 800)
-        by_script = script_tokens(map(grove.token_bytes, range(256, grove.n_vocab)))
-        bought.append(sum(by_script.get(script, 0) for script in ("Han", "Hiragana", "Katakana")))
-    assert bought[0] == 0 and bought == sorted(set(bought))

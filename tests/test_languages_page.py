@@ -384,8 +384,8 @@ def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -
 def test_growing_one_is_two_clicks_away() -> None:
     app = Languages(encodings="gpt2", focus="kat")
     app.press("languages_grow")
-    assert app.test.title[0].value == "Grow an encoding"
-    assert "A recipe for Georgian is filled in" in app.test.success[0].value
+    assert app.test.title[0].value == "Train a tokenizer"
+    assert "A recipe for Georgian is in the form" in app.test.success[0].value
     assert app.test.multiselect(key="train_languages").value == ["kat"]
 
 

@@ -13,13 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
-from pages.grow.train.comparison import (
-    comparison_table,
-    held_equal,
-    size_points,
-    training_verdict,
-    verdict,
-)
+from pages.grow.train.comparison import comparison_table, verdict, what_is_equal
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.session import workspace as workspace_module
 from pages.session.links import pack_state, unpack_state
@@ -35,7 +29,7 @@ from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
-from tokenizers.files import file_of, load
+from tokenizers.files import file_of, load, write_word_list
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -76,12 +70,6 @@ def test_a_recipe_goes_through_link_and_form_and_comes_back(method: Method) -> N
     assert Recipe.from_record(json.loads(json.dumps(recipe.to_record()))) == recipe
 
 
-def test_links_from_before_there_were_methods_mean_byte_pairs_and_stay_as_they_are() -> None:
-    state = SMALL.to_state()
-    assert state is not None and "method" not in state
-    assert Recipe.from_state(state)[0].method == "byte-pairs"
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -106,11 +94,13 @@ def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
 
 
 def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() -> None:
-    form = TrainState(method="words", pattern="gpt2", special="<|x|>", coverage=98.0, split_digits=False)
+    form = TrainState(
+        method="words", pattern="gpt2", special_tokens="<|x|>", coverage=98.0, split_digits=False
+    )
     assert form.recipe() == Recipe(method="words")
     assert form.recipe(every_setting=True).coverage == 0.98
     form.fill(replace(SMALL, method="characters"))
-    assert form.pattern == "gpt2" and form.special == "<|x|>" and form.coverage == 98.0
+    assert form.pattern == "gpt2" and form.special_tokens == "<|x|>" and form.coverage == 98.0
 
 
 @pytest.mark.parametrize(
@@ -133,11 +123,6 @@ def test_what_cannot_be_learned_is_said_before_any_work(changes: dict[str, Any],
         recipe.check({"udhr:eng": 10_000, "library": 1_000_000})
 
 
-def test_no_pattern_is_in_the_way_of_a_method_without_one() -> None:
-    recipe = replace(SMALL, method="words", pattern="(a")
-    recipe.check({"udhr:eng": 10_000})
-
-
 # Learning
 
 
@@ -153,15 +138,9 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
     "sp-bpe": lambda texts: learn_pieces(texts, 500, "bpe"),
     "sp-unigram": lambda texts: learn_pieces(texts, 500, "unigram"),
     "wordpiece": lambda texts: learn_word_pieces(texts, 500),
-    "characters": lambda texts: save_of(learn_characters(texts, 500)),
-    "words": lambda texts: save_of(learn_words(texts, 500)),
+    "characters": lambda texts: write_word_list(learn_characters(texts, 500)),
+    "words": lambda texts: write_word_list(learn_words(texts, 500)),
 }
-
-
-def save_of(encoding: Any) -> bytes:
-    from tokenizers.files import word_list
-
-    return word_list.to_bytes(encoding)
 
 
 @pytest.mark.slow
@@ -177,9 +156,8 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     assert source["held_bytes"] == sum(len(text.encode()) for text in held)
     assert source["held_tokens"][-1] == sum(len(directly.encode(text)) for text in held)
     assert source["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
-    assert len(source["held_tokens"]) == len(result.sizes) == (220 if method == "sp-bpe" else 1) or (
-        method == "sp-bpe" and len(result.sizes) > 50
-    )
+    assert len(source["held_tokens"]) == len(result.sizes)
+    assert (len(result.sizes) > 50) == (method == "sp-bpe")
     unknown = [
         end - start
         for placed in map(directly.place, held)
@@ -192,19 +170,12 @@ def test_a_run_learns_what_the_library_learns_measures_it_and_is_kept(method: Me
     ratio = result.held_out_ratio
     assert ratio is not None and ratio == source["held_bytes"] / source["held_tokens"][-1]
     assert result.held_out_curve()[1][-1] == source["held_tokens"][-1]
-    assert result.report["script_tokens"]["Latin"] > 20
-    # It stands in every chooser, and is kept over a reload.
-    workspace = Workspace()
-    name = workspace.add_encoding(result)
-    assert workspace.trained[name].encoding.encode("human rights") == directly.encode("human rights")
+    # It comes back after a reload.
     again = read_encoding(record_of_encoding(result), Workspace())
     assert again.encoding.encode(ENGLISH) == directly.encode(ENGLISH)
     assert again.recipe == result.recipe
-    assert (again.unknown_share, again.lost_share) == (
-        result.unknown_share,
-        result.lost_share,
-    ) and again.sizes == result.sizes
-    assert again.stopped == result.stopped
+    for fact in ("unknown_share", "lost_share", "sizes", "stopped"):
+        assert getattr(again, fact) == getattr(result, fact)
 
 
 @pytest.mark.slow
@@ -278,25 +249,15 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     words = learn_words(kept, 700)
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
-    assert figures["Words"]["if unknown were bytes"] < figures["Words"]["bytes per token"]
-    assert {name for name, row in figures.items() if row["does not come back"]} == {
-        METHODS[one].label for one in LOSSY
-    }
+    assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}
     assert "no more to learn" in figures["Characters"]["note"]
     assert len(table) == len(METHODS) and table["tokens per word"].min() > 1
-    assert "lose" in verdict(table)
+    assert "lost" in verdict(table)
     assert [trained.encoding.n_vocab for trained in run.trained][:4] == [700] * 4
     assert [trained.merges for trained in run.trained if trained.merges] == [ours.merges]
     assert len(run.trained[0].counts) == len(run.trained[0].n_tokens) == len(ours.merges)
     assert [trained.recipe for trained in run.trained] == run.recipes
-    points = size_points(run.trained)
-    assert set(points[points["drawn as"] == "line"]["line"]) == {"Byte-level BPE", "SentencePiece BPE"}
-    at = points[points["line"] == "SentencePiece BPE"].iloc[100]
-    smaller = learn_pieces(kept, int(at["tokens in the vocabulary"]) + 3, "bpe")  # and <unk>, <s>, </s>
-    assert at["bytes per token"] == n_bytes / sum(len(load(smaller, "s").encode(text)) for text in held)
-    assert training_verdict(run.trained).startswith("From 350 tokens to twice as many, Byte-level BPE reads ")
-    assert training_verdict(run.trained[3:]) == "Of these methods, no smaller vocabulary is known"
-    assert "were asked for 700 tokens" in held_equal(run.recipe, run.trained)
+    assert "were asked for 700 tokens" in what_is_equal(run.recipe, run.trained)
 
 
 @pytest.mark.slow
@@ -352,15 +313,15 @@ def test_only_the_settings_of_the_method_are_drawn() -> None:
     visit = Visit("grow/train/page.py", {})
     test = visit.test
     drawn = {
-        "byte-pairs": {"train_pattern", "train_special"},
+        "byte-pairs": {"train_pattern", "train_special_tokens"},
         "sp-bpe": {
             "train_normalisation",
             "train_coverage",
             "train_byte_fallback",
             "train_split_digits",
-            "train_special",
+            "train_special_tokens",
         },
-        "wordpiece": {"train_small_letters", "train_special"},
+        "wordpiece": {"train_small_letters", "train_special_tokens"},
         "characters": {"train_byte_fallback"},
         "words": set(),
     }
@@ -390,18 +351,14 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     wait()
     workspace = test.session_state["workspace"]
     assert list(workspace.trained) == ["w<b>*"] and not test.error
-    assert any("does not come back" in metric.label for metric in test.metric)
-    assert any("no curve over sizes" in caption.value for caption in test.caption)
+    assert any(metric.label == "lost" for metric in test.metric)
+    assert any("There is no curve" in caption.value for caption in test.caption)
     visit.press("train_compare_methods")
     wait()
     assert any("bytes per token, the most of" in title for title in chart_titles(test))
-    visit.set("train_compared", "sizes")
-    assert any(
-        title.startswith("Byte-level BPE goes from 1.00 bytes per token to ") for title in chart_titles(test)
-    )
     assert list(workspace.trained) == ["w<b>*"]  # nothing of a comparison is kept unless asked
     visit.press("train_leave_comparison")
-    assert any(metric.label == "does not come back" for metric in test.metric)
+    assert any(metric.label == "lost" for metric in test.metric)
     visit.set("train_held", 0)
     visit.press("train_compare_methods")
     assert "hold some out" in test.error[0].value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tokenizers as tk
-from pages.grow.train.form import forecast
+from pages.grow.train.form import LABELS, forecast
 from pages.grow.train.result import first_line, recipe_rows, runs_table
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
@@ -23,10 +23,9 @@ def test_what_growing_will_give() -> None:
         return forecast(recipe, {key: bundled_bytes(key) for key, _ in recipe.parts})
 
     default = told(Recipe())
-    assert "up to 1,792 merges from text of about 15 pages of a book, in a second or two" in default
+    assert "up to 1,792 merges from 29.5 KB of text, in a second or two" in default
     assert "little text" not in default
     assert "little text for so many" in told(Recipe(vocab_size=50_000))
-    assert "whole phrases become tokens" in told(Recipe(pattern=None))
     assert told(Recipe(parts=())) == ""
 
 
@@ -47,15 +46,13 @@ def test_a_card_says_how_it_came_to_be() -> None:
     training_facts = growth_in(Workspace())
     facts = dict(recipe_rows(training_facts["*tree*"]))
     assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
-    assert facts["Size"] == "300 tokens: 256 bytes, 44 merges" and facts["Walls"] == "gpt4o"
-    assert facts["When two pairs tie"] == "the first in the text" and facts["Time"] == "1.3 seconds"
-    assert facts["Held out"] == "10%, blocks spread over each text"
-    assert facts["Method"] == "Byte-level BPE, learned by Token Grove"
+    assert facts["Size"] == "300 tokens" and facts["Walls between pieces"] == "gpt4o"
+    assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
+    assert facts["Method"] == "Byte-level BPE, by Token Grove"
     facts = dict(recipe_rows(training_facts["from a file"]))
-    assert facts["From"] == "x.tiktoken" and facts["Walls"] == "none, as you said: the file does not tell"
+    assert facts["From"] == "x.tiktoken" and facts["Walls between pieces"] == "none, as you chose"
     table = runs_table(training_facts)
-    assert table["name"].tolist() == ["*tree*", "from a file"]
-    assert table["bytes per token, held-out"].tolist()[0] == 3.0
+    assert table["Name"].tolist() == ["*tree*", "from a file"] and table["bytes per token"].tolist()[0] == 3.0
     assert first_line(training_facts["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
 
 

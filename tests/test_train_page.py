@@ -54,16 +54,13 @@ def grow(page: Visit) -> None:
     page.run()
 
 
-@pytest.mark.usefixtures("checked_charts")
 def test_the_first_screen_is_complete() -> None:
     page = open_train()
-    assert page.test.title[0].value == "Grow an encoding"
+    assert page.test.title[0].value == "Train a tokenizer"
     assert page.test.toggle(key="train_stories").value and not page.test.toggle(key="train_docs").value
     assert page.test.multiselect(key="train_languages").value == ["eng"]
-    assert len(page.test.get("vega_lite_chart")) == 2
     assert not page.test.error
-    preview = page.test.text[-1].value  # the first shows how the playground's text begins
-    assert "All human beings" in preview or "Universal Declaration" in preview
+    assert "·and·" in page.test.text[0].value  # the first tokens of these texts
 
 
 @pytest.mark.usefixtures("checked_charts")
@@ -117,11 +114,11 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     ("pattern", "warned", "has_snippet"),
     [
         (r"\p{L}+|\s+", "", True),
-        ("a*", "tiktoken does not take your split pattern (it breaks down", False),
-        ("[a&&b]", "tiktoken reads your split pattern in another way: it cuts ", False),
+        ("a*", "tiktoken does not accept your split pattern (it breaks down", False),
+        ("[a&&b]", "tiktoken reads your split pattern differently: it splits ", False),
         (
             r"\w+",
-            "tokenizer.json: Hugging Face’s tokenizers reads your split pattern" * has_huggingface(),
+            "Hugging Face’s tokenizers reads your split pattern" * has_huggingface(),
             True,
         ),
     ],
@@ -144,18 +141,12 @@ def test_one_at_a_time() -> None:
     page.test.session_state[TRAININGS].run = running
     page.run()
     for key in ("train_grow", "train_compare_methods"):
-        assert page.test.button(key=key).disabled and "growing already" in page.test.button(key=key).help
+        assert (
+            page.test.button(key=key).disabled and "being trained already" in page.test.button(key=key).help
+        )
     page.press("try_of_train")
-    assert "growing already" in page.test.error[0].value
+    assert "being trained already" in page.test.error[0].value
     assert page.test.session_state[TRAININGS].run is running
-
-
-def test_starting_from_a_mix_keeps_a_size_that_was_typed() -> None:
-    page = open_train()
-    for typed, size in ((2048, 8192), (3000, 3000)):
-        page.test.number_input(key="train_vocab").set_value(typed)
-        page.set("train_mix", "Code")
-        assert page.test.number_input(key="train_vocab").value == size
 
 
 @pytest.mark.slow
@@ -165,7 +156,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     page.run()
     page.set("train_own", [*uploaded.keys, "playground"])
-    assert page.test.number_input(key="train_times_own-1").label == escape("é*.txt")
+    assert page.test.number_input(key="train_times_own-1").label.startswith(escape("é*.txt"))
     assert PARAMETER not in page.test.query_params
     grow(page)
     (trained,) = page.test.session_state["workspace"].trained.values()
@@ -210,9 +201,12 @@ def test_an_early_stop_is_a_sentence_and_no_error() -> None:
 
 @pytest.mark.parametrize("name", list(mixes()))
 def test_every_mix_can_be_grown(name: str) -> None:
-    recipe, hint = mixes()[name]
-    recipe.check({key: bundled_bytes(key) for key, _ in recipe.parts})
-    assert hint and recipe.is_bundled
+    parts, hint = mixes()[name]
+    Recipe(parts).check({key: bundled_bytes(key) for key, _ in parts})
+    page = open_train()
+    page.set("train_mix", name)
+    assert page.test.session_state["train_languages"] == [key[5:] for key, _ in parts if key[:5] == "udhr:"]
+    assert hint
 
 
 # In a browser
@@ -220,7 +214,7 @@ def test_every_mix_can_be_grown(name: str) -> None:
 
 def visit(page: Page, recipe: Recipe) -> None:
     page.goto(f"/train?{PARAMETER}={link_to(recipe)}")
-    expect(page.get_by_role("heading", name="Grow an encoding")).to_be_visible()
+    expect(page.get_by_role("heading", name="Train a tokenizer")).to_be_visible()
     expect(page.get_by_text("This link holds a recipe")).to_be_visible()
 
 
@@ -283,7 +277,7 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     assert minbpe.to_bytes(trained) == paths["model"].read_bytes()
     assert trained.n_vocab == 290 and list(trained.special_tokens) == ["<|end|>"]
 
-    page.get_by_role("button", name="Bring one in a file").click()
+    page.get_by_role("button", name="Add a tokenizer from a file").click()
     expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
     broken = tmp_path / "broken.model"
     broken.write_bytes(paths["model"].read_bytes()[:-3])

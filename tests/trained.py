@@ -57,11 +57,9 @@ def report_of(n_merges: int, **source: Any) -> dict[str, Any]:
         "title": "cats",
         "bytes": 600,
         "times": 2.0,
-        "held_texts": 1,
         "known_bytes": 3,
         "held_bytes": 300,
         "held_tokens": [*[300] * n_merges, 100],
         "references": {"gpt2": 90, "cl100k_base": 80},  # as of records before o200k_base
     }
-    scripts = {"script_bytes": {"Latin": 500}, "script_tokens": {"Latin": n_merges}}
-    return {"sources": [{**usual, **source}], **scripts}
+    return {"sources": [{**usual, **source}]}

@@ -22,11 +22,11 @@ Setting = Literal[
 """A field of a recipe that not every method has."""
 
 _SENTENCEPIECE: tuple[Setting, ...] = (
-    "special_tokens",
+    "normalisation",
     "coverage",
     "byte_fallback",
-    "normalisation",
     "split_digits",
+    "special_tokens",
 )
 
 
@@ -40,13 +40,12 @@ class MethodFacts:
         idea: how it learns, in a sentence.
         keeps: what happens to unknown text, in a sentence.
         holds: the tokens of the vocabulary, in order.
-        settings: its settings, besides texts and a size.
+        settings: its settings, besides texts and a size, the most important one first.
         n_given: tokens that exist before training, without special tokens: with byte fallback, and without.
         most_bytes: the most bytes to learn from, without held-out text.
         learned_by: the library that trains.
         slowness: its duration relative to byte pairs, roughly, as measured on source code.
         pieces: the kind of model of SentencePiece; None: the method is not SentencePiece's.
-        why_no_curve: why it has no curve over vocabulary sizes.
     """
 
     label: str
@@ -60,7 +59,6 @@ class MethodFacts:
     learned_by: str
     slowness: int = 1
     pieces: Literal["bpe", "unigram"] | None = None
-    why_no_curve: str = "a vocabulary without its rarest entries is counted for one size alone here"
 
 
 METHODS: dict[Method, MethodFacts] = {
@@ -71,7 +69,7 @@ METHODS: dict[Method, MethodFacts] = {
         "and again, as for GPT.",
         "Every text comes back, byte for byte.",
         "The 256 bytes, the merges and the special tokens.",
-        ("pattern", "ties", "special_tokens"),
+        ("pattern", "special_tokens", "ties"),
         (256, 256),
         100 * MB,
         "Token Grove",
@@ -89,7 +87,6 @@ METHODS: dict[Method, MethodFacts] = {
         50 * MB,
         "Google’s SentencePiece",
         pieces="bpe",
-        why_no_curve="with this normalisation, a smaller vocabulary cannot be read off the larger one",
     ),
     "sp-unigram": MethodFacts(
         "Unigram",
@@ -105,7 +102,6 @@ METHODS: dict[Method, MethodFacts] = {
         "Google’s SentencePiece",
         slowness=8,
         pieces="unigram",
-        why_no_curve="the probabilities of a Unigram’s tokens belong together",
     ),
     "wordpiece": MethodFacts(
         "WordPiece",
@@ -119,7 +115,6 @@ METHODS: dict[Method, MethodFacts] = {
         50 * MB,
         "Hugging Face’s tokenizers",
         slowness=3,
-        why_no_curve="a WordPiece takes the longest parts, in whatever order they were learned",
     ),
     "characters": MethodFacts(
         "Characters",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pages.session.own_texts import OwnText, is_own_key
-from pages.session.train_methods import METHODS, Method, MethodFacts, Setting
+from pages.session.train_methods import METHODS, Method, MethodFacts
 from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Ties, check_special_tokens, find_tie_rule
@@ -26,7 +25,8 @@ MAX_UNWALLED_BYTES = 20 * limits.MB
 PREVIEW_SECONDS = 0.5
 
 _MAX_FIELD = 1e12  # the greatest number in an unfinished form
-_LINK_VERSION = 1
+_RECORD = {"recipe": 1, "held_from": "blocks"}  # the oldest links held out the ends of the texts
+_SHORT = {"vocab_size": "vocab", "special_tokens": "special"}  # the names of fields in records
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class Recipe:
         special_tokens: they come after the merges; in other methods, before the learned tokens.
         ties: see ``tokenizers.train``.
         held_out: the share of each source for measuring.
-        held_from: which part is held out: blocks all over a source, or its end, as in old links.
         name: the name of the result; empty: a name with its size.
         method: the method. Only the settings in ``METHODS[method].settings`` matter.
         coverage, byte_fallback, normalisation, split_digits: see ``tokenizers.families.learn_pieces``. In the
@@ -55,7 +54,6 @@ class Recipe:
     special_tokens: tuple[str, ...] = ()
     ties: Ties = "smallest"
     held_out: float = 0.1
-    held_from: data.HoldOut = "blocks"
     name: str = ""
     method: Method = "byte-pairs"
     coverage: float = 0.9995
@@ -178,38 +176,16 @@ class Recipe:
         if not 0 <= self.held_out <= MAX_HELD_OUT:
             raise ValueError(f"From 0 to {MAX_HELD_OUT:.0%} of the text can be held out.")
 
-    # Links
+    # Links, and the browser's storage
 
     def to_state(self) -> dict[str, Any] | None:
         """The recipe for a link; None: it needs an own text, which no link can hold."""
         return self.to_record() if self.is_bundled else None
 
     def to_record(self) -> dict[str, Any]:
-        """The recipe as JSON for the browser's storage, with the keys of own texts."""
-        state: dict[str, Any] = {
-            "recipe": _LINK_VERSION,
-            "parts": self.parts,
-            "vocab": self.vocab_size,
-            "pattern": self.pattern,
-            "special": self.special_tokens,
-            "ties": self.ties,
-            "held_out": self.held_out,
-            "held_from": self.held_from,
-            "name": self.name,
-        }
-        if self.method != "byte-pairs":
-            state["method"] = self.method
-            state |= {setting: getattr(self, setting) for setting in self._own_settings(self.method)}
-        if any(key in (data.DOCS, data.LIBRARY) for key, _ in self.parts):
-            state["python"] = platform.python_version()
-        state["texts"] = self.texts_fingerprint
-        return state
-
-    @staticmethod
-    def _own_settings(method: Method) -> list[Setting]:
-        """The settings of a method that the oldest links do not contain."""
-        before = ("pattern", "ties", "special_tokens")
-        return [setting for setting in METHODS[method].settings if setting not in before]
+        """The recipe as JSON, with the keys of own texts."""
+        fields = {_SHORT.get(name, name): getattr(self, name) for name in _fields_of(self.method)}
+        return {**_RECORD, **fields, "method": self.method, "texts": self.texts_fingerprint}
 
     @property
     def texts_fingerprint(self) -> str:
@@ -226,8 +202,14 @@ class Recipe:
         """
         recipe = cls.from_record(state)
         if not recipe.is_bundled:
-            raise ValueError("This link asks for a person’s own text, which no link holds.")
-        return recipe, _what_differs(recipe, state)
+            raise ValueError("This link needs a person’s own text, which no link holds.")
+        is_same = state.get("held_from") == _RECORD["held_from"]
+        is_same &= state.get("texts") in (None, recipe.texts_fingerprint)
+        note = (
+            "But it was made with other texts, so the merges will differ. (Python’s documentation and "
+            "library change with Python’s version; older links held out other lines.)"
+        )
+        return recipe, "" if is_same else note
 
     @classmethod
     def from_record(cls, state: dict[str, Any]) -> Recipe:
@@ -247,29 +229,18 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe, or a value does not fit into the form.
         """
-        if state.get("recipe") != _LINK_VERSION:
+        if state.get("recipe") != _RECORD["recipe"]:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
         try:
-            method: Method = state.get("method", "byte-pairs")  # old links have none
-            settings = {name: type(getattr(cls, name))(state[name]) for name in cls._own_settings(method)}
-            recipe = cls(
-                parts=tuple({str(key): float(weight) for key, weight in state["parts"][:600]}.items()),
-                vocab_size=int(state["vocab"]),
-                pattern=None if state["pattern"] is None else str(state["pattern"]),
-                special_tokens=tuple(well_formed(str(special)) for special in state["special"]),
-                ties=state["ties"],
-                held_out=float(state["held_out"]),
-                held_from=state.get("held_from", "end"),  # old links have none
-                name=well_formed(str(state["name"]))[:40],
-                method=method,
-                **settings,
-            )
+            method: Method = state.get("method", "byte-pairs")  # the oldest links have none
+            values: dict[str, Any] = {}
+            for name in _fields_of(method):
+                read = _READERS.get(name, type(getattr(cls, name)))
+                values[name] = read(state[_SHORT.get(name, name)])
+            recipe = cls(method=method, **values)
             numbers = [*(weight for _, weight in recipe.parts), recipe.vocab_size, recipe.coverage]
-            fits = (
-                all(abs(number) < _MAX_FIELD for number in numbers) and 0 <= recipe.held_out <= MAX_HELD_OUT
-            )
-            chosen = recipe.held_from in ("blocks", "end") and recipe.normalisation in NORMALISATIONS
-            if not (fits and chosen):
+            fits = all(abs(number) < _MAX_FIELD for number in numbers)
+            if not (fits and 0 <= recipe.held_out <= MAX_HELD_OUT and recipe.normalisation in NORMALISATIONS):
                 raise ValueError
             find_tie_rule(recipe.ties)
         except (KeyError, TypeError, ValueError, OverflowError):
@@ -277,18 +248,22 @@ class Recipe:
         bundled = {*data.TITLES, *(data.LANGUAGE + code for code in data.language_titles())}
         for key, _ in recipe.parts:
             if key not in bundled and not is_own_key(key):
-                raise ValueError(f"This link asks for a text that is not here: {key[:40]!r}.")
+                raise ValueError(f"This link needs a text that is not here: {key[:40]!r}.")
         return recipe
 
 
-def _what_differs(recipe: Recipe, state: Mapping[str, Any]) -> str:
-    """A note if a link's texts differ from the texts here; empty if they are the same, or not known."""
-    if state.get("texts") in (None, recipe.texts_fingerprint):
-        return ""
-    python, here, why = state.get("python"), platform.python_version(), ""
-    if isinstance(python, str) and python != here:
-        why = f": it was made with Python {python[:12]}, and this is {here}"
-    return f"But the texts here are not the same as where it was made, so they give other merges{why}."
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "parts": lambda parts: tuple({str(key): float(weight) for key, weight in parts[:600]}.items()),
+    "pattern": lambda pattern: None if pattern is None else str(pattern),
+    "special_tokens": lambda specials: tuple(well_formed(str(special)) for special in specials),
+    "name": lambda name: well_formed(str(name))[:40],
+}
+"""Reads a field of a record, if its type is not enough."""
+
+
+def _fields_of(method: Method) -> list[str]:
+    """The fields of a recipe in its record, besides the method."""
+    return ["parts", "vocab_size", "held_out", "name", *METHODS[method].settings]
 
 
 def is_bundled(key: str) -> bool:

@@ -285,7 +285,7 @@ class Run:
             self._end_without_result(nothing)
 
     def _end_without_result(self, sentence: str) -> None:
-        self.no_result = f"{sentence} Press Grow to begin again."
+        self.no_result = f"{sentence} Press Train to start again."
 
 
 class Comparison(Run):
@@ -359,7 +359,7 @@ class SessionTrainings:
     @property
     def busy_message(self) -> str:
         """Why nothing more can be trained right now; empty: it can."""
-        return "One encoding is growing already: wait for it, or stop it first." if self.is_busy else ""
+        return "An encoding is being trained already. Wait for it, or stop it first." if self.is_busy else ""
 
     @property
     def ticket(self) -> str | None:

@@ -97,7 +97,7 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     reporter.stage("reading")
     recipes = [Recipe(**recipe) for recipe in job["recipes"]]
     sources = [_read(each) for each in job["sources"]]
-    parts = data.part_sources(sources, recipes[0].held_out, recipes[0].held_from)
+    parts = data.part_sources(sources, recipes[0].held_out)
     if len(recipes) > 1 and not any(part.held for part in parts):
         raise ValueError(
             "There is no held-out text to compare the methods on: hold some out under More settings, or take "
@@ -123,13 +123,11 @@ def _describe(sources: list[data.Source], parts: list[data.Part]) -> dict[str, A
     """The facts about the texts, which are the same for all encodings that learn from them."""
     return {
         "n_bytes": sum(part.n_bytes for part in parts),
-        "script_bytes": data.script_bytes(text for part in parts for text in part.texts()),
         "sources": [
             {
                 "title": source.title,
                 "bytes": part.n_bytes,
                 "times": part.times,
-                "held_texts": len(part.held),
                 "held_bytes": data.count_bytes(part.held),
                 "held_words": _count_words(part.held),
                 "known_bytes": part.known_bytes,
@@ -156,8 +154,7 @@ def _report(
     sizes = _sizes(encoding)
     return {
         "stopped": _shortfall(encoding, vocab_size),
-        "script_tokens": data.script_tokens(_learned_tokens(encoding)),
-        "sizes": [] if home_trained(encoding) is not None else sizes,  # byte pairs have every size
+        "sizes": sizes,
         "sources": [
             source | _measure(encoding, part.held, sizes)
             for source, part in zip(facts["sources"], parts, strict=True)
@@ -239,25 +236,12 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
     )
 
 
-def _learned_tokens(encoding: Encoding) -> Iterator[bytes]:
-    """The beginnings of the learned tokens, without single bytes, to find their scripts."""
-    trained = home_trained(encoding)
-    if trained is not None:
-        return iter(trained.tokens[256:])
-    marked = encoding.inside_words
-    tokens = (token[2:] if token_id in marked else token for token, token_id in encoding.ordinary.items())
-    return (token for token in tokens if len(token) > 1 or token < b"\x80")
-
-
 # Measuring
 
 
 def _sizes(encoding: Encoding) -> list[int]:
     """The vocabulary sizes to count held-out text at; only one, if no smaller vocabulary works."""
-    trained = home_trained(encoding)
-    if trained is not None:
-        return list(range(256, 257 + len(trained.merges)))
-    if encoding.joining is None:
+    if not encoding.has_merges:
         return [encoding.n_vocab]
     curve = counts_by_size(encoding, "")
     return [curve.smallest + size for size in sizes_to_draw(curve.full - curve.smallest).tolist()]

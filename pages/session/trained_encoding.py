@@ -100,27 +100,22 @@ class TrainedEncoding:
     @property
     def sizes(self) -> list[int]:
         """The vocabulary sizes with counts of the held-out text; only one, if no smaller vocabulary works."""
-        if home_trained(self.encoding) is not None:
-            return list(range(256, 257 + len(self.merges)))
-        return self.report.get("sizes") or [self.encoding.n_vocab]
+        every = [256 + size for size in range(len(self.merges) + 1)] if self.merges else []
+        return self.report.get("sizes") or every or [self.encoding.n_vocab]  # older records had every size
 
     # Its results on the held-out text, with each source weighted as in training
 
-    def held_out_curve(self, sizes: slice = slice(None)) -> tuple[float, list[float], dict[str, float]]:
-        """Bytes of the held-out text, tokens at each vocabulary size, and bytes per token in references.
+    def held_out_curve(self) -> tuple[float, list[float], dict[str, float]]:
+        """Bytes of the held-out text, tokens at each of ``sizes``, and bytes per token in references.
 
-        Args:
-            sizes: the part of ``self.sizes`` to use; by default all.
-
-        Returns:
-            Bytes and tokens are 0 without held-out text.
+        Bytes and tokens are 0 without held-out text.
         """
-        n_bytes, tokens = 0.0, np.zeros(len(self.sizes))[sizes]
+        n_bytes, tokens = 0.0, np.zeros(len(self.sizes))
         references = dict.fromkeys(REFERENCES, 0.0)
         for source in self.report.get("sources", ()):
             times = source["times"]
             n_bytes += times * source["held_bytes"]
-            tokens += times * np.array(source["held_tokens"][sizes], dtype=np.float64)
+            tokens += times * np.array(source["held_tokens"], dtype=np.float64)
             for name in REFERENCES:  # older records have others
                 references[name] += times * source["references"].get(name, 0)
         return n_bytes, tokens.tolist(), {name: n_bytes / n for name, n in references.items() if n}
@@ -128,8 +123,8 @@ class TrainedEncoding:
     @property
     def held_out_ratio(self) -> float | None:
         """Bytes per token at the full size; None: there is no held-out text."""
-        n_bytes, (tokens,), _ = self.held_out_curve(slice(-1, None))
-        return n_bytes / tokens if tokens else None
+        n_bytes, tokens, _ = self.held_out_curve()
+        return n_bytes / tokens[-1] if tokens[-1] else None
 
     @property
     def unknown_share(self) -> float:

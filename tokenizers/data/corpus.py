@@ -19,15 +19,10 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
 
 from ..amounts import bytes_in_words
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, reading
-from ..text.scripts import TOKEN_SCRIPTS, find_scripts, find_token_scripts
 from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
 
@@ -180,9 +175,6 @@ def weigh(texts: Sequence[str], weight: float) -> Iterator[str]:
             yield head
 
 
-HoldOut = Literal["blocks", "end"]
-"""What is held out: blocks of lines spread over each source, or its end, as in older recipes."""
-
 MAX_BLOCK = 4096
 """Characters of a block that is held out, unless one line is longer."""
 
@@ -190,41 +182,21 @@ _BLOCKS_AT_LEAST = 20  # blocks that are held out of a short source, if it has a
 _HOLD_OUT_SEED = 20_250_101
 
 
-def hold_out(texts: Sequence[str], share: float, where: HoldOut = "blocks") -> tuple[list[str], list[str]]:
+def hold_out(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
     """Divide texts into those to learn from and those to measure on; together they have all of the bytes.
+
+    Whole lines from all parts of the texts are held out, the same ones each time: one block of each stretch
+    of 1 ÷ ``share`` blocks, chosen by a fixed seed.
 
     Args:
         texts: of one source. Where a block is taken from the middle of a text, the rest becomes several
             texts, so that no learned token goes over the gap.
         share: of their bytes to hold out, 0 to 0.5. Less is held out where lines are long, never more.
-        where: "blocks" takes whole lines from all parts of the texts, the same ones each time; "end" takes
-            the end, from the start of a line.
 
-    >>> hold_out(["first\\n", "second\\nthird\\n"], 0.4, "end")
-    (['first\\n', 'second\\n'], ['third\\n'])
     >>> hold_out(["one\\ntwo\\nsix\\nten\\n"], 0.25)
     (['one\\ntwo\\n', 'ten\\n'], ['six\\n'])
     """
     texts = [well_formed(text) for text in texts]
-    return _hold_out_end(texts, share) if where == "end" else _hold_out_blocks(texts, share)
-
-
-def _hold_out_end(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
-    room = count_bytes(texts) - int(count_bytes(texts) * share)
-    kept: list[str] = []
-    held: list[str] = []
-    for text in texts:
-        at = len(first_bytes(text, max(0, room)))
-        if 0 < at < len(text):
-            at = text.find("\n", at - 1) + 1 or at
-        room -= utf8_length(text)
-        kept += [text[:at]] if at or not text else []
-        held += [text[at:]] if text[at:] else []
-    return kept, held
-
-
-def _hold_out_blocks(texts: Sequence[str], share: float) -> tuple[list[str], list[str]]:
-    """One block of each stretch of 1 ÷ ``share`` blocks, chosen by a fixed seed."""
     room = int(count_bytes(texts) * share)
     size = min(MAX_BLOCK, max(1, int(sum(map(len, texts)) * share) // _BLOCKS_AT_LEAST))
     blocks = [(number, *block) for number, text in enumerate(texts) for block in _blocks(text, size)]
@@ -291,7 +263,7 @@ class Part:
         return weigh(self.read, self.times)
 
 
-def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "blocks") -> list[Part]:
+def part_sources(sources: Sequence[Source], share: float) -> list[Part]:
     """Divide every source of a mix into what is learned from and what is held out.
 
     If a source is read less than once, only the part that is read is divided. A block is not held out if all
@@ -300,19 +272,19 @@ def part_sources(sources: Sequence[Source], share: float, where: HoldOut = "bloc
     parts: list[Part] = []
     for source in sources:
         texts, times = source.texts, source.weight
-        if where == "blocks" and times < 1:
+        if times < 1:
             texts, times = tuple(weigh(texts, times)), 1.0
-        read, held = hold_out(texts, share, where)
+        read, held = hold_out(texts, share)
         parts.append(Part(read, times, held, 0))
     suspects = {line for part in parts for text in part.held for line in text.split("\n")}
     known = {line for part in parts for text in part.read for line in text.split("\n") if line in suspects}
     known.add("")  # what ``split`` returns after the last line feed
-    return [_without_known(part, known, where) for part in parts]
+    return [_without_known(part, known) for part in parts]
 
 
-def _without_known(part: Part, known: set[str], where: HoldOut) -> Part:
+def _without_known(part: Part, known: set[str]) -> Part:
     """The part with every block that has only known lines moved from ``held`` to ``read``."""
-    copies = [text for text in part.held if where == "blocks" and known.issuperset(text.split("\n"))]
+    copies = [text for text in part.held if known.issuperset(text.split("\n"))]
     held = [text for text in part.held if text not in copies] if copies else part.held
     # The last line of a text has no line feed.
     known_bytes = sum(
@@ -349,39 +321,3 @@ def fingerprint(sources: Iterable[Source]) -> str:
             data = well_formed(text).encode("utf-8")
             digest.update(f"{len(data)}\n".encode() + data)
     return digest.hexdigest()[:8]
-
-
-# Scripts: how many bytes and tokens each has
-
-
-def script_bytes(texts: Iterable[str]) -> dict[str, int]:
-    """Bytes of UTF-8 in the characters of each script, most first.
-
-    >>> script_bytes(["hi, мир"])
-    {'Cyrillic': 6, 'Common': 2, 'Latin': 2}
-    """
-    counts = np.zeros(0x110000, dtype=np.int64)
-    for text in texts:
-        more = np.bincount(np.frombuffer(well_formed(text).encode("utf-32-le"), dtype="<u4"))
-        counts[: len(more)] += more
-    (present,) = counts.nonzero()
-    characters = "".join(map(chr, present.tolist()))
-    widths = np.array([utf8_length(character) for character in characters], dtype=np.int64)
-    return _by_script(find_scripts(characters), counts[present] * widths)
-
-
-def script_tokens(tokens: Iterable[bytes]) -> dict[str, int]:
-    """How many of the tokens belong to each script, as ``find_token_scripts`` finds it; most first.
-
-    >>> script_tokens([b" hi", b"h", " мир".encode(), b"12"])
-    {'Latin': 2, 'Common': 1, 'Cyrillic': 1}
-    """
-    scripts = find_token_scripts(list(tokens))
-    return _by_script(scripts, np.ones(len(scripts), dtype=np.int64))
-
-
-def _by_script(scripts: npt.NDArray[np.uint8], amounts: npt.NDArray[np.int64]) -> dict[str, int]:
-    totals = np.zeros(len(TOKEN_SCRIPTS), dtype=np.int64)
-    np.add.at(totals, scripts, amounts)
-    order = np.argsort(-totals, kind="stable")
-    return {TOKEN_SCRIPTS[index]: int(totals[index]) for index in order.tolist() if totals[index]}

@@ -14,11 +14,9 @@ from pages.shared.charts import (
     APART,
     Layers,
     encoding_colours,
-    ink,
     is_dark,
     labelled_bars,
     larger,
-    named_rows,
     paint,
     tips,
 )
@@ -33,12 +31,10 @@ WITH_BYTES = 1024
 
 _PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .streamlit/config.toml
 _GREY = ("#737b76", "#9aa39d")
-_PALE = ("#a9b1ab", "#7b857f")
 _OTHER_NAME = 130  # pixels that the name of another encoding takes
 _NAME = 0.25  # of the width of a curve, what its name takes at its end
 _POINT = tips({SIZE: ",d", RATIO: ".3f"})
 _BARS_AXIS = alt.Axis(title=RATIO, format=".1f", tickCount=5, grid=False)
-_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
 def curve_rows(line: str, sizes: Sequence[int], n_bytes: float, tokens: Sequence[float]) -> pd.DataFrame:
@@ -102,41 +98,6 @@ def curve_chart(
     return alt.layer(*layers, height=CURVE_HEIGHT)
 
 
-def sizes_chart(points: pd.DataFrame) -> Layers:
-    """Bytes per token against vocabulary size: a line or a point for each method.
-
-    Args:
-        points: of ``curve_rows``, and a column "drawn as": line or point.
-    """
-    methods = points["line"].unique().tolist()
-    # One legend for colours and shapes.
-    legend = alt.Legend(orient="top", columns=2, labelLimit=larger(200), labelFontSize=larger(12))
-    hues = alt.Scale(domain=methods, range=[paint(hue) for hue in range(len(methods))])
-    shapes = alt.Scale(domain=methods, range=_SHAPES)
-    channels: dict[str, Any] = {
-        "x": _size_axis(0, 1.05 * int(points[SIZE].max())),
-        "y": _ratio_axis(),
-        "color": alt.Color("line:N", title=None, scale=hues, legend=legend),
-        "tooltip": [alt.Tooltip("line:N", title="method"), *_POINT],
-    }
-    lines = alt.Chart(points[points["drawn as"] == "line"]).encode(**channels)
-    ends = alt.Chart(points.groupby("line", sort=False).tail(1)).encode(**channels)
-    return alt.layer(
-        lines.mark_line(strokeWidth=2.5, interpolate="monotone"),
-        lines.mark_point(size=60, opacity=0),
-        ends.mark_point(size=90, filled=True, opacity=1).encode(
-            shape=alt.Shape("line:N", title=None, scale=shapes, legend=legend)
-        ),
-        height=CURVE_HEIGHT + 40,
-    )
-
-
-def mix_chart(data: pd.DataFrame) -> Layers:
-    """The share of each source as a bar; columns source, share (0 to 1), bytes and label."""
-    tooltip = tips({"source": "", "bytes": ",d", "share": ".2%"})
-    return labelled_bars(data, "source", "share", tooltip, paint(0))
-
-
 def ratio_chart(rows: pd.DataFrame, hues: Mapping[str, int]) -> Layers:
     """A bar of bytes per token for each encoding: columns encoding and ``RATIO``."""
     rows = rows.assign(label=rows[RATIO].map("{:.2f}".format))
@@ -154,46 +115,16 @@ def comparison_chart(rows: pd.DataFrame) -> Layers:
         {
             "method": "",
             RATIO: ".3f",
-            "if unknown were bytes": ("if what is unknown were bytes", ".3f"),
             "vocabulary": ("tokens in the vocabulary", ",d"),
             "unknown": ("of the text, unknown", ".2%"),
-            "does not come back": ("of the text, does not come back", ".2%"),
+            "lost": ("of the text, lost", ".2%"),
         }
     )
     fill = alt.FillOpacity("fill:Q", scale=None, legend=None)
     stroke = alt.StrokeValue(paint(0))
-    bars = labelled_bars(
+    return labelled_bars(
         rows, "method", RATIO, tooltip, paint(0), _BARS_AXIS, fillOpacity=fill, stroke=stroke
     )
-    losing = rows[rows["unknown"] > 0]
-    if losing.empty:
-        return bars
-    ticks = alt.Chart(losing).mark_tick(color=ink(), thickness=2.5, height={"band": 0.7})
-    x = alt.X("if unknown were bytes:Q")
-    return alt.layer(bars, ticks.encode(x=x, y=alt.Y("method:N", sort=None), tooltip=tooltip))
-
-
-def scripts_chart(data: pd.DataFrame, hue: int) -> alt.Chart:
-    """Two bars for each script: its share of the letters' bytes, and of the tokens learned.
-
-    Args:
-        data: columns script, of ("bytes in the text", "tokens learned"), share, amount.
-        hue: of the tokens' bars; the text's are grey.
-    """
-    colours = alt.Scale(domain=["bytes in the text", "tokens learned"], range=[_PALE[is_dark()], paint(hue)])
-    tooltip = tips({"script": "", "of": ("share of", ""), "share": ".2%", "amount": ",d"})
-    chart: alt.Chart = (
-        alt.Chart(data, height=data["script"].nunique() * 36 + 150)
-        .mark_bar(cornerRadiusEnd=2)
-        .encode(
-            x=alt.X("share:Q", title="share", axis=alt.Axis(format="%", grid=False, tickCount=6)),
-            y=named_rows("script", limit=170),
-            yOffset=alt.YOffset("of:N", sort=None),
-            color=alt.Color("of:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
-            tooltip=tooltip,
-        )
-    )
-    return chart
 
 
 def _size_axis(least: float, most: float) -> alt.X:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.grow.train.charts import RATIO, comparison_chart, curve_rows, sizes_chart
+from pages.grow.train.charts import RATIO, comparison_chart
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
@@ -19,11 +18,10 @@ from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import segments, show_warning
+from pages.shared.widgets import show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 
 _PALE = 0.25
-_VIEWS = {"bars": "At this size", "sizes": "Over sizes"}
 
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
@@ -37,61 +35,43 @@ def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Compari
             args=(False,),
         )
     if run.trained:
-        segments(st, "Drawn", _VIEWS, TrainState.compared, label_visibility="collapsed")
-        (_draw_over_sizes if state.compared == "sizes" else _draw_at_size)(run)
+        _draw_chart(run)
     for method, result in run.results.items():
         if isinstance(result, str):
             show_warning(f"{METHODS[method].label}: {result}")
     if not run.trained:
         return
-    st.caption(escape(held_equal(run.recipe, run.trained)))
+    st.caption(escape(what_is_equal(run.recipe, run.trained)))
     if st.button(
         "Keep them, and see them side by side",
         type="primary",
         icon=":material/compare:",
         key=TrainState.key("keep_methods"),
-        help="You can then choose each of them on every page, and the playground shows them on one text.",
+        help="You can then choose each of them on every page. The playground shows them on one text.",
     ):
         if _keep_compared(trainings, state, run):
             st.switch_page(page_files.PLAYGROUND)
         st.rerun()
 
 
-def _draw_at_size(run: Comparison) -> None:
+def _draw_chart(run: Comparison) -> None:
     """Draw a bar for each method, pale if not all of the text can be restored."""
     table = comparison_table(run.results)
     learned = table[table[RATIO].notna()]
-    lost, fewer = learned["does not come back"], [bool(trained.stopped) for trained in run.trained]
     labels = [
-        f"{ratio:.2f}"
-        + (f" · {share_in_words(share)} lost" if share else "")
-        + (f" · {n_vocab:,.0f} tokens" if is_fewer else "")
-        for ratio, share, n_vocab, is_fewer in zip(
-            learned[RATIO], lost, learned["vocabulary"], fewer, strict=True
-        )
+        f"{row[RATIO]:.2f}"
+        + (f" · {share_in_words(row['lost'])} lost" if row["lost"] else "")
+        + (f" · {row['vocabulary']:,.0f} tokens" if row["note"] else "")
+        for _, row in learned.iterrows()
     ]
-    chart = comparison_chart(learned.assign(label=labels, fill=lost.gt(0).map({True: _PALE, False: 1.0})))
+    fill = learned["lost"].gt(0).map({True: _PALE, False: 1.0})
+    chart = comparison_chart(learned.assign(label=labels, fill=fill))
     show_chart(
         TitledChart(chart, verdict(learned)),
         "train_methods",
         table,
         file="methods",
-        column_config={"unknown": "percent", "does not come back": "percent"},
-    )
-
-
-def _draw_over_sizes(run: Comparison) -> None:
-    """Draw a curve for each method whose vocabularies are nested, and a point for the others."""
-    points = size_points(run.trained)
-    show_chart(
-        TitledChart(sizes_chart(points), training_verdict(run.trained)),
-        "train_methods_sizes",
-        points,
-        file="methods-over-sizes",
-    )
-    st.caption(
-        "A line where the smaller vocabularies are in the larger one, so that each point is what learning at "
-        "that size gives. The others would have to be learned anew for each size: a point."
+        column_config={"unknown": "percent", "lost": "percent"},
     )
 
 
@@ -127,23 +107,20 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
 def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.DataFrame:
     """The numbers of each method, in order; for a method without any, the reason.
 
-    "does not come back" is the share of the bytes that decoding does not restore, "unknown" of those in
-    unknown tokens.
+    "lost" is the share of the bytes that decoding does not restore, "unknown" of those in unknown tokens.
     """
     table = []
     for method in filter(results.__contains__, METHODS):
         row: dict[str, Any] = {"method": METHODS[method].label, "note": results[method]}
         if not isinstance(trained := results[method], str):
-            n_bytes, (tokens,), _ = trained.held_out_curve(slice(-1, None))
+            n_bytes, tokens, _ = trained.held_out_curve()
             n_words = trained.held_out_sum("held_words")
-            spelled = tokens - trained.held_out_sum("unknown_tokens") + trained.unknown_share * n_bytes
             row |= {
                 "vocabulary": trained.encoding.n_tokens,
-                RATIO: n_bytes / max(1.0, tokens),
-                "tokens per word": tokens / n_words if n_words else None,
-                "if unknown were bytes": n_bytes / max(1.0, spelled),
+                RATIO: n_bytes / max(1.0, tokens[-1]),
+                "tokens per word": tokens[-1] / n_words if n_words else None,
                 "unknown": trained.unknown_share,
-                "does not come back": trained.lost_share,
+                "lost": trained.lost_share,
                 "seconds": round(trained.seconds, 2),
                 "note": trained.stopped or "",
             }
@@ -153,72 +130,31 @@ def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.Data
     return frame
 
 
-def _label(trained: TrainedEncoding) -> str:
-    return METHODS[trained.recipe.method].label if trained.recipe is not None else trained.encoding.name
-
-
 def verdict(learned: pd.DataFrame) -> str:
     """The title of the chart; ``learned``: rows of ``comparison_table``."""
-    exact = learned[learned["does not come back"] == 0]
+    exact = learned[learned["lost"] == 0]
     if exact.empty:
-        return "With these settings, no method gives all of the text back"
+        return "With these settings, no method can restore all of the text"
     best, most = (rows.nlargest(1, RATIO).iloc[0] for rows in (exact, learned))
-    sentence = f"{best['method']} reads {best[RATIO]:.2f} bytes per token"
-    if most[RATIO] <= best[RATIO]:
-        return f"{sentence}, the most of {len(learned)} methods" if len(learned) > 1 else sentence
-    are_words = most["method"] == METHODS["words"].label
-    name, come, lose = ("words", "come", "lose") if are_words else (most["method"], "comes", "loses")
-    return (
-        f"{sentence}, the most of those that lose nothing; {name} {come} to {most[RATIO]:.2f}, but {lose} "
-        f"{share_in_words(most['does not come back'])} of the text"
-    )
+    sentence = f"{best['method']} reaches {best[RATIO]:.2f} bytes per token"
+    if most[RATIO] > best[RATIO]:
+        return (
+            f"{sentence}, the most of those that lose nothing; {most['method']}: {most[RATIO]:.2f}, with "
+            f"{share_in_words(most['lost'])} of the text lost"
+        )
+    return f"{sentence}, the most of {len(learned)} methods" if len(learned) > 1 else sentence
 
 
-def size_points(trained: Sequence[TrainedEncoding]) -> pd.DataFrame:
-    """Bytes per token at the known vocabulary sizes of each method, thinned."""
-    lines = []
-    for each in trained:
-        n_bytes, tokens, _ = each.held_out_curve()
-        name = _label(each) + (f" · {share_in_words(each.lost_share)} lost" if each.lost_share else "")
-        points = curve_rows(name, each.sizes, n_bytes, tokens)
-        lines.append(points.assign(**{"drawn as": "line" if len(tokens) > 1 else "point"}))
-    return pd.concat(lines)
-
-
-def training_verdict(trained: Sequence[TrainedEncoding]) -> str:
-    """The gain of twice the vocabulary, for each method with both sizes."""
-    gains = []
-    lines = [each for each in trained if len(each.sizes) > 1]
-    half = max((each.sizes[-1] for each in trained), default=0) // 2
-    for each in lines:
-        if each.sizes[0] <= half < each.sizes[-1]:
-            tokens = each.held_out_curve()[1]
-            at_half = tokens[bisect.bisect_right(each.sizes, half) - 1]
-            gains.append((_label(each), at_half / max(1.0, tokens[-1]) - 1))
-    if gains:
-        (first, gain), *others = gains
-        sentence = f"From {half:,} tokens to twice as many, {first} reads {gain:.0%} more per token"
-        return sentence + "".join(f", {name} {gain:.0%}" for name, gain in others)
-    if not lines:
-        return "Of these methods, no smaller vocabulary is known"
-    n_bytes, tokens, _ = lines[0].held_out_curve()
-    return (
-        f"{_label(lines[0])} goes from {n_bytes / max(1.0, tokens[0]):.2f} bytes per token to "
-        f"{n_bytes / max(1.0, tokens[-1]):.2f}, at {lines[0].sizes[-1]:,} tokens"
-    )
-
-
-def held_equal(recipe: Recipe, trained: Sequence[TrainedEncoding]) -> str:
-    """A note: what all methods had in common, and what not."""
+def what_is_equal(recipe: Recipe, trained: Sequence[TrainedEncoding]) -> str:
+    """A note: what all methods have in common, and what not."""
     held = bytes_in_words(round(trained[0].held_out_sum("held_bytes")))
-    fallback = ", the 256 bytes of its fallback" if recipe.byte_fallback else ""
+    fallback = " and the 256 bytes" if recipe.byte_fallback else ""
     sentence = (
-        f"All methods had the same mix, the same {held} held out from it, and were asked for "
-        f"{recipe.vocab_size:,} tokens, special ones included. They differ in what they hold before they "
-        "learn anything: byte-level BPE the 256 bytes, SentencePiece its three special tokens"
-        f"{fallback} and every character, WordPiece every character twice. Lost is whatever does not come "
-        "back as it was: unknown words, white space, capitals, accents."
+        f"All methods trained on the same text, were measured on the same {held} of held-out text, and were "
+        f"asked for {recipe.vocab_size:,} tokens. Some of these are fixed before training: the 256 bytes in "
+        f"byte-level BPE; every character{fallback} in SentencePiece; every character twice in WordPiece. "
+        "Lost is what cannot be restored: unknown words, white space, capitals, accents."
     )
     if any(each.stopped for each in trained):
-        sentence += " Where there are fewer tokens than asked for, there was no more to learn in the text."
+        sentence += " A method with fewer tokens found no more to learn in the text."
     return sentence

@@ -11,9 +11,7 @@ from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.form import (
     FIRST_TRY,
     draw_corpus,
-    draw_first_look,
-    draw_mix,
-    draw_preview,
+    draw_first_tokens,
     draw_settings,
     draw_weights,
     forecast,
@@ -25,7 +23,6 @@ from pages.grow.train.progress import progress_of
 from pages.grow.train.result import draw_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import follow_session
-from pages.session.train_plan import Recipe
 from pages.session.train_run import Comparison, Run, SessionTrainings
 from pages.shared import page_files
 from pages.shared.colours import css_hue, hue_of
@@ -38,33 +35,32 @@ from pages.shared.widgets import open_state, show_error, show_info, write_link
 _mount = register("training")
 
 
-def train() -> None:
+def draw_page() -> None:
     """Draw the page."""
     trainings, state = session_object(SessionTrainings), open_state(TrainState, TrainState.from_link)
-    st.title("Grow an encoding")
+    st.title("Train a tokenizer")
     draw_question(
         TrainState,
-        "How does an encoding learn its tokens?",
-        "It learns them from texts, by a method. Choose both and press Grow: what comes of it is measured "
-        "here, and you can choose it on every page.",
-        f"grow {FIRST_TRY.vocab_size} tokens from two stories",
-        grow_first,
+        "How does a tokenizer learn its tokens?",
+        "From text, by a method. Choose both, then press Train. The results appear here, and you can choose "
+        "the new encoding on every page.",
+        f"learn {FIRST_TRY.vocab_size} tokens from two stories",
+        train_first,
         (trainings, state),
     )
-    draw_settings(trainings, state, grow)
+    draw_settings(trainings, state, train)
     messages = st.container()
     left, corpus = st.columns([7, 5], gap="large")
     with corpus:
-        st.markdown("**Text to learn from**")
+        st.markdown("**Text to train on**")
         draw_corpus(state)
         recipe = state.recipe()
         lengths = source_lengths(recipe)
         problem = number_problem(recipe)
-        draw_weights(recipe)
-        if not problem:
-            draw_mix(recipe, lengths)
-        draw_preview(recipe)
-        draw_link(state, recipe, problem)
+        draw_weights(recipe, lengths)
+        write_link(state)
+        if not problem and state.to_link():
+            st.caption("The page’s URL holds this recipe: a person who opens it can train the same tokens.")
     with messages:
         if problem and not state.note:
             show_error(problem)
@@ -77,23 +73,25 @@ def train() -> None:
         elif get_workspace().trained:
             offer_comparison(trainings)
             draw_trained(trainings, state)
-        else:
-            if not problem:
-                st.write(forecast(recipe, lengths))
-            draw_first_look(recipe, lengths)
+        elif not problem:
+            st.write(forecast(recipe, lengths))
+            draw_first_tokens(recipe, lengths)
         if st.button(
-            "Bring one in a file", icon=":material/upload_file:", type="tertiary", key=TrainState.key("bring")
+            "Add a tokenizer from a file",
+            icon=":material/upload_file:",
+            type="tertiary",
+            key=TrainState.key("bring"),
         ):
             st.switch_page(page_files.BRING)
 
 
-def grow_first(trainings: SessionTrainings, state: TrainState) -> None:
+def train_first(trainings: SessionTrainings, state: TrainState) -> None:
     """Fill the form for a small encoding, and start its training."""
     state.fill(FIRST_TRY)
-    grow(trainings, state)
+    train(trainings, state)
 
 
-def grow(trainings: SessionTrainings, state: TrainState, *, compares: bool = False) -> None:
+def train(trainings: SessionTrainings, state: TrainState, *, compares: bool = False) -> None:
     """Start a training by the form, with its method or with all methods; or show why it cannot start."""
     if not own_pattern_works(state):
         return
@@ -125,32 +123,16 @@ def draw_messages(trainings: SessionTrainings, state: TrainState) -> None:
         state.note = ""
 
 
-def draw_link(state: TrainState, recipe: Recipe, problem: str) -> None:
-    """Write the recipe to the URL, or show why it is not there; ``problem``: the error in its numbers."""
-    write_link(state)
-    if problem:
-        st.caption("There is no link to a recipe that cannot be grown.")
-    elif state.to_link():
-        st.caption("The page’s address holds this recipe: whoever opens it can grow the same merges.")
-    elif recipe.is_bundled:
-        st.caption("This recipe is longer than a link can hold.")
-    else:
-        st.caption("Your own text is never put into a link, so this recipe has none.")
-
-
 def draw_running(run: Run) -> None:
     """Draw a run in progress. The component requests its progress, and reruns the page at the end."""
     facts, most = run.recipe.facts, run.recipe.vocab_size
     title, caption = f"Training {run.recipe.title}", "The newest merges"
-    stop = "Stops, and keeps what has been learned."
+    stop = "Stop, and keep what has been learned."
     if isinstance(run, Comparison):
-        title, caption, stop = "Comparing the methods", "", "Stops, and keeps the methods that are done."
+        title, caption, stop = "Comparing the methods", "", "Stop, and keep the methods that are done."
     elif run.is_by_library:
-        caption = (
-            f"{facts.label}, learned by {facts.learned_by}. There is no curve before it is done: this method "
-            "has no encoding until then. Tokens that it has reported, the newest first:"
-        )
-        stop = "Stops. This method has no encoding until it is done, so nothing is kept."
+        caption = f"The newest tokens that {facts.learned_by} has reported"
+        stop = "Stop. Nothing is kept, since this method has no encoding until it is done."
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
         st.button(
@@ -175,4 +157,4 @@ def draw_running(run: Run) -> None:
     )
 
 
-train()
+draw_page()

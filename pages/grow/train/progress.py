@@ -17,7 +17,7 @@ from pages.session.train_methods import METHODS
 from pages.session.train_run import Comparison, Run
 from pages.session.trained_encoding import sizes_to_draw
 from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.text import spell_token, text_of
+from tokenizers.text import spell_text, spell_token
 
 _NEWEST_MERGES, _NEWEST_TOKENS = 9, 13
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
@@ -72,35 +72,29 @@ def share_done(run: Run) -> float:
 def run_in_words(run: Run, done: int) -> str:
     """The state of a run in words; ``done``: merges."""
     if run.is_cancelled:
-        return "Stopping…" if run.is_by_library else "Stopping, and keeping what has been learned…"
-    total, stage, n_tokens = run.recipe.n_merges, run.stage, run.n_tokens[:done]
+        return "Stopping…"
+    stage = run.stage  # once, since the run goes on meanwhile
     state = stage["stage"]
     if state == "waiting":
         ahead = run.n_ahead
         others = "Another training is" if ahead == 1 else f"{ahead} other trainings are"
-        return f"{others} ahead in the queue. This one starts once they are done." if ahead else "Starting…"
+        return f"{others} ahead of this one in the queue." if ahead else "Starting…"
     if state == "splitting":
         read, of = bytes_in_words(stage["done"]), bytes_in_words(stage["total"])
         return f"Splitting the text into pieces: {read} of {of}"
-    if state == "learning" and n_tokens:
-        ratio = run.n_bytes / max(1, n_tokens[-1])
-        return f"{done:,} of {total:,} merges · {ratio:.2f} bytes per token"
-    doing = "Learning" if state == "learning" else "Measuring on the text that was held out"
     if isinstance(run, Comparison) and state in ("learning", "measuring"):
-        number = len(run.results) + 1
-        return f"{run.present.facts.label}, {number} of {len(METHODS)} methods · {doing.lower()}…"
-    if run.is_by_library and state in ("learning", "measuring"):
-        n_learned = stage.get("n_tokens", 0)
-        so_far = f": {n_learned:,} tokens" if n_learned else ""
-        falling = ", to be cut down" if so_far and run.recipe.facts.pieces == "unigram" else ""
-        wanted = f" of {run.recipe.vocab_size:,}" if so_far and not falling else ""
-        return f"{doing}{so_far}{wanted}{falling}…"
+        return f"Method {len(run.results) + 1} of {len(METHODS)}, {run.present.facts.label}: {state}…"
+    if state == "learning" and done:
+        ratio = run.n_bytes / max(1, run.n_tokens[done - 1])
+        return f"{done:,} of {run.recipe.n_merges:,} merges · {ratio:.2f} bytes per token"
+    if state == "learning" and stage.get("n_tokens"):
+        return f"Learning: {stage['n_tokens']:,} tokens so far…"
     return {
         "reading": "Reading the texts…",
-        "preparing": "Preparing the trainer. After an installation without make, the first time takes some "
-        "ten seconds…",
+        "preparing": "Preparing the trainer. The first time after an installation without make, this takes "
+        "about ten seconds…",
         "counting": "Counting the pairs…",
-        "measuring": f"{done:,} merges learned; measuring on the text that was held out…",
+        "measuring": "Measuring on the held-out text…",
     }.get(state, "Learning…")
 
 
@@ -119,18 +113,9 @@ def token_text(token: bytes) -> str:
     ·the⏎ ⟨0xc3⟩
     """
     if len(token) > LONGEST_SHOWN:
-        head, tail = _without_split(token[:150], at_end=True), _without_split(token[-100:], at_end=False)
-        token = head + "…".encode() + tail
+        head, tail = (part.decode(errors="replace") for part in (token[:150], token[-100:]))
+        return f"{spell_text(head)}…{spell_text(tail)}"
     return spell_token(token)
-
-
-def _without_split(part: bytes, *, at_end: bool) -> bytes:
-    """Remove the bytes of a split character at one end; bytes that are not text stay."""
-    for n_bytes in range(4):
-        rest = part[: len(part) - n_bytes] if at_end else part[n_bytes:]
-        if text_of(rest) is not None:
-            return rest
-    return part
 
 
 def newest_merges(run: Run, done: int) -> list[str]:

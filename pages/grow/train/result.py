@@ -1,10 +1,11 @@
-"""Draws a trained encoding: its numbers, curve, recipe, merges, tokens and files; and all runs in a table."""
+"""Draws a trained encoding: its tokens, numbers, curve, recipe and files; and all runs in a table."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,12 +13,12 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.by_hand.state import ByHandState
-from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart, scripts_chart
-from pages.grow.train.form import HELD_NAMES, NORMALISATION_NAMES, TIE_NAMES
+from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart
+from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.session.own_texts import OwnText
-from pages.session.train_methods import METHODS
+from pages.session.train_methods import Setting
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
@@ -33,13 +34,11 @@ from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, tiktoken_snippet
-from tokenizers.split import Difference, find_difference, find_pattern, has_huggingface, pattern_name
-from tokenizers.text import COMMON, PART_OF_CHARACTER, quote
+from tokenizers.split import Difference, find_difference, has_huggingface, pattern_name
+from tokenizers.text import quote
 from tokenizers.utf8 import well_formed
 
-_LEARNED, _HELD = "on the text it learned from", "on held-out text"
-_MOST_SCRIPTS = 24
-_LEAST_SHARE = 0.001  # of a script that is drawn
+_TRAINED_ON, _HELD_OUT = "on its training text", "on held-out text"
 
 
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
@@ -56,17 +55,14 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     if len(names) > 1:
         segments(st, "Your encodings", names, TrainState.encoding)
     name = state.encoding or names[-1]
-    trained, hue = workspace.trained[name], hue_in(workspace, name)
+    trained = workspace.trained[name]
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
-        "Curve": lambda: _draw_curve(name, trained, hue),
+        "Tokens": lambda: draw_tokens(name, trained),
+        "Curve": lambda: _draw_curve(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: draw_recipe(state, name, trained),
     }
-    if (training := home_trained(trained.encoding)) is not None:
-        parts["Merges"] = lambda: draw_merges(name, training, trained)
-    parts["Longest tokens"] = lambda: draw_longest(trained)
-    parts["Scripts"] = lambda: _draw_scripts(trained, hue)
     if len(names) > 1:
         parts["My runs"] = lambda: draw_runs(workspace.trained)
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
@@ -75,24 +71,20 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
 
 
 def _draw_summary(trained: TrainedEncoding) -> None:
-    encoding = trained.encoding
-    numbers = {"tokens in all": f"{encoding.n_tokens:,}"}
-    if home_trained(encoding) is not None:
+    numbers = {"tokens": f"{trained.encoding.n_tokens:,}"}
+    if trained.merges:
         numbers["merges learned"] = f"{len(trained.merges):,}"
     if trained.recipe is None:
         numbers["comes from"] = escape(trained.file or "a file")
-        numbers["special tokens"] = f"{len(encoding.special_tokens):,}"
     else:
         if trained.held_out_ratio is not None:
             numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
-        elif trained.n_tokens:
-            numbers[RATIO] = f"{trained.n_bytes / max(1, trained.n_tokens[-1]):.2f}"
         numbers["seconds"] = f"{trained.seconds:.1f}"
         if trained.lost_share:
-            numbers["does not come back"] = share_in_words(trained.lost_share)
+            numbers["lost"] = share_in_words(trained.lost_share)
     explained = {
         "seconds": "Reading, splitting, counting and learning.",
-        "does not come back": "Of the bytes that were held out: unknown, dropped or changed.",
+        "lost": "The share of the held-out text that cannot be restored: it is unknown, dropped or changed.",
     }
     row = st.container(horizontal=True, gap="medium", key=TrainState.key("summary"))
     for label, number in numbers.items():
@@ -124,84 +116,137 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
         )
 
 
+# The tokens
+
+_SHOWN_TOKENS = 5_000
+_LINE = 240  # characters of the text that By hand and the playground open with
+
+
+def draw_tokens(name: str, trained: TrainedEncoding) -> None:
+    """Draw the learned tokens in order, a search, and buttons to see them at work."""
+    encoding, merges = trained.encoding, trained.merges
+    query = st.text_input(
+        "Search the tokens",
+        placeholder="a part of a token, such as ing",
+        max_chars=100,
+        **tied(TrainState.search),
+    )
+    wanted = well_formed(query.replace("·", " ")).encode()
+    learned = range(256, 256 + len(merges)) if merges else sorted(encoding.ordinary.values())
+    chosen = [token_id for token_id in learned if wanted in encoding.token_bytes(token_id)]
+    if not chosen:
+        show_info("No token has that in it." if query else "No token was learned.")
+        return
+
+    def spelled(token_id: int) -> str:
+        return token_text(encoding.token_bytes(token_id))
+
+    ids = chosen[:_SHOWN_TOKENS]
+    columns: dict[str, list[Any]] = {
+        "id": ids,
+        "token": list(map(spelled, ids)),
+        "bytes": [len(encoding.token_bytes(token_id)) for token_id in ids],
+    }
+    if merges:
+        pairs = [merges[token_id - 256] for token_id in ids]
+        columns["made of"] = [f"{spelled(left)} + {spelled(right)}" for left, right in pairs]
+    if trained.counts:
+        columns["times"] = [trained.counts[token_id - 256] for token_id in ids]
+    show_table(pd.DataFrame(columns), height=360)
+    order = "The most frequent pair becomes the first token, and so on. " if merges else ""
+    more = f", of which the first {_SHOWN_TOKENS:,} are shown" if len(chosen) > len(ids) else ""
+    st.caption(
+        f"{len(chosen):,} tokens{more}. {order}Click “bytes” to find the longest. · is a space, "
+        "⏎ a line end; bytes that are not whole characters are in hex."
+    )
+    training, line = home_trained(encoding), first_line(trained)
+    if training is None or not line:
+        return
+    with st.container(horizontal=True):
+        if st.button("The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand")):
+            get_state(ByHandState).hand_over(line, training.pattern)
+            st.switch_page(page_files.BY_HAND)
+        if st.button(
+            "A line of its text in the playground",
+            icon=":material/edit_note:",
+            key=TrainState.key("line_there"),
+        ):
+            workspace = get_workspace()
+            workspace.put_first(name)
+            workspace.take(line)
+            st.switch_page(page_files.PLAYGROUND)
+
+
+def first_line(trained: TrainedEncoding) -> str:
+    """The first line of its training text, without a title; empty if the text is gone."""
+    if trained.recipe is None:
+        return ""
+    own = _own_texts_here(trained)
+    for key, _ in trained.recipe.weighted_parts:
+        try:
+            text = own[key].text if key in own else read_bundled(key).texts[0]
+        except (OSError, ValueError, KeyError):
+            continue
+        lines = filter(None, map(str.strip, text[:20_000].splitlines()))
+        if line := max(lines, key=lambda line: len(line) > 60, default=""):  # the first that is long
+            return shorten(line, _LINE, placeholder="") or line[:_LINE]
+    return ""
+
+
 # The curve
 
 
 def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
     """Draw bytes per token at each known size, on held-out text and on the training text."""
-    if trained.recipe is None:
-        show_info(
-            "The text that it was grown from is not in the file, so there is no curve of it. Open it in the "
-            "playground to see what it does."
-        )
-        return
     n_bytes, tokens, others = trained.held_out_curve()
-    is_held_out, n_tokens = bool(tokens[-1]), trained.encoding.n_tokens
-    has_merges, is_curve = home_trained(trained.encoding) is not None, len(trained.sizes) > 1
-    if not is_held_out and not has_merges:
+    n_tokens, lines = trained.encoding.n_tokens, []
+    if trained.n_tokens:
+        sizes = range(257, 257 + len(trained.n_tokens))
+        lines.append(curve_rows(_TRAINED_ON, sizes, trained.n_bytes, trained.n_tokens))
+    if tokens[-1] and len(tokens) > 1:
+        lines.append(curve_rows(_HELD_OUT, trained.sizes, n_bytes, tokens))
+    if trained.recipe is None or not (lines or tokens[-1]):
         show_info(
-            "Nothing was held out, so nothing shows how it does on text that is new to it. Open it in the "
-            "playground to see what it does."
+            "There is no text to measure it on: its training text is not in the file, or nothing was held "
+            "out. Open it in the playground to see what it does."
         )
         return
-    title = (
-        f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token" if trained.n_tokens else name
-    )
-    if is_held_out:
+    title = f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token" if lines else name
+    if tokens[-1]:
         title = _verdict(name, n_tokens, n_bytes / tokens[-1], others)
-    if has_merges or is_curve:
-        lines = []
-        if has_merges:
-            lines.append(curve_rows(_LEARNED, trained.sizes[1:], trained.n_bytes, trained.n_tokens))
-        if is_held_out:
-            lines.append(curve_rows(_HELD, trained.sizes, n_bytes, tokens))
+    if lines:
         points = pd.concat(lines)
-        chart = curve_chart(points, {_LEARNED: None, _HELD: hue}, most=n_tokens, others=others)
+        chart = curve_chart(points, {_TRAINED_ON: None, _HELD_OUT: hue}, most=n_tokens, others=others)
     else:
         points = pd.DataFrame({"encoding": [name, *others], RATIO: [n_bytes / tokens[-1], *others.values()]})
         chart = ratio_chart(points, {name: hue} | {other: hue_of(other) for other in others})
-    show_chart(TitledChart(chart, title), "train_curve", points, file=f"growth-{name}")
-    if not is_held_out:
-        return
-    lost = "" if has_merges else f" {escape(_what_is_lost(trained))}"
-    st.caption(held_out_in_words(trained, "Dashed" if is_curve else "Below it") + lost)
-    if not is_curve:
-        why = METHODS[trained.recipe.method].why_no_curve
-        st.caption(escape(f"There is no curve over sizes: {why}, so a smaller one has to be learned."))
-    show_table(_by_source(trained), height="content" if len(trained.report["sources"]) < 9 else 320)
+    show_chart(TitledChart(chart, title), "train_curve", points, file=f"curve-{name}")
+    if tokens[-1]:
+        st.caption(held_out_in_words(trained))
+        show_table(_by_source(trained), height="content" if len(trained.report["sources"]) < 9 else 320)
 
 
-def _what_is_lost(trained: TrainedEncoding) -> str:
-    """Sentences: how much of the held-out text is unknown, and how much decoding does not restore."""
-    if not trained.lost_share:
-        return "All of it comes back."
-    sentence = f"{share_in_words(trained.lost_share)} of its bytes do not come back as they were"
-    if trained.unknown_share:
-        sentence += f", {share_in_words(trained.unknown_share)} because they are unknown"
-    return f"{sentence}: bytes per token count them all the same."
-
-
-def held_out_in_words(trained: TrainedEncoding, others: str = "Dashed") -> str:
-    """A note: what was held out, how much, and how new it is to the encoding."""
-    assert trained.recipe is not None
+def held_out_in_words(trained: TrainedEncoding) -> str:
+    """A note: what was held out, how much, how new it is to the encoding, and how much of it is lost."""
     sources = trained.report["sources"]
-    held, known, n_texts = (
-        sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes", "held_texts")
-    )
-    if trained.recipe.held_from == "end":
-        what = f"the end of each text, {bytes_in_words(held)}"
-    else:
-        blocks = "1 block" if n_texts == 1 else f"{n_texts:,} blocks"
-        what = (
-            f"{bytes_in_words(held)} in {blocks} of whole lines, from all parts of each text by a fixed seed"
+    held, known = (sum(source[count] for source in sources) for count in ("held_bytes", "known_bytes"))
+    note = f"Held out: {bytes_in_words(held)} in whole lines from all parts of each text."
+    if without := [source["title"] for source in sources if not source["held_bytes"]]:
+        note += (
+            f" Nothing of {', '.join(without)}: it has too few lines, or all of them occur more than once."
         )
-    new = "None of it was learned from"
     if known >= 0.005 * held:
-        new += f", though {known / held:.0%} of it are lines that also occur elsewhere in the text"
-    without = [source["title"] for source in sources if not source["held_bytes"]]
-    why = "it has too few lines, or all of them occur elsewhere in what was learned from"
-    less = f" Of {', '.join(without)} nothing could be: {why}." if without else ""
-    return escape(f"Held out: {what}.{less} {new}. {others}: other encodings on the same held-out text.")
+        note += f" {known / held:.0%} of it are lines that also occur in the training text."
+    if trained.lost_share:
+        note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored"
+        note += (
+            f", {share_in_words(trained.unknown_share)} because they are unknown."
+            if trained.unknown_share
+            else "."
+        )
+    if len(trained.sizes) == 1:
+        note += " There is no curve, since a smaller vocabulary would have to be trained anew."
+    return escape(note)
 
 
 def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -> str:
@@ -227,62 +272,15 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     table = {
         "source": sources["title"],
         "bytes read": sources["bytes"],
-        "share": (sources["bytes"] / max(1, sources["bytes"].sum())).map("{:.1%}".format),
         "bytes held out": held,
         RATIO: held / tokens.where(tokens > 0),
     }
-    for column, count in (("unknown", "unknown_bytes"), ("does not come back", "lost_bytes")):
-        if trained.lost_share:
-            table[column] = (sources[count] / held.clip(lower=1)).map("{:.1%}".format)
+    if trained.lost_share:
+        table["lost"] = (sources["lost_bytes"] / held.clip(lower=1)).map("{:.1%}".format)
     for other in REFERENCES:
         tokens = sources["references"].map(lambda counts, other=other: counts.get(other, 0))
         table[f"in {other}"] = held / tokens.where(tokens > 0)
     return pd.DataFrame(table).round(2)
-
-
-# Scripts
-
-
-def _draw_scripts(trained: TrainedEncoding, hue: int) -> None:
-    if not trained.report:
-        show_info("Tokens by script are known only for an encoding that was grown here, up to its end.")
-        return
-    amounts = pd.DataFrame(
-        {
-            "bytes in the text": trained.report["script_bytes"],
-            "tokens learned": trained.report["script_tokens"],
-        }
-    )
-    letters = amounts.drop(index=[COMMON, PART_OF_CHARACTER], errors="ignore").fillna(0)
-    shares = (letters / letters.sum().clip(lower=1)).sort_values("bytes in the text", ascending=False)
-    shares = shares[(shares > _LEAST_SHARE).any(axis=1)][:_MOST_SCRIPTS]
-    if shares.empty:
-        show_info("No letters, no scripts: the text has only digits, punctuation and symbols.")
-        return
-    table = shares.rename_axis("script").reset_index().melt("script", var_name="of", value_name="share")
-    table["amount"] = letters.loc[shares.index].melt()["value"].astype(int)
-    first, *others = shares.index
-    if others:
-        share, bought = (shares[of][others[0]] for of in shares.columns)
-        title = f"{others[0]}: {share:.0%} of the letters’ bytes bought {bought:.0%} of their tokens"
-    else:
-        title = f"All text is {first}, and so are its {int(letters['tokens learned'][first]):,} tokens"
-    show_chart(
-        TitledChart(scripts_chart(table, hue), title),
-        "train_scripts",
-        table,
-        column_config={"share": "percent"},
-        file=f"scripts-{trained.encoding.name}",
-    )
-    other = sum(trained.report["script_tokens"].get(kind, 0) for kind in (COMMON, PART_OF_CHARACTER))
-    st.caption(
-        f"Letters only. Besides, {other:,} tokens are spaces, digits, symbols and parts of characters. A "
-        "script’s share of the bytes buys it tokens, though not one to one."
-    )
-
-
-_SHOWN_MERGES = 5_000
-_LINE = 240  # characters of the text that By hand and the playground open with
 
 
 # The recipe
@@ -305,13 +303,13 @@ def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding) -> None:
     )
     if trained.recipe is not None:
         again.button(
-            "Grow it again …",
+            "Use this recipe again",
             icon=":material/replay:",
             key=state.key("again"),
             width="stretch",
             on_click=_again,
             args=(state, trained, trained.recipe),
-            help="Sets the form above to what this one was grown with: change something, and press Grow.",
+            help="Fills the form above with it. Change something, and press Train.",
         )
 
 
@@ -324,13 +322,10 @@ def _rename(state: TrainState, name: str, key: str) -> None:
 
 def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
     own = _own_texts_here(trained)
-    gone = [key for key, _ in recipe.weighted_parts if not is_bundled(key) and key not in own]
-    note = "The recipe is filled in: press Grow to learn the same again, or change it first."
-    if gone:
-        note = (
-            f"The recipe is filled in, but {len(gone)} of your own texts that it was grown from have "
-            f"changed or are gone, so it would not learn the same. Bring them again, or change the recipe."
-        )
+    n_gone = sum(not is_bundled(key) and key not in own for key, _ in recipe.weighted_parts)
+    note = "The recipe is in the form: press Train to learn the same again, or change it first."
+    if n_gone:
+        note = f"The recipe is in the form, but {n_gone} of your own texts in it have changed or are gone."
     state.hand_over(recipe, note)
     state.own = list(own)
 
@@ -345,36 +340,36 @@ def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
 def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
     """The facts about an encoding's origin: (label, words)."""
     encoding, training, recipe = trained.encoding, home_trained(trained.encoding), trained.recipe
-    size = f"{encoding.n_tokens:,} tokens"
-    if training is not None:
-        size += f": 256 bytes, {len(trained.merges):,} merges"
-        if encoding.special_tokens:
-            size += f", {len(encoding.special_tokens):,} special"
     if recipe is None:
-        rows = [("From", trained.file or "a file")]
+        rows = [("From", trained.file or "a file"), ("Size", f"{encoding.n_tokens:,} tokens")]
         if training is None:
             return [*rows, *encoding.steps]
-        source = ", as you said: the file does not tell" if trained.pattern_chosen else ", as the file says"
-        return [*rows, ("Size", size), ("Walls", _walls_in_words(training.pattern) + source)]
-    settings = {
-        "pattern": ("Walls", _walls_in_words(find_pattern(recipe.pattern))),
-        "ties": ("When two pairs tie", TIE_NAMES[recipe.ties]),
-        "coverage": ("Character coverage", f"{100 * recipe.coverage:g}%"),
-        "byte_fallback": ("Byte fallback", "yes" if recipe.byte_fallback else "no"),
-        "normalisation": ("Normalisation", NORMALISATION_NAMES[recipe.normalisation]),
-        "split_digits": ("Every digit a token", "yes" if recipe.split_digits else "no"),
-        "small_letters": ("Small letters, no accents", "yes" if recipe.small_letters else "no"),
-        "special_tokens": ("Special tokens", ", ".join(recipe.special_tokens) or "none of yours"),
-    }
-    held = f"{recipe.held_out:.0%}, {HELD_NAMES[recipe.held_from]}" if recipe.held_out else "nothing"
+        source = "as you chose" if trained.pattern_chosen else "from the file"
+        return [*rows, (LABELS["pattern"], f"{_walls_in_words(training.pattern)}, {source}")]
     return [
         ("Texts", _texts_in_words(trained, recipe)),
-        ("Method", f"{recipe.facts.label}, learned by {recipe.facts.learned_by}"),
-        ("Size", size),
-        *(settings[setting] for setting in recipe.facts.settings),
-        ("Held out", held),
+        ("Method", f"{recipe.facts.label}, by {recipe.facts.learned_by}"),
+        ("Size", f"{encoding.n_tokens:,} tokens"),
+        *((LABELS[setting], _setting_in_words(recipe, setting)) for setting in recipe.facts.settings),
+        ("Held out", f"{recipe.held_out:.0%}"),
         ("Time", f"{trained.seconds:.1f} seconds"),
     ]
+
+
+def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
+    """The value of a setting.
+
+    >>> _setting_in_words(Recipe(), "ties"), _setting_in_words(Recipe(), "split_digits")
+    ('the smallest ids', 'yes')
+    """
+    value = getattr(recipe, setting)
+    if setting == "pattern":
+        return _walls_in_words(value)
+    if setting == "special_tokens":
+        return ", ".join(value) or "none"
+    if setting == "coverage":
+        return f"{100 * value:g}"
+    return CHOICES[setting][value] if setting in CHOICES else "yes" if value else "no"
 
 
 def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
@@ -395,97 +390,12 @@ def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
 def _walls_in_words(pattern: str | None) -> str:
     """The name of a split pattern.
 
-    >>> _walls_in_words(None), _walls_in_words("[a-z]+")
-    ('none', 'your own regex, [a-z]+')
+    >>> _walls_in_words(None), _walls_in_words("gpt4o"), _walls_in_words("[a-z]+")
+    ('none', 'gpt4o', 'your own regex, [a-z]+')
     """
-    if pattern is None:
-        return "none"
+    if pattern is None or pattern in CHOICES["pattern"]:
+        return pattern or "none"
     return pattern_name(pattern) or f"your own regex, {pattern}"
-
-
-# The merges
-
-
-def draw_merges(name: str, encoding: HomeEncoding, trained: TrainedEncoding) -> None:
-    """Draw all merges, a search, and buttons to see them at work."""
-    query = st.text_input(
-        "Search the merges",
-        placeholder="a part of a token, such as ing",
-        max_chars=100,
-        **tied(TrainState.search),
-    )
-    wanted = well_formed(query.replace("·", " ")).encode()
-    chosen = [rank for rank, token in enumerate(encoding.tokens[256:]) if wanted in token]
-    ranks = chosen[:_SHOWN_MERGES]
-    if not chosen:
-        show_info("No merge makes a token with that in it." if query else "There are no merges.")
-        return
-    texts = list(map(token_text, encoding.tokens))
-    columns: dict[str, list[int] | list[str]] = {
-        "rank": [rank + 1 for rank in ranks],
-        "left": [texts[encoding.merges[rank][0]] for rank in ranks],
-        "right": [texts[encoding.merges[rank][1]] for rank in ranks],
-        "joined": [texts[256 + rank] for rank in ranks],
-        "id": [256 + rank for rank in ranks],
-    }
-    if trained.counts:
-        columns["count"] = [trained.counts[rank] for rank in ranks]
-    show_table(pd.DataFrame(columns), height=320)
-    more = f"; the first {_SHOWN_MERGES:,} are shown" if len(chosen) > len(ranks) else ""
-    line = first_line(trained)
-    st.caption(
-        f"{len(chosen):,} of {len(encoding.merges):,} merges{more}. The pair that was side by side most "
-        "often comes first; then all is counted again. Count: how often the pair occurred before the merge. "
-        "· is a space, ⏎ a line feed; bytes that are not whole characters are in hex."
-        + (" See it on a line of its own text:" if line else "")
-    )
-    if not line:
-        return
-    with st.container(horizontal=True):
-        if st.button("The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand")):
-            get_state(ByHandState).hand_over(line, encoding.pattern)
-            st.switch_page(page_files.BY_HAND)
-        if st.button("In the playground", icon=":material/edit_note:", key=TrainState.key("line_there")):
-            workspace = get_workspace()
-            workspace.put_first(name)
-            workspace.take(line)
-            st.switch_page(page_files.PLAYGROUND)
-
-
-def first_line(trained: TrainedEncoding) -> str:
-    """The first line of its training text, without a title; empty if the text is gone."""
-    if trained.recipe is None:
-        return ""
-    own = _own_texts_here(trained)
-    for key, _ in trained.recipe.weighted_parts:
-        try:
-            text = own[key].text if key in own else read_bundled(key).texts[0]
-        except (OSError, ValueError, KeyError):
-            continue
-        lines = filter(None, map(str.strip, text[:20_000].splitlines()))
-        if line := max(lines, key=lambda line: len(line) > 60, default=""):  # the first that is long
-            return shorten(line, _LINE, placeholder="") or line[:_LINE]
-    return ""
-
-
-def draw_longest(trained: TrainedEncoding) -> None:
-    """Draw the longest tokens."""
-    encoding = trained.encoding
-    lengths = encoding.byte_lengths.tolist()
-    if home_trained(encoding) is not None:
-        learned: Iterable[int] = range(256, 256 + len(trained.merges))
-    else:
-        learned = encoding.ordinary.values()
-    ids = sorted(learned, key=lambda i: -lengths[i])[:100]
-    if not ids:
-        show_info("There are no merges.")
-        return
-    columns = {
-        "token": [token_text(encoding.token_bytes(i)) for i in ids],
-        "bytes": [lengths[i] for i in ids],
-        "id": ids,
-    }
-    show_table(pd.DataFrame(columns), height=360)
 
 
 # All runs
@@ -495,30 +405,22 @@ def draw_runs(own: Mapping[str, TrainedEncoding]) -> None:
     """Draw all own encodings in a table."""
     show_table(runs_table(own), height="content" if len(own) < 12 else 420)
     st.caption(
-        "Held-out text is each run’s own: figures of runs with the same texts and the same share held out "
-        "can be compared. To compare all of them on one text, choose them on Compression."
+        "Each run has its own held-out text, so compare only runs with the same texts and the same share "
+        "held out. To compare all of them on one text, choose them on Compression."
     )
 
 
 def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
-    """A row for each encoding: its settings and results."""
+    """A row for each encoding: its results and its recipe."""
     rows = []
     for name, trained in own.items():
-        facts, training, recipe = dict(recipe_rows(trained)), home_trained(trained.encoding), trained.recipe
-        row = {
-            "name": name,
-            "method": recipe.facts.label if recipe else trained.encoding.family,
-            "tokens": trained.encoding.n_tokens,
-            "bytes per token, held-out": trained.held_out_ratio,
-            "bytes per token, learned": trained.n_bytes / trained.n_tokens[-1] if trained.n_tokens else None,
-            "walls": _walls_in_words(training.pattern) if training is not None else None,
-            "ties": facts.get("When two pairs tie"),
-            "seconds": trained.seconds if recipe else None,
-            "texts": facts.get("Texts") or facts.get("From"),
-        }
+        ratio = trained.held_out_ratio
+        row = {"Name": name, RATIO: None if ratio is None else round(ratio, 2), **dict(recipe_rows(trained))}
         rows.append(row)
-    return pd.DataFrame(rows).round({"seconds": 1}).round(2)
+    return pd.DataFrame(rows)
 
+
+# Files
 
 _READ_BY = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
 _MOST_PIECES = 4  # of a split that a warning quotes
@@ -532,7 +434,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         form = format_of(data)
         assert form is not None
         _draw_button(form.label, data, name, form.ending)
-        st.caption("A file in its own format, which can be brought back here.")
+        st.caption("In its own format. You can add it again from the file.")
         return
     with st.container(horizontal=True):
         for ending, data in training.cached(_files_of).items():
@@ -563,75 +465,46 @@ def _files_of(encoding: Encoding) -> dict[str, bytes]:
 
 
 def _draw_advice(name: str, encoding: HomeEncoding) -> None:
-    """Draw advice: how other libraries read these files, and code that loads the second in tiktoken."""
+    """Draw advice: where other libraries differ on these files, and code that loads one in tiktoken."""
     if not can_minbpe_read(encoding):
-        st.caption(
-            "minbpe cannot read the .model file: a special token holds a blank, and its reader splits there."
+        st.caption("minbpe cannot read the .model file, because a special token contains a space.")
+    if nested := find_nested_specials(encoding.special_tokens):
+        show_warning(
+            f"The special token {nested[1]} begins with another one, {nested[0]}. Where a text has the "
+            "longer one, minbpe and tiktoken may take the shorter one. Token Grove and Hugging Face’s "
+            "tokenizers take the longer one."
         )
-    nested = find_nested_specials(encoding.special_tokens)
-    if nested:
-        st.warning(
-            escape(
-                f"The special token {nested[1]} begins with another one, {nested[0]}. Where a text spells "
-                "the longer one, it counts here and in Hugging Face’s tokenizers; minbpe takes the one that "
-                "comes first in its file, and tiktoken may take either: the order of its hash table decides."
-            )
-        )
+    differences = {}
     try:
-        in_tiktoken = find_difference(encoding.pattern, "tiktoken")
-        in_huggingface = find_difference(encoding.pattern, "huggingface") if has_huggingface() else None
+        differences["tiktoken"] = find_difference(encoding.pattern, "tiktoken")
+        if ".json" in encoding.cached(_files_of) and has_huggingface():
+            differences["Hugging Face’s tokenizers"] = find_difference(encoding.pattern, "huggingface")
     except ValueError as problem:
-        st.warning(escape(f"Your split pattern could not be tried elsewhere. {problem}"))
+        show_warning(f"Your split pattern could not be tried in other libraries. {problem}")
         return
-    if in_huggingface is not None and ".json" in encoding.cached(_files_of):
-        difference = difference_in_words("Hugging Face’s tokenizers", in_huggingface)
-        st.warning(escape(f"tokenizer.json: {difference} Its ids may be other ones."))
-    if in_tiktoken is not None:
-        difference = difference_in_words("tiktoken", in_tiktoken)
-        st.warning(
-            escape(
-                f"{difference} The .tiktoken file holds the right tokens, but no code is shown here that "
-                "loads it: it would give other ids."
-            )
-        )
-        return
-    st.caption("How to load the second in tiktoken; the third is for Hugging Face’s tokenizers.")
-    if encoding.pattern is not None and pattern_name(encoding.pattern) is None:
-        st.caption(_tried_in_words(in_huggingface))
-    snippet = tiktoken_snippet(encoding, f"{file_name(name)}.tiktoken")
-    st.code(snippet, language="python", wrap_lines=True)
+    for engine, difference in differences.items():
+        if difference is not None:
+            show_warning(f"{difference_in_words(engine, difference)} Its ids can differ.")
+    if differences["tiktoken"] is None:
+        st.caption("Load the .tiktoken file like this:")
+        snippet = tiktoken_snippet(encoding, f"{file_name(name)}.tiktoken")
+        st.code(snippet, language="python", wrap_lines=True)
 
 
 def difference_in_words(engine: str, difference: Difference) -> str:
     """How another engine differs on a split pattern of one's own.
 
     >>> difference_in_words("tiktoken", Difference("", ("a", "b"), ("ab",)))
-    'tiktoken reads your split pattern in another way: it cuts “ab” into “ab”, and here it is “a”, “b”.'
+    'tiktoken reads your split pattern differently: it splits “ab” into “ab”, and Token Grove into “a”, “b”.'
     >>> difference_in_words("tiktoken", Difference("Invalid escape"))
-    'tiktoken does not take your split pattern (Invalid escape).'
+    'tiktoken does not accept your split pattern (Invalid escape).'
     """
     if difference.problem:
-        return f"{engine} does not take your split pattern ({difference.problem})."
+        return f"{engine} does not accept your split pattern ({difference.problem})."
     text = "".join(difference.ours)
-    theirs = _listed(difference.theirs) or "nothing"
-    dropped = "" if "".join(difference.theirs) == text else ", and drops the rest"
     return (
-        f"{engine} reads your split pattern in another way: it cuts {_listed([text])} into {theirs}"
-        f"{dropped}, and here it is {_listed(difference.ours)}."
-    )
-
-
-def _tried_in_words(in_huggingface: Difference | None) -> str:
-    others = " and Hugging Face’s tokenizers" if has_huggingface() and in_huggingface is None else ""
-    tried = (
-        f"Your own split pattern was tried in tiktoken{others} on several hundred short texts that are made "
-        "to tell regular expression engines apart, and they cut all of them as here."
-    )
-    if has_huggingface():
-        return tried
-    return (
-        f"{tried} Hugging Face’s tokenizers is not installed here, so it was not tried there: compare some "
-        "ids before you rely on it."
+        f"{engine} reads your split pattern differently: it splits {_listed([text])} into "
+        f"{_listed(difference.theirs) or 'nothing'}, and Token Grove into {_listed(difference.ours)}."
     )
 
 

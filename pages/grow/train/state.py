@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 from pages.session.links import pack_state, unpack_state
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState
-from pages.session.train_methods import METHODS, Method, Setting
+from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
-from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES, HoldOut
+from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES
 from tokenizers.families import Normalisation
 from tokenizers.split import PATTERNS
 
@@ -36,18 +36,15 @@ class TrainState(PageState):
         languages: the codes of the languages to train on.
         own: the keys of the own texts to train on.
         learns_added: whether to train on own texts that are added on this page, too.
-        method, vocab, special, ties, name: as in ``Recipe``; the special tokens are lines.
-        coverage: as in ``Recipe``, in per cent.
-        byte_fallback, normalisation, split_digits, small_letters: as in ``Recipe``.
+        method, vocab, name, and the settings of the methods: as in ``Recipe``; the special tokens are lines,
+            and the coverage is in per cent.
         pattern: the name of a split pattern, ``NO_WALLS`` or ``OWN_PATTERN``.
         regex: a person's own split pattern.
         regex_text: what it is tried on.
         held: how much of each text is held out, in per cent.
-        held_from: where that is taken: see ``Recipe``.
         mix: the corpus to start from that was clicked just now.
-        compared: how a comparison of the methods is drawn: at its size, or over sizes.
         encoding: the name of the trained one that is looked at.
-        search: for a part of a token, in the merges of that encoding.
+        search: for a part of a token of that encoding.
         note, note_is_error: a message for the top of the page, to be drawn once.
     """
 
@@ -64,7 +61,7 @@ class TrainState(PageState):
     pattern: Field[str] = Field("gpt4o")
     regex: Field[str] = Field(DEFAULT_REGEX)
     regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
-    special: Field[str] = Field("")
+    special_tokens: Field[str] = Field("")
     ties: Field[Ties] = Field("smallest")
     coverage: Field[float] = Field(99.95)
     byte_fallback: Field[bool] = Field(True)
@@ -72,10 +69,8 @@ class TrainState(PageState):
     split_digits: Field[bool] = Field(True)
     small_letters: Field[bool] = Field(True)
     held: Field[int] = Field(10)
-    held_from: Field[HoldOut] = Field("blocks")
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
-    compared: Field[Literal["bars", "sizes"]] = Field("bars")
     encoding: Field[str | None] = Field(None)
     search: Field[str] = Field("")
     note: Field[str] = Field("")
@@ -123,28 +118,31 @@ class TrainState(PageState):
         return {} if packed is None else {_IN_TAB: packed}
 
     def fill(self, recipe: Recipe) -> None:
-        """Fill the fields with a recipe; own texts stay chosen."""
-        keys = [key for key, _ in recipe.parts]
-        self.stories, self.docs, self.library = STORIES in keys, DOCS in keys, LIBRARY in keys
-        self.languages = [key.removeprefix(LANGUAGE) for key in keys if key.startswith(LANGUAGE)]
-        for key, weight in recipe.parts:
-            self.weight_of(key).__set__(self, float(weight))
-        self.method = recipe.method
-        self.vocab = recipe.vocab_size
-        for setting in recipe.facts.settings:  # the fields of other methods stay as they are
-            if setting == "pattern":
-                named = recipe.pattern in PATTERNS
-                self.pattern = (recipe.pattern if named else OWN_PATTERN) if recipe.pattern else NO_WALLS
-                self.regex = DEFAULT_REGEX if named or not recipe.pattern else recipe.pattern
-            elif setting == "special_tokens":
-                self.special = "\n".join(recipe.special_tokens)
-            elif setting == "coverage":
-                self.coverage = round(100 * recipe.coverage, 6)
-            else:
-                setattr(self, setting, getattr(recipe, setting))
+        """Fill the fields with a recipe; own texts stay chosen, and so do the settings of other methods."""
+        self.fill_texts(recipe.parts)
+        self.method, self.vocab, self.name = recipe.method, recipe.vocab_size, recipe.name
         self.held = round(recipe.held_out * 100)
-        self.held_from = recipe.held_from
-        self.name = recipe.name
+        in_form: dict[str, Any] = {
+            name: getattr(recipe, name) for name in recipe.facts.settings if name != "pattern"
+        }
+        if "special_tokens" in in_form:
+            in_form["special_tokens"] = "\n".join(recipe.special_tokens)
+        if "coverage" in in_form:
+            in_form["coverage"] = round(100 * recipe.coverage, 6)
+        for name, value in in_form.items():
+            setattr(self, name, value)
+        if "pattern" in recipe.facts.settings:
+            is_own = recipe.pattern is not None and recipe.pattern not in PATTERNS
+            self.pattern = OWN_PATTERN if is_own else recipe.pattern or NO_WALLS
+            self.regex = recipe.pattern if is_own and recipe.pattern else DEFAULT_REGEX
+
+    def fill_texts(self, parts: Iterable[tuple[str, float]]) -> None:
+        """Choose these bundled texts, each with its weight."""
+        weights = dict(parts)
+        self.stories, self.docs, self.library = (key in weights for key in (STORIES, DOCS, LIBRARY))
+        self.languages = [key.removeprefix(LANGUAGE) for key in weights if key.startswith(LANGUAGE)]
+        for key, weight in weights.items():
+            self.weight_of(key).__set__(self, float(weight))
 
     def recipe(self, *, every_setting: bool = False) -> Recipe:
         """The recipe in the fields.
@@ -154,26 +152,21 @@ class TrainState(PageState):
         """
         keys = [STORIES] * self.stories + [DOCS] * self.docs + [LIBRARY] * self.library
         keys += [LANGUAGE + code for code in self.languages] + self.own
-        patterns = {NO_WALLS: None, OWN_PATTERN: self.regex}
-        settings: dict[Setting, object] = {
-            "pattern": patterns.get(self.pattern, self.pattern),
-            "ties": self.ties,
-            "special_tokens": tuple(line for line in self.special.splitlines() if line),
-            "coverage": round(self.coverage / 100, 8),
-            "byte_fallback": self.byte_fallback,
-            "normalisation": self.normalisation,
-            "split_digits": self.split_digits,
-            "small_letters": self.small_letters,
-        }
-        wanted = set(settings) if every_setting else set(METHODS[self.method].settings)
+        methods = METHODS.values() if every_setting else [METHODS[self.method]]
+        settings: dict[str, Any] = {name: getattr(self, name) for facts in methods for name in facts.settings}
+        if "pattern" in settings:
+            settings["pattern"] = {NO_WALLS: None, OWN_PATTERN: self.regex}.get(self.pattern, self.pattern)
+        if "special_tokens" in settings:
+            settings["special_tokens"] = tuple(filter(None, self.special_tokens.splitlines()))
+        if "coverage" in settings:
+            settings["coverage"] = round(self.coverage / 100, 8)
         return Recipe(
             parts=tuple((key, float(self.weight_of(key).of(self))) for key in keys),
             vocab_size=int(self.vocab),
             held_out=self.held / 100,
-            held_from=self.held_from,
             name=self.name,
             method=self.method,
-            **{setting: value for setting, value in settings.items() if setting in wanted},  # type: ignore[arg-type]
+            **settings,
         )
 
     def learn_from(self, keys: Sequence[str]) -> None:

@@ -99,12 +99,12 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
         key=LanguagesState.key("grow"),
         icon=":material/forest:",
         width="stretch",
-        help="Opens Train with the recipe filled in. Press Grow there, come back, and it is here too.",
+        help="Opens Train with the recipe. Press Train and come back: the encoding is here, too.",
     ):
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
         get_state(TrainState).hand_over(
             Recipe(parts=((key, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
-            f"A recipe for {text.name} is filled in: press Grow. Then it is on Languages too.",
+            f"A recipe for {text.name} is in the form: press Train. Then the encoding is on Languages, too.",
         )
         st.switch_page(page_files.TRAIN)
 

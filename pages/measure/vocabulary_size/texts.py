@@ -115,7 +115,7 @@ def _bundled(key: str) -> Text:
 def _of_recipe(key: str, title: str, recipe: Recipe, *, held: bool) -> Text:
     """The training text of an own encoding, or the text held out from it."""
     chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
-    parts = part_sources(chosen, recipe.held_out, recipe.held_from)
+    parts = part_sources(chosen, recipe.held_out)
     sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
     share = min(1.0, MAX_BYTES / max(1, sum(lengths)))  # the beginning of each source
