@@ -60,7 +60,7 @@ def test_the_first_screen_is_complete() -> None:
     assert page.test.toggle(key="train_stories").value and not page.test.toggle(key="train_docs").value
     assert page.test.multiselect(key="train_languages").value == ["eng"]
     assert not page.test.error
-    assert "·and·" in page.test.text[0].value  # the first tokens of these texts
+    assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
 
 
 @pytest.mark.usefixtures("checked_charts")

@@ -211,9 +211,10 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
             "out. Open it in the playground to see what it does."
         )
         return
-    title = f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token" if lines else name
     if tokens[-1]:
         title = _verdict(name, n_tokens, n_bytes / tokens[-1], others)
+    else:
+        title = f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token on its training text"
     if lines:
         points = pd.concat(lines)
         chart = curve_chart(points, {_TRAINED_ON: None, _HELD_OUT: hue}, most=n_tokens, others=others)
