@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers.families.huggingface import HuggingFaceEncoding
 from tokenizers.families.huggingface_engine import patterns_of, steps_of
 from tokenizers.files import load
-from tokenizers.files.gguf_pairs import pre_tokenisers
+from tokenizers.files.known import named_ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.spelling import byte_characters
@@ -38,7 +38,7 @@ PUBLISHED = sorted(
         *PATTERNS.values(),
         *(
             pattern
-            for each in pre_tokenisers().values()
+            for each in named_ways().values()
             for pattern in patterns_of({"normalizer": None, "pre_tokenizer": {"pretokenizers": each.steps}})
         ),
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"

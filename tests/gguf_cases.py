@@ -10,7 +10,7 @@ import numpy as np
 
 import tokenizers as tk
 from tests.model_files import write_header
-from tokenizers.files.gguf_pairs import pre_tokenisers
+from tokenizers.files.known import named_ways
 from tokenizers.text.spelling import byte_characters
 
 TEXTS = (
@@ -115,7 +115,7 @@ def cases() -> dict[str, bytes]:
     strange[[last, last - 1, last - 2, last - 3]] = [5, 0, 9, 6]
     untyped = {key: value for key, value in PIECES.items() if key != "token_type"}
     return {
-        **{f"pre {pre}": file_of("gpt2", pre=pre, **walls) for pre in pre_tokenisers() if _is_of_bytes(pre)},
+        **{f"pre {pre}": file_of("gpt2", pre=pre, **walls) for pre in named_ways() if _is_of_bytes(pre)},
         "pre of none": file_of("gpt2", **walls),
         "pairs without kinds": file_of("gpt2", pre="gpt-2", **plain),
         "pairs of strange kinds": file_of("gpt2", pre="default", **{**walls, "token_type": strange}),
@@ -145,4 +145,4 @@ def cases() -> dict[str, bytes]:
 
 
 def _is_of_bytes(pre: str) -> bool:
-    return not pre_tokenisers()[pre].marks_spaces
+    return not named_ways()[pre].marks_spaces

@@ -21,7 +21,7 @@ from tokenizers.bpe import home_trained
 from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
 from tokenizers.data.models import read_vocabulary
-from tokenizers.files import estimate_memory, load, ranks, tokenizer_json
+from tokenizers.files import load, ranks, tokenizer_json
 from tokenizers.memory import taken
 from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import engines_agree
@@ -231,14 +231,6 @@ def test_another_tokenizer_json_than_ours_runs_on_the_library(content: bytes) ->
         assert enc.encode(text) == judge.encode(text, add_special_tokens=False).ids
 
 
-def test_other_spellings_of_the_same_tokenizer_json() -> None:
-    merges = [" ".join(merge) for merge in json.loads(JSON)["model"]["merges"]]
-    assert from_bytes(changed("model/merges", merges)).merges == GROVE.merges
-    in_vocabulary = from_bytes(changed("model/vocab/<|end|>", GROVE.special_tokens["<|end|>"]))
-    assert in_vocabulary.special_tokens == GROVE.special_tokens
-    assert from_bytes(changed("pre_tokenizer", BYTE_LEVEL)).pattern == tk.PATTERNS["gpt2"]
-
-
 @examples(150)
 @given(st.binary(), st.integers(0, len(RANKS)), st.integers(0, len(JSON)))
 @example(b"", 0, 0)
@@ -295,10 +287,9 @@ def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
-    grove = from_bytes(changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name}))
-    assert grove.pieces(f"a {name} b") == ["a ", name, " b"]
-    again = from_bytes(tokenizer_json.to_bytes(grove))
-    assert (again.pattern, again.merges) == (grove.pattern, grove.merges)
+    content = changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name})
+    judge = load_huggingface().Tokenizer.from_str(content.decode())
+    assert load(content).encode(f"the{name}hat") == judge.encode(f"the{name}hat").ids
 
 
 def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
@@ -311,6 +302,6 @@ def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
 def test_what_an_encoding_takes_is_measured_when_its_file_is_tried(file: str) -> None:
     data = read_vocabulary(file, file)
     encoding = load(data, pattern="gpt4", is_trusted=False)
-    assert 1 / 1.3 < estimate_memory(data) / encoding.memory < 1.3
+    assert 1 < encoding.memory / len(data) < 25
     assert load(data, pattern="gpt4", is_trusted=False).memory == encoding.memory  # known by now
     assert load(data, pattern="gpt4").memory == 0  # not tried

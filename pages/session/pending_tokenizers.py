@@ -6,10 +6,10 @@ hold its split pattern. Some are halves, which wait for each other: vocab.json a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
@@ -23,7 +23,6 @@ from tokenizers.files import (
     VOCABULARY,
     WORD_LIST,
     Known,
-    estimate_memory,
     format_of,
     join_configs,
     load,
@@ -34,13 +33,11 @@ from tokenizers.files import (
     trim,
     way_of,
     ways,
-    what_it_is,
 )
 from tokenizers.utf8 import well_formed
 
 MAX_PENDING = 8
 MAX_NAME = 40  # characters, as in Workspace
-_MAX_HALVES = 2  # of each kind
 
 BOTH_HALVES = f"{VOCABULARY} and {MERGES}"
 
@@ -54,9 +51,8 @@ class Question:
         why: what the file lacks, and what the answer changes; follows the file's name.
         choices: the possible answers, and their labels.
         default: the answer before a person chooses.
-        is_of_walls: whether the answers are ways of cutting a text, and the file tells no special tokens.
-        form: the normal form of a recognised vocabulary, or ``NO_FORM``; "": not known, so a person chooses;
-            None: such a file has none.
+        is_of_walls: whether the answers are ways of cutting a text.
+        form: the normal form of a recognised vocabulary, or ``NO_FORM``; None: such a file has none.
     """
 
     title: str
@@ -68,11 +64,7 @@ class Question:
 
 
 NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
-FORM_LABELS = {
-    NOT_CHOSEN: "not chosen yet",
-    NO_FORM: "none: a text stays as it is",
-    **{form: form for form in FORMS},
-}
+FORM_LABELS = {NO_FORM: "none: a text stays as it is", **{form: form for form in FORMS}}
 CASE = Question(
     "Does it drop capitals and accents?",
     "lists tokens, and does not tell whether capitals become small letters and accents are dropped, as in "
@@ -90,19 +82,14 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         of_pairs: whether it is of a vocab.json and its merges.txt, and not of a .tiktoken file.
     """
     labels = {**ways(of_one_pattern=not of_pairs), NO_PATTERN: "none: no walls"}
-    form = None if not of_pairs else NOT_CHOSEN
-    not_yet = {NOT_CHOSEN: FORM_LABELS[NOT_CHOSEN]}
-    if known is None:
-        choices = {**not_yet, **labels}
-        why = "With another one it gives other ids. Whoever made it can tell"
-    else:
-        first = {name: f"{labels.get(name, name)}: recognised" for name in known.ways}
-        rest = {name: label for name, label in labels.items() if name not in first}
-        choices = {**first, **rest} if len(first) == 1 else {**not_yet, **first, **rest}
+    recognised = known.ways if known else ()
+    first = {name: f"{labels.get(name, name)}: recognised" for name in recognised}
+    not_yet = {} if len(first) == 1 else {NOT_CHOSEN: "not chosen yet"}
+    choices = {**not_yet, **first, **{name: label for name, label in labels.items() if name not in first}}
+    forms = {(known and known.form) or way_of(name).form or NO_FORM for name in recognised}
+    why = "With another one it gives other ids. Whoever made it can tell"
+    if known:
         why = f"Its vocabulary is recognised: it is that of {known.label}"
-        if of_pairs:
-            form, *others = {known.form or way_of(name).form for name in known.ways}
-            form = NOT_CHOSEN if others else NO_FORM if form is None else form
     return Question(
         "Which walls does it have?",
         f"lists tokens, but not the split pattern that it was made with. {why}. "
@@ -110,21 +97,8 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         choices,
         next(iter(choices)),
         is_of_walls=True,
-        form=form,
+        form=(forms.pop() if len(forms) == 1 else NO_FORM) if of_pairs else None,
     )
-
-
-def read_specials(typed: str) -> dict[str, int] | list[str]:
-    """Special tokens as a person types them, one on a line, each with its id, or all without.
-
-    >>> read_specials("<|end|> 7"), read_specials("<|end|>")
-    ({'<|end|>': 7}, ['<|end|>'])
-    """
-    lines = [line.strip() for line in typed.splitlines() if line.strip()]
-    parts = [line.rpartition(" ") for line in lines]
-    if all(name and token_id.isdecimal() for name, _, token_id in parts):
-        return {name.strip(): int(token_id) for name, _, token_id in parts}
-    return lines
 
 
 @dataclass
@@ -135,52 +109,40 @@ class PendingTokenizer:
         key: identifies it while it is pending.
         file: the name of its file, or of its files.
         n_bytes: the size of its whole files.
-        memory: about the memory of the encoding, or of two answers, in bytes.
         kind: the name of the kind of file.
         name: the default for the encoding's name.
-        read: makes the encoding for an answer to the question.
+        read: makes the encoding for an answer to the question, and a normal form; remembers two.
         question: the open question; None: the file leaves none.
+        memory: about the memory of the encodings, in bytes.
     """
 
     key: str
     file: str
     n_bytes: int
-    memory: int
     kind: str
     name: str
-    read: Callable[..., Encoding]
+    read: Callable[[str, str], Encoding]
     question: Question | None = None
-    _encodings: dict[tuple[str, str, str], Encoding] = field(default_factory=dict, repr=False)
+    memory: int = 0
 
-    def encoding(self, answer: str = "", form: str = "", specials: str = "") -> Encoding:
-        """The encoding for an answer. The encodings of the default and of the newest answer stay in memory.
+    def encoding(self, answer: str = "", form: str | None = None) -> Encoding:
+        """The encoding for an answer to the question, if there is one.
 
         Args:
-            answer: to the question; another one than its choices: the default.
-            form: the normal form that a person chose, where the question asks for it.
-            specials: the special tokens that a person typed.
+            answer: another one than the choices: the default.
+            form: the normal form that a person chose; None: that of the question.
 
         Raises:
             ValueError, OSError: it cannot be read with this answer.
         """
-        default = self.question.default if self.question else ""
-        if self.question is None or answer not in self.question.choices:
-            answer = default
-        key, first = (
-            (answer, form, specials),
-            (default, self.question.form or "" if self.question else "", ""),
-        )
-        if key not in self._encodings:
-            self._encodings = {kept: each for kept, each in self._encodings.items() if kept == first}
-            self._encodings[key] = self.read(answer, form, specials)
-            self._encodings[key].split_timeout = SPLIT_SECONDS
-        return self._encodings[key]
+        if self.question is None:
+            return self.read("", NO_FORM)
+        answer = answer if answer in self.question.choices else self.question.default
+        return self.read(answer, form or self.question.form or NO_FORM)
 
-    def is_answered(self, answer: str, form: str) -> bool:
+    def is_answered(self, answer: str) -> bool:
         """Whether a person has chosen what the file does not tell."""
-        if self.question is None or not self.question.is_of_walls:
-            return True
-        return answer != NOT_CHOSEN and (self.question.form is None or form != NOT_CHOSEN)
+        return self.question is None or not self.question.is_of_walls or answer != NOT_CHOSEN
 
     def parts(self, answer: str, line: str) -> list[bytes]:
         """The tokens of a line with an answer, or its pieces, if the question is where a text is cut.
@@ -204,7 +166,7 @@ class PendingTokenizers:
 
     def __init__(self) -> None:
         self.pending: dict[str, PendingTokenizer] = {}
-        self._halves: dict[str, list[TokenizerFile]] = {VOCABULARY: [], MERGES: []}
+        self._halves: list[TokenizerFile] = []
         self._last_key = 0
 
     def read(self, files: Sequence[TokenizerFile], workspace: Workspace) -> list[str]:
@@ -243,75 +205,61 @@ class PendingTokenizers:
                 "template it may hold."
             )
 
-        halves = {half: self._halves[half] + of_kind[half] for half in self._halves}
-        pairs = list(zip(halves[VOCABULARY], halves[MERGES], strict=False))
-        for half, other in ((VOCABULARY, MERGES), (MERGES, VOCABULARY)):
-            self._halves[half] = halves[half][len(pairs) :][-_MAX_HALVES:]
-            if of_kind[half] and self._halves[half]:
-                problems.append(
-                    f"{self._halves[half][-1].name} is one half of a tokenizer: it waits for its {other}. "
-                    "Bring that, too."
-                )
+        waiting = {half: [file for file in self._halves if kind_of(file.data) == half] for half in of_kind}
+        vocabularies, merges = (waiting[half] + of_kind[half] for half in (VOCABULARY, MERGES))
+        pairs = list(zip(vocabularies, merges, strict=False))
+        self._halves = [*vocabularies[len(pairs) :], *merges[len(pairs) :]][-1:]
+        if self._halves and self._halves[0] in files:
+            other = MERGES if vocabularies[len(pairs) :] else VOCABULARY
+            problems.append(
+                f"{self._halves[0].name} is one half of a tokenizer: it waits for its {other}. "
+                "Bring that, too."
+            )
         return [*groups, *map(list, pairs)]
 
     def _read_one(self, parts: Sequence[TokenizerFile], workspace: Workspace) -> None:
-        file = " + ".join(part.name for part in parts)
-        kind = kind_of(parts[0].data)
-        if not kind:
-            raise ValueError(f"{file} cannot be loaded. {what_it_is(parts[0].data)}")
+        file, name = " + ".join(part.name for part in parts), name_of(parts[0].name)
         if len(self.pending) >= MAX_PENDING:
             raise ValueError(
                 f"{file} is one too many: {MAX_PENDING} wait already. Take or leave some of them first."
             )
+        workspace.check_room()
+        kind, question = kind_of(parts[0].data), None
         with _named(file):
-            data, beside = trim(parts[0].data), b"".join(part.data for part in parts[1:])
-            n_encodings = 2 if kind in (RANKS, VOCABULARY, WORD_LIST) else 1  # of two answers
-            memory = n_encodings * (estimate_memory(data) + (estimate_memory(beside) if beside else 0))
-        workspace.check_room(memory=memory + sum(each.memory for each in self.pending.values()))
-        name = name_of(parts[0].name)
-
-        question = CASE if kind == WORD_LIST else None
-        with _named(file):
+            data, beside = trim(parts[0].data), b"".join(trim(part.data) for part in parts[1:])
             if kind == RANKS:
                 question = ask_for_walls(recognise_ranks(read_ranks(data)), of_pairs=False)
             elif kind == VOCABULARY:
-                question = ask_for_walls(recognise_merges(read_merges(trim(beside))), of_pairs=True)
+                question = ask_for_walls(recognise_merges(read_merges(beside)), of_pairs=True)
+            elif kind == WORD_LIST:
+                question = CASE
 
-        def read(answer: str, form: str, specials: str) -> Encoding:
-            pattern = None if answer in (NO_PATTERN, NOT_CHOSEN) else answer
-            normalizer = None if form in (NO_FORM, NOT_CHOSEN) else form
-            told: dict[str, Any] = {
-                "pattern": pattern,
-                "normalizer": normalizer,
-                "lowercase": answer == "yes",
-            }
+        @functools.lru_cache(maxsize=2)
+        def read(answer: str, form: str) -> Encoding:
             with _named(file):
-                told["special_tokens"] = read_specials(specials)
-                return load(data, name, beside=beside, is_trusted=False, **told)
+                encoding = load(
+                    data,
+                    name,
+                    beside=beside,
+                    pattern=None if answer in (NO_PATTERN, NOT_CHOSEN) else answer,
+                    normalizer=None if form == NO_FORM else form,
+                    lowercase=answer == "yes",
+                    is_trusted=False,
+                )
+            encoding.split_timeout = SPLIT_SECONDS
+            return encoding
 
-        self._last_key += 1
+        key, size = str(self._last_key + 1), sum(part.size for part in parts)
         pending = PendingTokenizer(
-            key=str(self._last_key),
-            file=file,
-            n_bytes=sum(part.size for part in parts),
-            memory=memory,
-            kind=BOTH_HALVES if kind == VOCABULARY else kind,
-            name=name,
-            read=read,
-            question=question,
+            key, file, size, BOTH_HALVES if kind == VOCABULARY else kind, name, read, question
         )
-        pending.memory = n_encodings * pending.encoding().memory or memory
-        self.pending[pending.key] = pending
+        pending.memory = (2 if question else 1) * TrainedEncoding(pending.encoding()).memory  # of two answers
+        workspace.check_room(pending.memory + sum(each.memory for each in self.pending.values()))
+        self.pending[key] = pending
+        self._last_key += 1
 
     def add(
-        self,
-        key: str,
-        workspace: Workspace,
-        *,
-        name: str = "",
-        answer: str = "",
-        form: str = "",
-        specials: str = "",
+        self, key: str, workspace: Workspace, *, name: str = "", answer: str = "", form: str | None = None
     ) -> str:
         """Add a pending tokenizer to every chooser; returns its name there.
 
@@ -319,18 +267,15 @@ class PendingTokenizers:
             key: of the pending tokenizer.
             workspace: of the session.
             name: that a person chose; empty: its default.
-            answer: to the question, if there is one.
-            form, specials: as of ``PendingTokenizer.encoding``.
+            answer, form: as of ``PendingTokenizer.encoding``.
 
         Raises:
             ValueError: there is no room for it, or the question is open; it stays pending.
         """
         pending = self.pending[key]
-        if not pending.is_answered(answer, form):
-            raise ValueError(
-                f"{pending.file} does not tell how a text is cut. Choose its walls and its normaliser first."
-            )
-        encoding = pending.encoding(answer, form, specials)
+        if not pending.is_answered(answer):
+            raise ValueError(f"{pending.file} does not tell how a text is cut. Choose its walls first.")
+        encoding = pending.encoding(answer, form)
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question is not None and pending.question.is_of_walls
         added = workspace.import_encoding(

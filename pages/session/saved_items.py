@@ -24,7 +24,7 @@ from pages.session.workspace import Workspace
 from pages.session.workspace_link import link_holds_text, restore_text
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import MAX_BYTES, estimate_memory, file_of, load
+from tokenizers.files import MAX_BYTES, file_of, load
 
 VERSION = 1
 MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
@@ -255,8 +255,9 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
         ValueError: the encoding is invalid, or there is no room for it.
     """
     model, training_facts = record.read_parts(MAX_BYTES, MAX_TRAINING_FACTS_BYTES)
-    workspace.check_room(estimate_memory(model))  # before it is read, which takes memory
+    workspace.check_room()
     encoding = load(model, record.title[:60], is_trusted=False)
+    workspace.check_room(TrainedEncoding(encoding).memory)
     try:
         return _read_training_facts(json.loads(training_facts), encoding)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):

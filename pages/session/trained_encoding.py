@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import estimate_memory, file_of
+from tokenizers.files import file_of
 
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 """The encodings that a trained one is compared with."""
@@ -20,7 +20,7 @@ REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 MAX_POINTS = 240
 """The most points of a curve."""
 
-_MERGE_MEMORY = 1_000  # bytes for each merge of a home-trained encoding
+_MERGE_MEMORY, _FILE_MEMORY = 1_000, 25  # bytes for each merge, or for each byte of a file
 
 
 def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
@@ -29,13 +29,6 @@ def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64
         return np.arange(n_merges + 1)
     spread = np.linspace(0, 1, most) ** 2 * n_merges
     return np.unique(spread.round().astype(np.int64))
-
-
-def _estimate_memory(encoding: Encoding) -> int:
-    if encoding.saved is not None:
-        return estimate_memory(encoding.saved)
-    trained = home_trained(encoding)
-    return 0 if trained is None else _MERGE_MEMORY * len(trained.merges)
 
 
 def _digest(encoding: Encoding) -> str:
@@ -75,7 +68,8 @@ class TrainedEncoding:
     @property
     def memory(self) -> int:
         """About the encoding's memory, in bytes: measured when its file was tried, or estimated."""
-        return self.encoding.memory or self.encoding.cached(_estimate_memory)
+        estimate = _MERGE_MEMORY * len(self.merges) or _FILE_MEMORY * len(self.encoding.saved or b"")
+        return self.encoding.memory or estimate
 
     @property
     def digest(self) -> str:

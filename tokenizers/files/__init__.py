@@ -12,7 +12,7 @@ word_list           a vocabulary of characters or of words, in a format of our o
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key
-gguf_pairs          those of the kind gpt2: what the name of a pre-tokeniser stands for
+gguf_pairs          those of the kinds gpt2 and gemma4: byte pairs
 tekken              tekken.json, of Mistral AI's models
 finding             tokenizer files in installed packages, and on Hugging Face's hub
 """
@@ -32,13 +32,11 @@ from .loading import (
     VOCABULARY,
     WORD_LIST,
     WRITERS,
-    estimate_memory,
     file_of,
     format_of,
     load,
     save,
     trim,
-    what_it_is,
 )
 from .minbpe import can_minbpe_read
 from .ranks import read_ranks
@@ -60,7 +58,6 @@ __all__ = [
     "Known",
     "can_minbpe_read",
     "check_repository",
-    "estimate_memory",
     "fetch_from_hub",
     "file_of",
     "find_installed",
@@ -77,6 +74,5 @@ __all__ = [
     "trim",
     "way_of",
     "ways",
-    "what_it_is",
     "write_word_list",
 ]

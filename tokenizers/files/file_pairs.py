@@ -10,14 +10,12 @@ import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 from ..bpe.home import check_special_tokens
 from ..families.wordpiece import describe_word_pieces
 from ..text.spelling import byte_characters
 from .known import Way
-from .tokenizer_json import ChatTemplate, describe_added, describe_pairs, read_json, template_in
+from .tokenizer_json import describe_added, describe_pairs, read_json, templates_in
 
 
 def is_vocab_json(data: bytes) -> bool:
@@ -196,8 +194,12 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
 
 
 def _lines(data: bytes, what: str) -> list[str]:
+    return [line.removesuffix("\r") for line in _decode(data, what).split("\n")]
+
+
+def _decode(data: bytes, what: str) -> str:
     try:
-        return [line.removesuffix("\r") for line in data.decode("utf-8").split("\n")]
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"It is no text in UTF-8, as a {what} is. Choose the file of that name.") from None
 
@@ -230,23 +232,6 @@ def _is_template(data: bytes) -> bool:
     return re.match(rb"\s*\{\s*[\"}]", data) is None and b"{%" in data and b"messages" in data
 
 
-def read_template(data: bytes) -> ChatTemplate | None:
-    """The chat template in such a file; None: it holds none.
-
-    Raises:
-        ValueError: it is damaged.
-
-    >>> read_template(b'{"chat_template": [{"name": "default", "template": "{{ x }}"}], "eos_token": "</s>"}')
-    ChatTemplate(text='{{ x }}', names={'eos_token': '</s>'}, with_tools=None)
-    """
-    if _is_template(data):
-        try:
-            return ChatTemplate(data.decode("utf-8"), {})
-        except UnicodeDecodeError:
-            raise ValueError("The chat template is no text in UTF-8. Copy the file again.") from None
-    return template_in(read_json(data))
-
-
 def join_configs(files: Mapping[str, bytes]) -> bytes:
     """The content of one tokenizer_config.json for several files beside a tokenizer.json, by their names.
 
@@ -256,19 +241,20 @@ def join_configs(files: Mapping[str, bytes]) -> bytes:
     Raises:
         ValueError: a file is damaged.
 
-    >>> read_template(join_configs({"x": b"{% if messages %}{% endif %}", "y": b'{"eos_token": "</s>"}'}))
-    ChatTemplate(text='{% if messages %}{% endif %}', names={'eos_token': '</s>'}, with_tools=None)
+    >>> print(join_configs({"x": b"{% messages %}", "y": b'{"eos_token": "</s>"}'}).decode())
+    {"chat_template": {"default": "{% messages %}"}, "extra_special_tokens": {"eos_token": "</s>"}}
     """
-    joined = ChatTemplate(None, {})
-    for name in sorted(files, key=lambda name: (_is_template(files[name]), name.startswith("tool_use"))):
-        template = read_template(files[name]) or joined
-        if not _is_template(files[name]):
-            joined = template
-        elif name.startswith("tool_use"):
-            joined = replace(joined, with_tools=template.text)
-        else:
-            joined = ChatTemplate(template.text, joined.names)
-    return json.dumps(_as_config(joined), ensure_ascii=False).encode("utf-8", "replace")
+    said = templates_in({})
+    for data in files.values():
+        if not _is_template(data):
+            said = {key: {**said[key], **of_file} for key, of_file in templates_in(read_json(data)).items()}
+    apart = {
+        "tool_use" if name.startswith("tool_use") else "default": _decode(data, "chat template")
+        for name, data in files.items()
+        if _is_template(data)
+    }
+    said["chat_template"] = apart if "default" in apart else {**said["chat_template"], **apart}
+    return json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def join_template(tokenizer: bytes, beside: bytes) -> bytes:
@@ -278,26 +264,10 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
         ValueError: one of the two is damaged.
 
     >>> json.loads(join_template(b'{"version": "1.0"}', b'{"chat_template": "{{ x }}"}'))["chat_template"]
-    [{'name': 'default', 'template': '{{ x }}'}]
-    """
-    template = read_template(beside)
-    return tokenizer if template is None else put_template(tokenizer, template)
-
-
-def put_template(tokenizer: bytes, template: ChatTemplate) -> bytes:
-    """The content of a tokenizer.json, with a chat template and the tokens that it names.
-
-    Raises:
-        ValueError: the tokenizer.json is damaged.
+    {'default': '{{ x }}'}
     """
     content = read_json(tokenizer)
     if not isinstance(content, dict):
         raise ValueError("It is no tokenizer.json. Copy the file again.")
-    return json.dumps({**content, **_as_config(template)}, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _as_config(template: ChatTemplate) -> dict[str, Any]:
-    """A chat template as a tokenizer_config.json has it."""
-    named = {"default": template.text, "tool_use": template.with_tools}
-    listed = [{"name": name, "template": text} for name, text in named.items() if text is not None]
-    return {"chat_template": listed, "extra_special_tokens": dict(template.names)}
+    content |= json.loads(join_configs({"": beside}))
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")

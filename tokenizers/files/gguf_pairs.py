@@ -1,80 +1,20 @@
 """BPE with merges of a .gguf file (its kinds gpt2 and gemma4): the tokenizer.json that says the same.
 
 The header lists tokens and merges. How a text is cut before them it says by a name alone, such as llama-bpe,
-for which llama.cpp has regular expressions of its own. Here a name stands for the publisher's pipeline, as
-assets/pre_tokenisers/llama_cpp.json has it; its README says where each is from. Where llama.cpp leaves out a
-part of that (the normal form of Unicode), or cuts in another way, the steps say so.
+for which llama.cpp has regular expressions of its own. Here a name stands for the publisher's pipeline (the
+table of ``known.py``). Where llama.cpp leaves out a part of that (the normal form of Unicode), or cuts in
+another way, the steps say so.
 """
 
 from __future__ import annotations
 
-import functools
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from ..encoding import ASSETS, Encoding
+from ..encoding import Encoding
 from ..families.sentencepieces import CONTROL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
-from ..shipped import reading
 from .gguf_header import Header, say_otherwise, say_repeated
+from .known import Way, named_ways
 from .tokenizer_json import describe_added, describe_pairs, from_content
-
-Step = dict[str, Any]
-FILE = ASSETS / "pre_tokenisers" / "llama_cpp.json"
-
-
-@dataclass(frozen=True, slots=True)
-class PreTokeniser:
-    """What a name of a pre-tokeniser stands for.
-
-    Attributes:
-        steps: as a tokenizer.json has them.
-        evidence: who is known to take these steps: its "publisher"; llama.cpp or others say that the
-            publisher does ("quoted"); or "llama.cpp" does, and no more is known.
-        of: the publisher's model.
-        form: the normal form of Unicode that a text is brought to first; None: it stays as it is; empty: what
-            its publisher does is not known, and it stays as it is.
-        looks_up: whether a word that is a token whole is looked up before anything merges.
-        adds_first: whether a model of this kind has its first token put in front, if its file does not say.
-        marks_spaces: whether its tokens are made of characters, with ▁ for a space, and not of bytes.
-        lstrip: the special token that takes the white space in front of it; empty: there is none.
-        deviation: what llama.cpp does in another way, to follow its name in a sentence.
-        note: what else people have to know.
-    """
-
-    steps: Sequence[Step]
-    evidence: str
-    of: str = ""
-    form: str | None = ""
-    looks_up: bool = False
-    adds_first: bool = False
-    marks_spaces: bool = False
-    lstrip: str = ""
-    deviation: str = ""
-    note: str = ""
-
-
-@functools.cache
-def pre_tokenisers() -> dict[str, PreTokeniser]:
-    """By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``).
-
-    >>> pre_tokenisers()["qwen2"].form, pre_tokenisers()["llama-bpe"].looks_up
-    ('NFC', True)
-    """
-    with reading(FILE, "The list of pre-tokenisers"):
-        listed = json.loads(FILE.read_text("utf-8"))
-        steps = {name: _in_full(each) for name, each in listed["steps"].items()}
-        return {
-            name: PreTokeniser(**{**row, "steps": steps[row["steps"]]})
-            for name, row in listed["names"].items()
-        }
-
-
-def _in_full(steps: Sequence[Step | str]) -> list[Step]:
-    """Steps of the file, where a regular expression alone is one that splits a text."""
-    split = {"type": "Split", "behavior": "Isolated", "invert": False}
-    return [{**split, "pattern": {"Regex": step}} if isinstance(step, str) else step for step in steps]
 
 
 def read_pairs(header: Header, name: str, added: str) -> Encoding:
@@ -89,11 +29,11 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
         ValueError: it is damaged, or its pre-tokeniser is none that is known here.
         OSError: Hugging Face's library is not installed.
     """
-    known = pre_tokenisers().get(pre_name(header))
+    known = named_ways().get(pre_name(header))
     if known is None:
         raise ValueError(
             f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is not one of the "
-            f"{len(pre_tokenisers())} that are known here, so it is not known how its model cuts a text. "
+            f"{len(named_ways())} that are known here, so it is not known how its model cuts a text. "
             "Bring its model's tokenizer.json instead."
         )
     notes = [("Declares", _declared(header, known)), ("Added on request", added)]
@@ -117,7 +57,7 @@ _FORM_UNKNOWN = "whether its publisher brings a text to a normal form first is n
 _NO_SPACE = "it asks for a space in front (add_space_prefix), which is not put there, as in llama.cpp"
 
 
-def _declared(header: Header, known: PreTokeniser) -> str:
+def _declared(header: Header, known: Way) -> str:
     """What the file says, and what is known and not known of it."""
     kind, pre = header.text("model"), pre_name(header)
     if pre == "default":
@@ -139,11 +79,11 @@ def _declared(header: Header, known: PreTokeniser) -> str:
 
 def adds_first(header: Header) -> bool:
     """Whether a model of this header has its first token put in front, if the header does not say."""
-    known = pre_tokenisers().get(pre_name(header))
+    known = named_ways().get(pre_name(header))
     return known is not None and known.adds_first
 
 
-def _as_tokenizer_json(header: Header, pre: PreTokeniser) -> dict[str, Any]:
+def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     tokens, kinds = header.tokens()
     merges = list(map(_parts, header.texts("merges")))
     if not merges:

@@ -19,29 +19,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..encoding import first_few
+from ..encoding import ASSETS, first_few
 from ..families.huggingface_engine import NO_MODEL, build_engine
+from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
-from .gguf_pairs import PreTokeniser, pre_tokenisers
 from .tokenizer_json import BYTE_LEVEL
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 """The normal forms of Unicode."""
 
 
+Step = dict[str, Any]
+FILE = ASSETS / "pre_tokenisers" / "llama_cpp.json"
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of cutting a text.
+    """A way of cutting a text. Those with a name are of files of llama.cpp's.
 
     Attributes:
         steps: as a tokenizer.json has them.
-        form: the normal form that a text is brought to first; None: none; empty: not known.
+        form: the normal form of Unicode that a text is brought to first; None: it stays as it is; empty: what
+            its publisher does is not known, and it stays as it is.
         looks_up: whether a word that is a token whole is looked up before anything merges.
+        evidence: who is known to take these steps: its "publisher"; llama.cpp or others say that the
+            publisher does ("quoted"); or "llama.cpp" does, and no more is known.
+        of: the publisher's model.
+        adds_first: whether a model of this kind has its first token put in front, if its file does not say.
+        marks_spaces: whether its tokens are made of characters, with ▁ for a space, and not of bytes.
+        lstrip: the special token that takes the white space in front of it; empty: there is none.
+        deviation: what llama.cpp does in another way, to follow its name in a sentence.
+        note: what else people have to know.
     """
 
-    steps: Sequence[Mapping[str, Any]]
+    steps: Sequence[Step]
     form: str | None = ""
     looks_up: bool = False
+    evidence: str = ""
+    of: str = ""
+    adds_first: bool = False
+    marks_spaces: bool = False
+    lstrip: str = ""
+    deviation: str = ""
+    note: str = ""
 
     @property
     def pattern(self) -> str | None:
@@ -72,11 +92,28 @@ def _cutter(steps: str) -> Any:
 
 
 @functools.cache
-def _named() -> dict[str, PreTokeniser]:
-    """The ways in which llama.cpp's names of models cut a text into bytes."""
-    return {
-        name: each for name, each in pre_tokenisers().items() if not each.marks_spaces and name != "default"
-    }
+def named_ways() -> dict[str, Way]:
+    """By the names that llama.cpp's converter gives them (``tokenizer.ggml.pre``).
+
+    >>> named_ways()["qwen2"].form, named_ways()["llama-bpe"].looks_up
+    ('NFC', True)
+    """
+    with reading(FILE, "The list of pre-tokenisers"):
+        listed = json.loads(FILE.read_text("utf-8"))
+        steps = {name: [_in_full(step) for step in each] for name, each in listed["steps"].items()}
+        return {name: Way(**{**row, "steps": steps[row["steps"]]}) for name, row in listed["names"].items()}
+
+
+def _in_full(step: Step | str) -> Step:
+    """A step of the file, where a regular expression alone is one that splits a text."""
+    split = {"type": "Split", "behavior": "Isolated", "invert": False}
+    return {**split, "pattern": {"Regex": step}} if isinstance(step, str) else step
+
+
+def _of_bytes(name: str) -> Way | None:
+    """The way of this name, if it cuts a text into bytes."""
+    way = named_ways().get(name) if name != "default" else None
+    return None if way is None or way.marks_spaces else way
 
 
 def way_of(told: str | None) -> Way:
@@ -88,12 +125,10 @@ def way_of(told: str | None) -> Way:
     >>> way_of("qwen2").form, way_of("llama-bpe").looks_up, way_of(None).cut("it's 12")
     ('NFC', True, ["it's 12"])
     """
-    known = _named().get(told or "")
-    if known is not None:
-        return Way(known.steps, known.form, known.looks_up)
+    if known := _of_bytes(told or ""):
+        return known
     pattern = find_pattern(told)
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return Way([BYTE_LEVEL] if pattern is None else [split, BYTE_LEVEL])
+    return Way([BYTE_LEVEL] if pattern is None else [_in_full(pattern), BYTE_LEVEL])
 
 
 @functools.cache
@@ -107,9 +142,9 @@ def ways(*, of_one_pattern: bool) -> dict[str, str]:
     ('qwen, qwen2, deepseek-r1-qwen, kormo, f2llmv2, stablelm2 and 4 more', True)
     """
     groups = {pattern: [name] for name, pattern in reversed(PATTERNS.items())}
-    for name in _named():
-        way = way_of(name)
-        if way.pattern or not of_one_pattern:
+    for name in named_ways():
+        way = _of_bytes(name)
+        if way and (way.pattern or not of_one_pattern):
             groups.setdefault(way.pattern or json.dumps(way.steps), []).append(name)
     return {
         names[0]: first_few(list(dict.fromkeys([PATTERN_LABELS.get(names[0], names[0]), *names[1:]])), 6)
@@ -184,5 +219,4 @@ def recognise_merges(merges: Iterable[str]) -> Known | None:
 
 def _find(known: Mapping[str, Known], lines: Iterable[bytes]) -> Known | None:
     digest = hashlib.sha256(b"".join(line + b"\n" for line in lines))
-    found = known.get(digest.hexdigest()[:16])
-    return found if found and set(found.ways) <= {*PATTERNS, *_named()} else None
+    return known.get(digest.hexdigest()[:16])

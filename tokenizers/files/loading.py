@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import dataclasses
 import hashlib
+import json
 import os
 import sys
 import threading
@@ -37,7 +38,6 @@ from . import (
 MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
 
-USUAL_MEMORY, LEAST_MEMORY = 25.0, 12_000_000
 RANKS, WORD_LIST = ".tiktoken", "vocab.txt"
 VOCABULARY, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 
@@ -52,9 +52,6 @@ class Format:
         recognises: whether a file's content is of this format, by its beginning.
         read: the encoding in it, under this name; a ValueError says in a sentence what is wrong. None: the
             file holds no vocabulary by itself, or leaves a question open (``load``).
-        memory: bytes of memory that its encoding takes for each byte of the file, as measured by
-            ``benchmarks.uploaded_files``.
-        least_memory: and those that it takes besides, unless the file is small.
         is_tried: whether an untrusted file is first loaded in a process with limits; not necessary where
             Python alone reads it.
     """
@@ -63,25 +60,21 @@ class Format:
     ending: str
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes, str], Encoding] | None = None
-    memory: float = USUAL_MEMORY
-    least_memory: int = 0
     is_tried: bool = True
 
 
 FORMATS = (
     Format(RANKS, ".tiktoken", ranks.recognises),
-    Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, 70, is_tried=False),
+    Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, is_tried=False),
     Format(
         "SentencePiece’s .model",
         ".model",
         sentencepiece.recognises,
         sentencepiece.from_bytes,
-        18,
-        LEAST_MEMORY,
     ),
-    Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes, 12, LEAST_MEMORY),
+    Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
-    Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes, 3.2),
+    Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
@@ -271,7 +264,11 @@ def _read(
             f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
         )
     if form is None:
-        raise ValueError(what_it_is(data))
+        if file_pairs.is_word_counts(data) or file_pairs.is_numbered(data):
+            raise ValueError(
+                "It lists texts with numbers, such as counts of words, and not the ids of a tokenizer."
+            )
+        raise ValueError(f"It is none of the files that are read here: {', '.join(LABELS)}.")
     if form.label == RANKS:
         found = known.recognise_ranks(ranks.read_ranks(data)) if pattern == "" else None
         way = _way(found, pattern, None, of_pairs=False)
@@ -297,18 +294,6 @@ def _read(
     return form.read(data, name)
 
 
-def what_it_is(data: bytes) -> str:
-    """Why a file is refused that is of no format, in a sentence.
-
-    >>> what_it_is(b"the 2955954\\nof 604774\\n")
-    'It lists texts with numbers, such as counts of words, and not the ids of a tokenizer.'
-    """
-    data = _without_mark(data)
-    if file_pairs.is_word_counts(data) or file_pairs.is_numbered(data):
-        return "It lists texts with numbers, such as counts of words, and not the ids of a tokenizer."
-    return f"It is none of the files that are read here: {', '.join(LABELS)}."
-
-
 def _way(
     found: known.Known | None, pattern: str | None, normalizer: str | None, *, of_pairs: bool
 ) -> known.Way:
@@ -328,27 +313,6 @@ def _way(
     such = ', normalizer="NFC"), or normalizer=None' if of_pairs else ")"
     is_of = f" It is the vocabulary of {found.label}, by {' or '.join(found.ways)}." if found else ""
     raise ValueError(f'It does not hold {what}: tell, such as load(…, pattern="gpt4"{such}.{is_of}')
-
-
-def estimate_memory(data: bytes) -> int:
-    """About how many bytes of memory the encoding of a file takes, before the file is read.
-
-    Where it is tried in a process with limits, ``Encoding.memory`` then says what it took there.
-
-    >>> estimate_memory(b"minbpe v1\\n\\n0\\n104 105\\n")
-    1470
-    """
-    form = format_of(data)
-    if form is not None and form.label == "tokenizer.json":
-        # A token has an id, or is in a list with its score. A merge is a list of two, or a text.
-        tokens, lists = data.count(b'":'), data.count(b"[")
-        merges = lists if lists > tokens // 4 else max(0, data.count(b",") - tokens)
-        if b'"Unigram"' in data:
-            tokens, merges = max(tokens, lists), 0
-        return len(data) + min(LEAST_MEMORY, 25 * len(data)) + 350 * tokens + 70 * merges
-    if form is None:
-        return int(USUAL_MEMORY * len(data))
-    return min(form.least_memory, 25 * len(data)) + int(form.memory * len(data))
 
 
 def trim(data: bytes) -> bytes:
@@ -374,10 +338,10 @@ def file_of(encoding: Encoding) -> bytes:
     if encoding.saved is not None:
         return encoding.saved
     trained = home_trained(encoding)
-    texts = encoding.chat_template, encoding.tool_template
-    if trained is not None and any(texts):  # which a .model cannot hold
-        template = tokenizer_json.ChatTemplate(texts[0], encoding.chat_names, texts[1])
-        return file_pairs.put_template(tokenizer_json.to_bytes(trained), template)
+    templates = {"default": encoding.chat_template, "tool_use": encoding.tool_template}
+    if trained is not None and any(templates.values()):  # which a .model cannot hold
+        chat = {"chat_template": templates, "extra_special_tokens": dict(encoding.chat_names)}
+        return file_pairs.join_template(tokenizer_json.to_bytes(trained), json.dumps(chat).encode())
     if trained is not None:
         return minbpe.to_bytes(trained)
     raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")

@@ -57,43 +57,23 @@ def can_minbpe_read(encoding: HomeEncoding) -> bool:
     return all(special.split() == [special] for special in encoding.special_tokens)
 
 
-_EMPTY_GROUP = "(?:)"
-_LEADING_BLANK = re.compile(r"(?:\(\?:\))*\s")
+_EMPTY = "(?:)"
 
 
 def _guard_blanks(pattern: str) -> str:
-    """The pattern with an empty group before or after it, if a blank at that end would be stripped.
-
-    A pattern that looks as if it were guarded already gets one more, so that ``_unguard_blanks`` always
-    gives back what was written.
-
-    >>> _guard_blanks(" x"), _guard_blanks("x "), _guard_blanks("x"), _guard_blanks("(?:) x")
-    ('(?:) x', 'x (?:)', 'x', '(?:)(?:) x')
-    """
-    if _LEADING_BLANK.match(pattern):
-        pattern = _EMPTY_GROUP + pattern
-    if _has_trailing_blank(pattern):
-        pattern += _EMPTY_GROUP
-    return pattern
+    """The pattern with an empty group before or after it, if a blank at that end would be stripped."""
+    return _EMPTY * pattern[:1].isspace() + pattern + _EMPTY * pattern[-1:].isspace()
 
 
 def _unguard_blanks(pattern: str) -> str:
-    """The pattern that ``_guard_blanks`` wrote.
+    """The pattern that ``_guard_blanks`` wrote, or one that means the same.
 
-    >>> [_unguard_blanks(_guard_blanks(pattern)) for pattern in (" x", "x ", "x", "(?:) x")]
-    [' x', 'x ', 'x', '(?:) x']
+    >>> [_unguard_blanks(_guard_blanks(pattern)) for pattern in (" x", "x ", "x", "(?:)x")]
+    [' x', 'x ', 'x', '(?:)x']
     """
-    if pattern.startswith(_EMPTY_GROUP) and _LEADING_BLANK.match(pattern):
-        pattern = pattern.removeprefix(_EMPTY_GROUP)
-    if pattern.endswith(_EMPTY_GROUP) and _has_trailing_blank(pattern):
-        pattern = pattern.removesuffix(_EMPTY_GROUP)
-    return pattern
-
-
-def _has_trailing_blank(pattern: str) -> bool:
-    while pattern.endswith(_EMPTY_GROUP):
-        pattern = pattern.removesuffix(_EMPTY_GROUP)
-    return pattern[-1:].isspace()
+    if pattern.removeprefix(_EMPTY)[:1].isspace():
+        pattern = pattern.removeprefix(_EMPTY)
+    return pattern.removesuffix(_EMPTY) if pattern.removesuffix(_EMPTY)[-1:].isspace() else pattern
 
 
 def recognises(data: bytes) -> bool:

@@ -1,7 +1,7 @@
 r"""Rank files: a token in base64 and its rank on each line, as tiktoken reads them (.tiktoken).
 
 A rank file holds neither its split pattern nor its special tokens. Token Grove saves one with both in a
-first line (.ranks); the lines of older versions hold the name of a pattern alone:
+first line (.ranks):
 
     token grove ranks 2 {"pattern": "gpt4", "special_tokens": {"<|endoftext|>": 2}}
     IQ== 0
@@ -21,7 +21,6 @@ import keyword
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -34,7 +33,7 @@ from ..split.patterns import find_pattern, spell_for_engine, split
 _LINE = re.compile(
     rb"(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?[ \t]+[0-9]{1,9}\s*"
 )
-_HEAD = re.compile(rb"token grove ranks [12] .*\n")
+_HEAD = b"token grove ranks 2 "
 _BYTES = [bytes([byte]) for byte in range(256)]
 
 
@@ -52,10 +51,10 @@ def recognises(data: bytes) -> bool:
 def recognises_with_pattern(data: bytes) -> bool:
     """Whether a file begins as a .ranks file does.
 
-    >>> recognises_with_pattern(b"token grove ranks 1 gpt4\\n"), recognises_with_pattern(b"IQ== 0\\n")
+    >>> recognises_with_pattern(b"token grove ranks 2 {}\\n"), recognises_with_pattern(b"IQ== 0\\n")
     (True, False)
     """
-    return _HEAD.match(data) is not None
+    return data.startswith(_HEAD)
 
 
 def read_ranks(data: bytes) -> dict[bytes, int]:
@@ -118,7 +117,7 @@ def from_bytes(
         names = check_special_tokens(special_tokens)
         special_tokens = dict(zip(names, itertools.count(max(ranks.values(), default=0) + 1), strict=False))
     head = json.dumps({"pattern": pattern, "special_tokens": dict(special_tokens)})
-    return with_pattern_from_bytes(f"token grove ranks 2 {head}\n".encode() + data, name)
+    return with_pattern_from_bytes(b"%b%b\n%b" % (_HEAD, head.encode(), data), name)
 
 
 def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
@@ -128,12 +127,11 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
         ValueError: it is damaged, lacks a byte, or its pattern or a special token cannot be.
     """
     head, _, lines = data.partition(b"\n")
-    told = head.split(b" ", 4)[-1].decode("utf-8", "replace")
     try:
-        content: Any = json.loads(told) if told.startswith("{") else {"pattern": told, "special_tokens": {}}
+        content = json.loads(head.removeprefix(_HEAD))
         special = {text: int(token_id) for text, token_id in content["special_tokens"].items()}
-        pattern = find_pattern(content["pattern"] if told != "none" else None)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+        pattern = find_pattern(content["pattern"])
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
         raise ValueError("Its first line does not tell its pattern and its special tokens.") from None
     ranks = read_ranks(lines)
     if not ranks.keys() >= set(_BYTES):

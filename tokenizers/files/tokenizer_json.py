@@ -13,15 +13,13 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..bpe.home import HomeEncoding
 from ..encoding import Encoding
 from ..families.huggingface_engine import Pipeline, steps_of
-from ..families.huggingface_models import MODELS, pairs_of
-from ..split.dialects import find_difference
-from ..split.patterns import GPT2, known_pattern, spell_as_regex
+from ..families.huggingface_models import MODELS
+from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
@@ -70,7 +68,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     encoding: Encoding | None = as_home_trained(content, name)
     if encoding is None:
         encoding = from_content(content, data, name)
-    set_template(encoding, template_in(content))
+    set_chat(encoding, content)
     return encoding
 
 
@@ -231,52 +229,39 @@ _WHAT_IT_DOES = {
 # Its chat template
 
 
-@dataclass(frozen=True, slots=True)
-class ChatTemplate:
-    """How a publisher writes a conversation.
-
-    Attributes:
-        text: in Jinja's language; None: not known.
-        names: special tokens, by the names that the text may use, such as bos_token.
-        with_tools: the text for chats with tools, if it is another one.
-    """
-
-    text: str | None
-    names: Mapping[str, str]
-    with_tools: str | None = None
-
-
-def template_in(content: Any) -> ChatTemplate | None:
-    """The chat template in what a tokenizer.json or a tokenizer_config.json holds; None: there is none.
+def templates_in(content: Any) -> dict[str, Any]:
+    """What a tokenizer.json or a tokenizer_config.json says about chats, in the form that ``set_chat`` reads.
 
     Special tokens that only some models have, such as image_token, are named like the others, or apart.
 
-    >>> template_in({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>", "lstrip": False}})
-    ChatTemplate(text='{{ bos_token }}', names={'bos_token': '<s>'}, with_tools=None)
+    >>> templates_in({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>", "lstrip": False}})
+    {'chat_template': {'default': '{{ bos_token }}'}, 'extra_special_tokens': {'bos_token': '<s>'}}
     """
     if not isinstance(content, dict):
-        return None
-    template = content.get("chat_template")
-    if isinstance(template, list):  # several, by name
-        several = [each for each in template if isinstance(each, dict) and isinstance(each.get("name"), str)]
-        template = {each["name"]: each.get("template") for each in several}
-    named = template if isinstance(template, dict) else {"default": template}
-    texts = [named[key] if isinstance(named.get(key), str) else None for key in ("default", "tool_use")]
+        content = {}
+    named = content.get("chat_template")
+    if isinstance(named, list):  # several, by name
+        named = {str(each.get("name")): each.get("template") for each in named if isinstance(each, dict)}
+    if not isinstance(named, dict):
+        named = {"default": named}
     more = content.get("extra_special_tokens")
     tokens = {key: content[key] for key in content if key.endswith("_token")}
-    names: dict[str, str] = {}
-    for key, token in {**tokens, **(more if isinstance(more, dict) else {})}.items():
-        spelled = token.get("content") if isinstance(token, dict) else token  # with how it is found in a text
-        if isinstance(spelled, str):
-            names[key] = spelled
-    return ChatTemplate(texts[0], names, texts[1]) if names or any(texts) else None
+    tokens |= more if isinstance(more, dict) else {}
+    spelled = {
+        key: token.get("content") if isinstance(token, dict) else token for key, token in tokens.items()
+    }
+    return {
+        "chat_template": {name: text for name, text in named.items() if isinstance(text, str)},
+        "extra_special_tokens": {key: text for key, text in spelled.items() if isinstance(text, str)},
+    }
 
 
-def set_template(encoding: Encoding, template: ChatTemplate | None) -> None:
-    """Give an encoding the chat template of its file, if there is one."""
-    if template is not None:
-        encoding.chat_template, encoding.chat_names = template.text, template.names
-        encoding.tool_template = template.with_tools
+def set_chat(encoding: Encoding, content: Any) -> None:
+    """Give an encoding the chat templates in its file, and the special tokens that they name."""
+    said = templates_in(content)
+    encoding.chat_template = said["chat_template"].get("default")
+    encoding.tool_template = said["chat_template"].get("tool_use")
+    encoding.chat_names = said["extra_special_tokens"]
 
 
 # A byte-level BPE that was trained here
@@ -287,53 +272,20 @@ _OURS = "saved_by_token_grove"
 
 
 def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
-    """The byte-level BPE trained here, if a tokenizer.json is exactly that; None: it is something else.
-
-    Exactly: ids 0 to 255 are the bytes, the ids of merges follow in their order, and special tokens have the
-    ids after these that the library gives them: in the vocabulary their own, otherwise the next ones. One
-    pattern cuts a text, or none. Nothing changes a text or adds to it.
-    """
+    """The byte-level BPE of which ``to_bytes`` writes this tokenizer.json; None: there is none."""
     try:
-        model, added = content["model"], content["added_tokens"] or []
-        vocabulary: dict[str, int] = model["vocab"]
-        options = "dropout continuing_subword_prefix end_of_word_suffix byte_fallback ignore_merges".split()
-        does_more = (
-            any(content.get(step) for step in ("normalizer", "truncation", "padding"))
-            or any(map(model.get, options))
-            or (content.get("post_processor") or {"type": "ByteLevel"})["type"] != "ByteLevel"
-            or [step["type"] for step in steps_of(content.get("decoder"))] != ["ByteLevel"]
-            or not all(token["special"] for token in added)
-            or any(token.get(key) for token in added for key in ("single_word", "lstrip", "rstrip"))
-        )
-        if does_more or model.get("type", "BPE") != "BPE":
+        vocabulary = content["model"]["vocab"]
+        if any(vocabulary[letter] != byte for byte, letter in enumerate(byte_characters())):
             return None
-        *splits, last = steps_of(content["pre_tokenizer"])
-        pattern = GPT2 if last.get("use_regex", True) else None
-        if last["type"] != "ByteLevel" or last.get("add_prefix_space", True) or (splits and pattern):
-            return None
-        if splits:
-            [split] = splits
-            if split["type"] != "Split" or split["behavior"] != "Isolated" or split.get("invert"):
-                return None
-            pattern = spell_as_regex(split["pattern"]["Regex"])
-            is_ours = _OURS in split  # a person's own pattern is read as it was when it was trained with
-            if not pattern or (not is_ours and find_difference(pattern, "huggingface") is not None):
-                return None
-        specials = {token["content"]: token["id"] for token in added}
-        newest = len(vocabulary) - 1
-        for special, special_id in specials.items():
-            if vocabulary.get(special, newest + 1) != special_id:
-                return None
-            newest = max(newest, special_id)
-        merges = [(vocabulary[left], vocabulary[right]) for left, right in pairs_of(model)]
-        made = [*byte_characters(), *(left + right for left, right in pairs_of(model))]
-        expected = {token: token_id for token_id, token in enumerate(made)}
-        learned = {token: i for token, i in vocabulary.items() if specials.get(token) != i}
-        if learned != expected or expected.keys() & specials.keys():
-            return None
-        return HomeEncoding(merges, pattern, specials, name=name)
+        *split, _ = content["pre_tokenizer"]["pretokenizers"]
+        pattern = split[0]["pattern"]["Regex"] if split else None
+        special = {token["content"]: token["id"] for token in content["added_tokens"]}
+        merges = [(vocabulary[left], vocabulary[right]) for left, right in content["model"]["merges"]]
+        encoding = HomeEncoding(merges, pattern, special, name=name)
+        is_same = json.loads(to_bytes(encoding)).items() <= content.items()
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
+    return encoding if is_same else None
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}

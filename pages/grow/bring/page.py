@@ -169,14 +169,14 @@ _mount = register("preview")
 
 def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str) -> None:
     """Draw a pending tokenizer in a box."""
-    key, told = pending.key, ("", "", "")
+    key, answer, form = pending.key, "", None
     with st.container(border=True, key=BringState.key(f"waiting_{key}")):
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
-            told = _ask(pending, pending.question)
-        is_answered = pending.is_answered(*told[:2])
+            answer, form = _ask(pending, pending.question)
+        is_answered = pending.is_answered(answer)
         try:
-            data = _describe(pending.encoding(*told), pending, text) if is_answered else None
+            data = _describe(pending.encoding(answer, form), pending, text) if is_answered else None
         except (ValueError, OSError) as problem:
             show_error(problem)
         else:
@@ -202,11 +202,11 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
             )
 
 
-def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str, str]:
+def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None]:
     """Ask what the file does not say, and show a line with each answer.
 
     Returns:
-        The answer, the normal form, and the special tokens.
+        The answer, and the normal form.
     """
     st.markdown(f"**{question.title}**")
     st.write(escape(f"{pending.file} {question.why}"))
@@ -219,7 +219,7 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str, str]:
         label_visibility="collapsed",
         **tied(BringState.answer_of(pending.key, question.default)),
     )
-    form = specials = ""
+    form = None
     if question.form is not None:
         form = st.selectbox(
             "Its normaliser, before a text is cut",
@@ -227,13 +227,7 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str, str]:
             format_func=FORM_LABELS.__getitem__,
             **tied(BringState.form_of(pending.key, question.form)),
         )
-    if question.is_of_walls:
-        specials = st.text_area(
-            "Its special tokens, which the file does not list: one on a line, each with its id, such as "
-            "<|end|> 50256",
-            **tied(BringState.specials_of(pending.key)),
-        )
-    return answer or question.default, form, specials
+    return answer or question.default, form
 
 
 def _label_of(pending: PendingTokenizer, answer: str, label: str, line: str) -> str:
@@ -295,11 +289,10 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
 def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     """Add a pending tokenizer to every chooser, and open it on the pages of Explore."""
     state, question, workspace = get_state(BringState), pending.question, get_workspace()
-    told = {}
+    told: dict[str, Any] = {}
     if question is not None:
         told["answer"] = BringState.answer_of(pending.key, question.default).of(state)
         told["form"] = BringState.form_of(pending.key, question.form or "").of(state)
-        told["specials"] = BringState.specials_of(pending.key).of(state)
     name = BringState.name_of(pending.key, pending.name).of(state)
     imports.problems, imports.added = [], ""
     awaited = set(workspace.awaited)

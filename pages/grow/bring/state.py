@@ -62,11 +62,6 @@ class BringState(PageState):
         return cls.field(f"form_{key}", default)
 
     @classmethod
-    def specials_of(cls, key: str) -> Field[str]:
-        """The field for special tokens that a file does not tell."""
-        return cls.field(f"specials_{key}", "")
-
-    @classmethod
     def answer_of(cls, key: str, default: str) -> Field[str]:
         """The field for the answer to a question about a file."""
         return cls.field(f"answer_{key}", default)
