@@ -32,13 +32,14 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..limits import MB, TEXT_MB
 from ..placement import Placement
-from ..split.patterns import is_linear, stays_in_runs
+from ..split.patterns import stays_in_runs
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface_engine import (
     NO_MODEL,
     Pipeline,
+    Trial,
     build_engine,
     build_normaliser,
     engine_errors,
@@ -49,7 +50,6 @@ from .huggingface_engine import (
     spell_bytes,
     steps_of,
     token_speller,
-    try_steps,
 )
 from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from .huggingface_places import cover_sources, join_exactly
@@ -102,14 +102,12 @@ class HuggingFaceEncoding(ListedEncoding):
         self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
         self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
-        self._decoding = {"decoder": content["decoder"]}
-        self._unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
-        if self._unproven:
-            tried = (
-                f"{shorten(self._unproven[0])} may take long on some texts, so it is tried on each text first"
-            )
-            self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
+        self._try_decoder = Trial({"decoder": content["decoder"]})
         self.engine = build_engine(content)
+        self._plain = self.engine, Trial({**self._cutting, "added_tokens": added})
+        if slow := [*self._plain[1].patterns, *self._try_decoder.patterns]:
+            tried = f"{shorten(slow[0])} may take long on some texts, so it is tried on each text first"
+            self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
         ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         # What it puts in front of a text or takes off its ends is no change of a part of it.
@@ -118,14 +116,8 @@ class HuggingFaceEncoding(ListedEncoding):
         ]
         self._changes = [build_normaliser(step).normalize_str for step in changes]
         self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
-        self._charsmap = next(
-            (
-                each
-                for each, step in zip(self._changes, changes, strict=True)
-                if step["type"] == "Precompiled"
-            ),
-            None,
-        )
+        charsmaps = (build_normaliser(step) for step in changes if step["type"] == "Precompiled")
+        self._charsmap = next(charsmaps, None)
         self._note_moved(added)
         self._check_added(added)
         is_unigram = model["type"] == "Unigram"
@@ -156,7 +148,7 @@ class HuggingFaceEncoding(ListedEncoding):
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
         )
-        self._finding: dict[frozenset[str], Any] = {}  # engines, by the special tokens that they find
+        self._finding: dict[frozenset[str], tuple[Any, Trial]] = {}  # by the special tokens that it finds
         self._words: tuple[str, list[int]] | None = None
         self.drops_text = True
         with contextlib.suppress(ValueError):
@@ -249,55 +241,41 @@ class HuggingFaceEncoding(ListedEncoding):
             return super()._allowed(allowed_special)  # raises
         return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
 
-    def _engine_for(self, text: str, allowed: set[str]) -> Any:
-        """The engine that finds these special tokens in a text, and no other ones."""
-        changes = self.engine.normalizer is not None  # then a text may come to hold a name
-        found = allowed if changes else {name for name in allowed if name in text}
-        if not found:
-            return self.engine
+    def _engine_for(self, allowed: Collection[str]) -> tuple[Any, Trial]:
+        """The engine that finds these special tokens in a text, and no other ones; and its trial."""
+        if not allowed:
+            return self._plain
         names = frozenset(allowed)
-        engine = self._finding.get(names)
-        if engine is None:
+        if names not in self._finding:
             if len(self._finding) >= _MOST_SETS:
                 self._finding.clear()
-            engine = self._finding[names] = self._with_model(self.engine, names)
-        return engine
+            self._finding[names] = self._build_variant(self._cutting, names)
+        return self._finding[names]
 
-    def _with_model(self, steps: Any, found: Collection[str] = ()) -> Any:
-        """An engine with the steps of this one and the model of ours, which is in memory once.
-
-        It gives added tokens the ids that ours gives them, since they are added in the same order.
+    def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, Trial]:
+        """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
+        memory once; and it gives added tokens the same ids, since they are added in the same order.
 
         Args:
-            steps: an engine.
+            cutting: the steps before the model.
             found: special tokens that it finds: for it, they are not special.
         """
         library = huggingface_engine()
-        engine = library.Tokenizer(self.engine.model)
-        for part in ("normalizer", "pre_tokenizer", "decoder"):
+        engine, steps = library.Tokenizer(self.engine.model), build_engine({"model": NO_MODEL, **cutting})
+        for part in cutting:
             if getattr(steps, part) is not None:
                 setattr(engine, part, getattr(steps, part))
+        added = [
+            {**token, "special": token["special"] and token["content"] not in found} for token in self._added
+        ]
         engine.add_tokens(
             [
                 library.AddedToken(**{key: value for key, value in token.items() if key != "id"})
-                for token in self._added_where(found)
+                for token in added
             ]
         )
         engine.encode_special_tokens = True
-        return engine
-
-    def _added_where(self, found: Collection[str]) -> list[dict[str, Any]]:
-        """The added tokens, of which these special ones are not special, so that they are found."""
-        return [
-            {**token, "special": token["special"] and token["content"] not in found} for token in self._added
-        ]
-
-    def _try(
-        self, texts: Sequence[str], found: Collection[str] = (), cutting: Mapping[str, Any] | None = None
-    ) -> None:
-        """``try_steps`` with those of this file."""
-        if self._unproven:
-            try_steps({**(cutting or self._cutting), "added_tokens": self._added_where(found)}, texts)
+        return engine, Trial({**cutting, "added_tokens": added})
 
     def _run(self, text: str, allowed: set[str]) -> Encoded:
         """What the engine makes of a text.
@@ -305,11 +283,10 @@ class HuggingFaceEncoding(ListedEncoding):
         Raises:
             ValueError: it breaks down on it.
         """
-        engine = self._engine_for(text, allowed)
-        found = () if engine is self.engine else allowed
+        engine, trial = self._engine_for(allowed)
 
         def run(part: str) -> Encoded:
-            self._try([part], found)
+            trial([part])
             with engine_errors(f"{self.name} cannot encode this text"):
                 # As ``encode``, but other threads of Python run meanwhile.
                 [encoding] = engine.encode_batch([part], add_special_tokens=False)
@@ -323,7 +300,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def encode_each(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """The ids of many short texts, one after the other; many at a time are quicker."""
-        return self._encode_many(self.engine, texts, self._cutting)
+        return self._encode_many(*self._plain, texts)
 
     def encode_inside(self, texts: Iterable[str], *, timeout: float | None = None) -> Iterator[list[int]]:
         """As ``encode_each``, for texts as parts of a longer one: nothing is put in front.
@@ -332,44 +309,35 @@ class HuggingFaceEncoding(ListedEncoding):
         """
         if not self.puts_space_in_front:
             return self.encode_each(texts)
-        marked, inside, again = itertools.tee(texts, 3)
-        with_mark = self._encode_many(self.engine, filter(self._gets_mark, marked), self._cutting)
-        rest = itertools.filterfalse(self._gets_mark, inside)
-        without = self._encode_many(self._inside_engine, rest, self._inside_cutting)
-        return (next(with_mark if self._gets_mark(text) else without) for text in again)
+        texts = list(texts)
+        with_mark = self._encode_many(*self._plain, filter(self._gets_mark, texts))
+        without = self._encode_many(*self._inside, itertools.filterfalse(self._gets_mark, texts))
+        return (next(with_mark if self._gets_mark(text) else without) for text in texts)
 
     def _gets_mark(self, text: str) -> bool:
         """Whether a text begins a word, so that the mark in front of it is its own space."""
         return self._marks_words and text.startswith(" ")
 
-    def _encode_many(
-        self, engine: Any, texts: Iterable[str], cutting: Mapping[str, Any]
-    ) -> Iterator[list[int]]:
+    def _encode_many(self, engine: Any, trial: Trial, texts: Iterable[str]) -> Iterator[list[int]]:
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
-            self._try(batch, cutting=cutting)
+            trial(batch)
             with engine_errors(f"{self.name} cannot encode a text"):
                 encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
             for each in encoded:
                 yield each.ids
 
     @cached_property
-    def _inside_cutting(self) -> dict[str, Any]:
-        """The steps that change and cut a text, without what is put in front of it."""
+    def _inside(self) -> tuple[Any, Trial]:
+        """The engine that puts nothing in front of a text; and its trial."""
         steps = json.dumps(self._cutting)
         for found, instead in _IN_FRONT:
             steps = re.sub(found, instead, steps)
-        cutting: dict[str, Any] = json.loads(steps)
-        return cutting
-
-    @cached_property
-    def _inside_engine(self) -> Any:
-        """The engine that takes those steps."""
-        return self._with_model(build_engine({"version": "1.0", "model": NO_MODEL, **self._inside_cutting}))
+        return self._build_variant(json.loads(steps))
 
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
-        self._try([text])
+        self._plain[1]([text])
         with engine_errors(f"{self.name} cannot read this text"):
             if self.engine.normalizer is not None:
                 text = self.engine.normalizer.normalize_str(text)
@@ -382,7 +350,7 @@ class HuggingFaceEncoding(ListedEncoding):
         text_map = TextMap(text)
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
             parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
-            self._try(parts)
+            self._plain[1](parts)
             self.check_rewritten(
                 sum(len(self.engine.normalizer.normalize_str(part).encode("utf-8")) for part in parts)
             )
@@ -408,7 +376,9 @@ class HuggingFaceEncoding(ListedEncoding):
         as if that were not there. So they are those in the text without it, unless it has other tokens.
         """
         offsets = encoded.offsets
-        dropped = {char for char in set(text) if not self._charsmap(char)} if self._charsmap else ()
+        dropped = (
+            {char for char in set(text) if not self._charsmap.normalize_str(char)} if self._charsmap else ()
+        )
         if dropped:
             kept = [place for place, char in enumerate(text) if char not in dropped]
             again = self._run("".join(map(text.__getitem__, kept)), allowed)
@@ -451,10 +421,8 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         with engine_errors(f"{self.name} cannot decode these ids"):
-            if self._unproven and any(
-                step["type"] == "Replace" for step in steps_of(self._decoding["decoder"])
-            ):
-                try_steps(self._decoding, list(map(self.engine.id_to_token, ids)), decodes=True)
+            if self._try_decoder.patterns:
+                self._try_decoder(list(map(self.engine.id_to_token, ids)), decodes=True)
             text: str = self.engine.decode(ids, skip_special_tokens=False)
         return text.encode("utf-8")
 

@@ -76,42 +76,50 @@ _MEMORY_PER_CHARACTER = 400
 """Bytes that the steps before the model may take for each character of a text."""
 
 
-def try_steps(content: Mapping[str, Any], texts: Sequence[str], *, decodes: bool = False) -> None:
-    """Do a tokenizer.json's steps before its model in a process with limits, if a pattern may take long.
+class Trial:
+    """Does a tokenizer.json's steps before its model, or its decoder's, in a process with limits first.
 
-    A pattern that ends there in time ends here in the same time, and other threads run meanwhile.
+    What ends there in time ends here in the same time, and other threads run meanwhile. A file without a
+    pattern that may take long is not tried.
 
     Args:
         content: of the tokenizer.json, but for its model.
-        texts: what the steps are going to be done to here.
-        decodes: whether the texts are tokens, for the decoder.
 
-    Raises:
-        ValueError: they take too long, or too much memory; says which pattern.
+    Attributes:
+        patterns: those that may take long.
     """
-    unproven = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
-    if not unproven:
-        return
-    steps = json.dumps({"version": "1.0", "model": NO_MODEL, **content})
-    n_chars = sum(map(len, texts))
-    seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
-    memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
-    try:
-        bounded.run(
-            Path(engines.__file__), "take_steps", steps, list(texts), decodes, seconds=seconds, memory=memory
-        )
-    except bounded.BusyError:
-        raise
-    except (bounded.TooSlowError, bounded.TooMuchMemoryError) as problem:
-        takes = "too much memory"
-        if isinstance(problem, bounded.TooSlowError):
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.patterns = [pattern for pattern in patterns_of(content) if not is_linear(pattern)]
+        self._steps = json.dumps({"version": "1.0", "model": NO_MODEL, **content}) if self.patterns else ""
+
+    def __call__(self, texts: Sequence[str], *, decodes: bool = False) -> None:
+        """Try the steps on these texts, or the decoder on these tokens.
+
+        Raises:
+            ValueError: they take too long, or too much memory; says which pattern.
+        """
+        if not self.patterns:
+            return
+        n_chars = sum(map(len, texts))
+        seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
+        memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
+        arguments = Path(engines.__file__), "take_steps", self._steps, list(texts), decodes
+        try:
+            bounded.run(*arguments, seconds=seconds, memory=memory)
+            return
+        except bounded.BusyError:
+            raise
+        except bounded.TooSlowError:
             takes = f"more than {seconds:.1f} seconds"
+        except bounded.TooMuchMemoryError:
+            takes = "too much memory"
+        except ValueError:  # the library says so here, too
+            return
         raise ValueError(
-            f"A pattern of this tokenizer, {shorten(unproven[0])}, takes {takes} on this text. Take a "
+            f"A pattern of this tokenizer, {shorten(self.patterns[0])}, takes {takes} on this text. Take a "
             "shorter one, or one without long runs of one kind of character."
-        ) from None
-    except ValueError:  # the library says so here, too
-        return
+        )
 
 
 def build_normaliser(step: Step) -> Any:

@@ -287,7 +287,7 @@ class PairEncoding(HuggingFaceEncoding):
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
         text, cutter = self.seen(text), self.engine.pre_tokenizer
-        self._try([text])
+        self._plain[1]([text])
         return [text[start:end] for _, (start, end) in cutter.pre_tokenize_str(text)]
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
