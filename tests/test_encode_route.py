@@ -22,6 +22,7 @@ from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
 from tests.loops import run
 from tests.wire import Reply, read_reply
 from tokenizers.encoding import Encoding
+from tokenizers.progress import report
 from tokenizers.text import Spans, TextMap, encode_spans
 
 APP = Starlette(routes=ROUTES)
@@ -205,6 +206,26 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own
     reply = ask(workspace, "a fault")
     assert ask_slow(workspace, reply).header["panels"][1] == said
     assert ask(workspace, "a fault").header["panels"][1] == said, "it is not tried again"
+
+
+def test_a_slow_panel_says_how_far_it_is_and_stops_when_nobody_waits(
+    workspace: Workspace, own: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = ask(workspace, "lower and newest")
+    shares: list[float] = []
+
+    def encode(*_: Any, **options: Any) -> None:
+        for share in (0.25, 0.5):
+            report(share)
+            shares.append(read_reply(answer(workspace, {})).header["panels"][1]["share"])
+        workspace.set_text("lower", by_typing=True)
+        report(0.75)
+        shares.append(1)
+
+    monkeypatch.setattr(panels, "reencode", encode)
+    monkeypatch.setattr(panels, "encode_spans", encode)
+    assert answer(workspace, {"slow": True, "holds": reply.header["number"]}) == b""
+    assert shares == [0.25, 0.5]
 
 
 def test_an_encoding_that_is_not_loaded_yet_is_slow(

@@ -6,11 +6,13 @@ Next for a key: ``reencode`` in ``tokenizers/bpe/incremental.py``.
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from typing import TYPE_CHECKING
 
 from tokenizers.bpe import reencode
 from tokenizers.encoding import AllowedSpecial
+from tokenizers.progress import heard_by
 from tokenizers.registry import is_loaded
 from tokenizers.split import BusyError
 from tokenizers.text import Spans, TextMap, encode_spans
@@ -22,7 +24,11 @@ SLOW_SECONDS = 0.1
 """An encoding that took longer last time counts as slow. The other panels do not wait for it."""
 
 WALLS_BYTES = 1024 * 1024
-"""The longest text whose walls are computed, since that splits the whole text again."""
+"""The longest text whose walls are computed, since that splits the whole text again. In a longer one, every
+encoding counts as slow."""
+
+LEFT_SECONDS = 10
+"""Without a request of the editor for so long, nobody waits for slow encodings any more."""
 
 
 class Panels:
@@ -37,6 +43,8 @@ class Panels:
         self._results: dict[tuple[str, bool], Spans | str] = {}  # a string is an error message
         self._before: dict[tuple[str, bool], Spans] = {}  # the results for the text before the last edit
         self._seconds: dict[str, float] = {}  # how long each encoding took last
+        self._asked = 0.0  # when the editor last asked for the tokens
+        self.shares: dict[str, float] = {}  # how much of the text slow encodings have done
 
     def drop_results(self, *, is_edit: bool) -> None:
         """Drop the results for the old text.
@@ -46,6 +54,7 @@ class Panels:
         """
         spans = {key: each for key, each in self._results.items() if isinstance(each, Spans)}
         self._before, self._results = spans if is_edit else {}, {}
+        self.shares = {}
 
     def forget(self, name: str) -> None:
         """Drop the results of an encoding, since another one may get its name."""
@@ -93,6 +102,7 @@ class Panels:
         Args:
             skips_slow: whether to leave out slow encodings that ``encode_slow`` has not computed yet.
         """
+        self._asked = time.monotonic()
         spans: dict[str, Spans] = {}
         problems: dict[str, str] = {}
         for name in self._workspace.encodings:
@@ -109,14 +119,23 @@ class Panels:
         workspace = self._workspace
         pinned = workspace.pin.encoding if workspace.pin else None
         for name in workspace.encodings:
-            with contextlib.suppress(ValueError, OSError):  # the panel shows the error
+            listener = functools.partial(self._hear, name, workspace.text_map)
+            with contextlib.suppress(ValueError, OSError), heard_by(listener):  # the panel shows the error
                 spans = self.spans(name)
                 if (workspace.walls or name == pinned) and spans.text_map.n_bytes <= WALLS_BYTES:
                     _ = spans.seen.wall_starts
 
+    def _hear(self, name: str, text_map: TextMap, share: float) -> None:
+        """Note how much of the text is done, for the panel. Stop if it changed, or the page was left."""
+        if self._workspace.text_map is not text_map or time.monotonic() - self._asked > LEFT_SECONDS:
+            raise BusyError("Nobody waits for these tokens any more.")  # which is no result
+        self.shares[name] = share
+
     def _is_slow(self, name: str) -> bool:
         if self._key(name) in self._results or name in self._workspace.awaited:
             return False
+        if self._workspace.text_map.n_bytes > WALLS_BYTES:
+            return True
         if name in self._workspace.trained:  # its pattern may be slow
             return self._seconds.get(name, SLOW_SECONDS) >= SLOW_SECONDS
         return not is_loaded(name) or self._seconds.get(name, 0) >= SLOW_SECONDS

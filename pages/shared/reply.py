@@ -119,7 +119,8 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
         if name in problems:
             panels.append({"name": name, "problem": problems[name]})
         elif name not in whole:
-            panels.append({"name": name, "counting": True})
+            share = workspace.panels.shares.get(name, 0)
+            panels.append({"name": name, "counting": True, **({"share": share} if share else {})})
         else:
             part, first = parts[name]
             panel, flags = _describe_panel(workspace, whole[name], part, first, start)

@@ -31,6 +31,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..progress import report
+
 PART = 1 << 17
 """Characters of a part; a power of two, so that parts of one repeated character agree."""
 
@@ -111,6 +113,7 @@ def _encode_parts(
             end += end - begin
             left = _run(run, text[begin:end])
             continue
+        report(next_begin / len(text))
         yield left.part(done, meeting[0], begin)
         begin, end, left, done = next_begin, next_begin + part, right, meeting[1]
     yield left.part(done, None, begin)

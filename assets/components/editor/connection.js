@@ -10,6 +10,7 @@ const DRAFT = "grove:draft"; // the tab remembers the editor's state over a relo
 const BUSY_AFTER = 400; // milliseconds
 const TRY_AGAIN = [300, 2000]; // milliseconds after a request that failed: at first, and at most
 const RERUN_AFTER = 500; // milliseconds without a key
+const POLL_EVERY = 1000; // milliseconds, while panels of a long text are counting
 const GIVE_UP_AFTER = 120000; // milliseconds without an answer
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
@@ -122,7 +123,9 @@ export class Connection {
     const previous = this.answer;
     if (this.isCounting || !previous.panels.some(({ counting }) => counting)) return;
     this.isCounting = true;
+    const poll = this.editor.isPaged && setInterval(() => { this.isBehind = true; this.pump(); }, POLL_EVERY); // for the progress of a long text
     const response = await this.post("encode", JSON.stringify({ slow: true, holds: previous.number }));
+    clearInterval(poll);
     this.isCounting = false;
     if (!this.data) return;
     if (this.answer === previous && response?.status === 200) this.useAnswer(response, previous, previous.text);

@@ -132,7 +132,7 @@ export class Panel {
     const wasCounting = this.root.classList.contains("counting");
     this.root.classList.toggle("counting", Boolean(info.counting));
     this.tokens.setAttribute("aria-busy", Boolean(info.counting));
-    if (info.counting) return this.wait();
+    if (info.counting) return this.wait(info.share);
     if (info.problem || wasCounting) { this.drop(); this.tokens.replaceChildren(); }
     if (info.problem) return;
 
@@ -168,10 +168,10 @@ export class Panel {
   }
 
   // The encoding is slow: the old text's tokens stay, dimmed, until the new ones arrive.
-  wait() {
+  wait(share) {
     this.drop();
     this.count.textContent = "";
-    this.detail.textContent = "counting…";
+    this.detail.replaceChildren("counting…", ...(share ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })] : []));
     this.joins.textContent = this.detail.title = this.joins.title = "";
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
