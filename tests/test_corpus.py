@@ -12,7 +12,6 @@ from tokenizers.data.corpus import (
     LIBRARY,
     MAX_WEIGHT,
     Source,
-    check_corpus_size,
     check_weight,
     count_bytes,
     fingerprint,
@@ -118,12 +117,6 @@ def test_bundled_sources_are_text_and_the_same_each_time() -> None:
     for key in ("", "udhr:", "udhr:nope", "../etc/passwd"):
         with pytest.raises(ValueError):
             read_bundled(key)
-
-
-def test_a_mix_beyond_the_limit_is_refused_in_words() -> None:
-    check_corpus_size(100 << 20)
-    with pytest.raises(ValueError, match="100.0 MB, and an encoding is grown on up to 100 MB"):
-        check_corpus_size((100 << 20) + 1)
 
 
 def test_a_fingerprint_knows_texts_and_weights() -> None:

@@ -111,7 +111,7 @@ def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() 
         ({"method": "words", "vocab_size": 1}, "from 2 to"),
         ({"method": "wordpiece", "special_tokens": ("<|a|>",), "vocab_size": 2}, "from 3 to"),
         ({"method": "characters", "vocab_size": 256}, "from 257 to"),
-        ({"method": "sp-unigram", "parts": (("library", 90.0),)}, "Unigram is learned from up to 20 MB here"),
+        ({"method": "sp-unigram", "parts": (("library", 90.0),)}, "Unigram takes up to 20 MB of text here"),
         ({"method": "sp-unigram", "special_tokens": ("<s>",)}, "has a <s> of its own"),
         ({"method": "sp-unigram", "coverage": 0.9}, "98% to 100%"),
     ],

@@ -7,6 +7,9 @@ from typing import Literal
 
 from tokenizers.limits import MB
 
+MAX_CORPUS_BYTES = 100 * MB
+"""The most bytes to train on, by any method."""
+
 Method = Literal["byte-pairs", "sp-bpe", "sp-unigram", "wordpiece", "characters", "words"]
 
 Setting = Literal[
@@ -71,7 +74,7 @@ METHODS: dict[Method, MethodFacts] = {
         "The 256 bytes, the merges and the special tokens.",
         ("pattern", "special_tokens", "ties"),
         (256, 256),
-        100 * MB,
+        MAX_CORPUS_BYTES,
         "Token Grove",
     ),
     "sp-bpe": MethodFacts(
@@ -124,7 +127,7 @@ METHODS: dict[Method, MethodFacts] = {
         "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent first.",
         ("byte_fallback",),
         (256, 1),
-        100 * MB,
+        MAX_CORPUS_BYTES,
         "Token Grove",
     ),
     "words": MethodFacts(
@@ -135,7 +138,7 @@ METHODS: dict[Method, MethodFacts] = {
         "[UNK], and the most frequent words.",
         (),
         (1, 1),
-        100 * MB,
+        MAX_CORPUS_BYTES,
         "Token Grove",
     ),
 }

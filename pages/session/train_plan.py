@@ -131,25 +131,16 @@ class Recipe:
         total = self.n_bytes_of(lengths)
         if total == 0:
             raise ValueError(
-                "There is no text to learn from yet: choose a language, or add a text of your own."
+                "There is no text to train on yet. Choose a language, or add a text of your own."
             )
-        data.check_corpus_size(total)
-        most = self.facts.most_bytes
+        what, most = self.facts.label, self.facts.most_bytes
+        if self.method == "byte-pairs" and find_pattern(self.pattern) is None:
+            what, most = "Training without walls", MAX_UNWALLED_BYTES
         if total > most:
             raise ValueError(
-                f"{self.facts.label} is learned from up to {bytes_in_words(most)} here; this mix has "
-                f"{bytes_in_words(total)}. Read something less often, or leave it out."
+                f"{what} takes up to {bytes_in_words(most)} of text here; this is {bytes_in_words(total)}. "
+                "Read something less often, or leave it out."
             )
-        if self.method != "byte-pairs":
-            return
-        pattern = find_pattern(self.pattern)
-        if pattern is None and total > MAX_UNWALLED_BYTES:
-            raise ValueError(
-                f"Without walls the whole text is one piece, and that takes up to "
-                f"{bytes_in_words(MAX_UNWALLED_BYTES)} here; this mix has {bytes_in_words(total)}. Choose a "
-                "split pattern, or less text."
-            )
-        find_tie_rule(self.ties)
 
     def check_numbers(self) -> None:
         """Refuse numbers that are out of bounds. This is quick.

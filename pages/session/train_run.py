@@ -161,7 +161,7 @@ class Run:
             else:
                 self._end_without_result("Stopped while it waited, so nothing was learned.")
         except OSError as problem:
-            self.problem = f"The training could not be started: {problem.strerror or problem}."
+            self.problem = f"The training could not start: {problem.strerror or problem}."
         finally:
             self._own_texts = {}
             self.stage = {"stage": "ended"}
@@ -239,31 +239,29 @@ class Run:
 
     def _finish(self, report: dict[str, Any]) -> None:
         """Add what the present recipe has learned; an empty report: it was not measured."""
-        recipe, problem, encoding = self.present, self.problem, None
+        recipe, encoding, n_merges = self.present, None, len(self.merges)
         try:
             if self._model:
-                encoding = load(self._model, "grown")
+                encoding = load(self._model, "trained")
                 encoding.name = recipe.title_at(encoding.n_tokens)
-                problem += "" if report else " It was learned, but not measured on held-out text."
             elif self.merges:
-                by_you = " by you" if self.is_cancelled and not problem else ""
-                stopped = f"Stopped{by_you} after {len(self.merges):,} of {recipe.n_merges:,} merges."
+                stopped = f"Stopped after {n_merges:,} of {recipe.n_merges:,} merges."
                 encoding = HomeEncoding(
                     self.merges,
                     recipe.pattern,
                     recipe.special_tokens,
-                    name=recipe.title_at(256 + len(self.merges) + len(recipe.special_tokens)),
+                    name=recipe.title_at(256 + n_merges + len(recipe.special_tokens)),
                     stopped=report["stopped"] if report else stopped,
                     learned=True,
                 )
-                problem = problem and f"{problem} What it had learned by then is kept."
         except (ValueError, OSError) as trouble:
-            problem = problem or str(trouble)
-        self.problem = problem.strip()
+            self.problem = self.problem or str(trouble)
         if encoding is None:
             self.problem = self.problem or str(report.get("stopped", ""))
             self._add(self.problem)
             return
+        if self.problem:
+            self.problem += " The encoding has what was learned until then."
         seconds = (self._learned_at or time.monotonic()) - self._started_at
         learned = encoding, self.counts, self.n_tokens, self.n_bytes, recipe, seconds
         self._add(TrainedEncoding(*learned, report, self.problem, self._own_digests))

@@ -20,14 +20,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..amounts import bytes_in_words
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, reading
 from ..utf8 import first_bytes, well_formed
 from .udhr import get_language, language_titles
-
-MAX_CORPUS_BYTES = 100 << 20
-"""The largest mix, in bytes of UTF-8."""
 
 MAX_WEIGHT = 100.0
 _MAX_LIBRARY_BYTES = 20_000_000
@@ -291,21 +287,6 @@ def _without_known(part: Part, known: set[str]) -> Part:
         sum(utf8_length(line) + 1 for line in text.split("\n") if line in known) - 1 for text in held
     )
     return Part([*part.read, *copies], part.times, held, max(0, known_bytes))
-
-
-def check_corpus_size(length: int) -> None:
-    """Refuse a mix that is too large, before any work starts.
-
-    >>> check_corpus_size(250 << 20)
-    Traceback (most recent call last):
-    ...
-    ValueError: This mix has 250 MB, and an encoding is grown on up to 100 MB. Read ...
-    """
-    if length > MAX_CORPUS_BYTES:
-        raise ValueError(
-            f"This mix has {bytes_in_words(length)}, and an encoding is grown on up to "
-            f"{bytes_in_words(MAX_CORPUS_BYTES)}. Read something less often, or leave it out."
-        )
 
 
 def fingerprint(sources: Iterable[Source]) -> str:

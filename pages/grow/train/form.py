@@ -23,7 +23,6 @@ from tokenizers.data import (
     FIRST_MODEL,
     LANGUAGE,
     LIBRARY,
-    MAX_CORPUS_BYTES,
     MAX_WEIGHT,
     STORIES,
     language_titles,
@@ -328,7 +327,9 @@ def draw_weights(recipe: Recipe, lengths: Mapping[str, int]) -> None:
             f"1 = once, 3 = three times, 0.1 = the first tenth, 0 = skip; up to {MAX_WEIGHT:g} times. The "
             "percentage is its share of the text."
         )
-    st.caption(f"{bytes_in_words(max(0, total))} of text, of up to {bytes_in_words(MAX_CORPUS_BYTES)}.")
+    st.caption(
+        f"{bytes_in_words(max(0, total))} of text, of up to {bytes_in_words(recipe.facts.most_bytes)}."
+    )
 
 
 # Before anything is trained
