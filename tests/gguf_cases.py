@@ -40,9 +40,9 @@ def numbers(values: Any, kind: type = np.int32) -> Any:
     return np.array(values, dtype=kind)
 
 
-def file_of(kind: str, **values: Any) -> bytes:
+def gguf_of(kind: str, **values: Any) -> bytes:
     """A .gguf file without tensors, of these keys of its tokenizer."""
-    keys = {f"tokenizer.ggml.{key}": value for key, value in values.items()}
+    keys = {f"tokenizer.{'ggml.' * (not key.startswith('chat'))}{key}": values[key] for key in values}
     return write_header({"general.architecture": "llama", "tokenizer.ggml.model": kind} | keys)
 
 
@@ -115,32 +115,32 @@ def cases() -> dict[str, bytes]:
     strange[[last, last - 1, last - 2, last - 3]] = [5, 0, 9, 6]
     untyped = {key: value for key, value in PIECES.items() if key != "token_type"}
     return {
-        **{f"pre {pre}": file_of("gpt2", pre=pre, **walls) for pre in named_ways() if _is_of_bytes(pre)},
-        "pre of none": file_of("gpt2", **walls),
-        "pairs without kinds": file_of("gpt2", pre="gpt-2", **plain),
-        "pairs of strange kinds": file_of("gpt2", pre="default", **{**walls, "token_type": strange}),
-        "pairs, more kinds": file_of(
+        **{f"pre {pre}": gguf_of("gpt2", pre=pre, **walls) for pre in named_ways() if _is_of_bytes(pre)},
+        "pre of none": gguf_of("gpt2", **walls),
+        "pairs without kinds": gguf_of("gpt2", pre="gpt-2", **plain),
+        "pairs of strange kinds": gguf_of("gpt2", pre="default", **{**walls, "token_type": strange}),
+        "pairs, more kinds": gguf_of(
             "gpt2", pre="gpt-2", **{**walls, "token_type": np.append(walls["token_type"], numbers([3, 3]))}
         ),
-        "pairs, one in front and behind": file_of(
+        "pairs, one in front and behind": gguf_of(
             "gpt2", pre="gpt-2", add_bos_token=True, add_eos_token=True, eos_token_id=last + 1, **walls
         ),
-        "pairs, a space in front": file_of("gpt2", pre="gpt-2", add_space_prefix=True, **walls),
-        "pieces": file_of("llama", **PIECES),
-        "pieces, unknown by key": file_of("llama", unknown_token_id=0, **PIECES),
-        "pieces, unknown beyond": file_of("llama", unknown_token_id=10_000, **PIECES),
-        "pieces without kinds": file_of("llama", **untyped),
-        "pieces, whole scores": file_of("llama", **{**PIECES, "scores": PIECES["scores"].astype(np.int32)}),
-        "pieces, no space": file_of("llama", add_space_prefix=False, add_eos_token=True, **PIECES),
-        "words": file_of("bert", **WORDS),
-        "words, capitals kept": file_of("bert", **{"normalizer.lowercase": False}, **WORDS),
-        "words, accents kept": file_of("bert", **{"normalizer.strip_accents": False}, **WORDS),
-        "words, accents dropped": file_of(
+        "pairs, a space in front": gguf_of("gpt2", pre="gpt-2", add_space_prefix=True, **walls),
+        "pieces": gguf_of("llama", **PIECES),
+        "pieces, unknown by key": gguf_of("llama", unknown_token_id=0, **PIECES),
+        "pieces, unknown beyond": gguf_of("llama", unknown_token_id=10_000, **PIECES),
+        "pieces without kinds": gguf_of("llama", **untyped),
+        "pieces, whole scores": gguf_of("llama", **{**PIECES, "scores": PIECES["scores"].astype(np.int32)}),
+        "pieces, no space": gguf_of("llama", add_space_prefix=False, add_eos_token=True, **PIECES),
+        "words": gguf_of("bert", **WORDS),
+        "words, capitals kept": gguf_of("bert", **{"normalizer.lowercase": False}, **WORDS),
+        "words, accents kept": gguf_of("bert", **{"normalizer.strip_accents": False}, **WORDS),
+        "words, accents dropped": gguf_of(
             "bert", **{"normalizer.lowercase": False, "normalizer.strip_accents": True}, **WORDS
         ),
-        "characters": file_of("gemma4", add_bos_token=False, **CHARACTERS),
-        "characters, by name": file_of("gpt2", pre="granite-embed-multi-311m", **CHARACTERS),
-        "characters, by another name": file_of("gpt2", pre="sarvam-moe", **CHARACTERS),
+        "characters": gguf_of("gemma4", add_bos_token=False, **CHARACTERS),
+        "characters, by name": gguf_of("gpt2", pre="granite-embed-multi-311m", **CHARACTERS),
+        "characters, by another name": gguf_of("gpt2", pre="sarvam-moe", **CHARACTERS),
     }
 
 

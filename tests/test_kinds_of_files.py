@@ -17,7 +17,7 @@ from tests.examples import examples
 from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.merge_rule import last_middle
-from tokenizers.files import WRITERS, file_of, format_of, load, read_ranks, recognise_ranks
+from tokenizers.files import WRITERS, file_of, format_of, load, recognise
 from tokenizers.files.known import _MERGES, _RANKS, way_of, ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
@@ -269,10 +269,7 @@ def ranks_of(name: str) -> bytes:
 
 
 def test_where_two_publishers_have_a_vocabulary_a_person_chooses() -> None:
-    one, two = (
-        ask_for_walls(recognise_ranks(read_ranks(ranks_of(name))), of_pairs=False)
-        for name in ("gpt2", "cl100k_base")
-    )
+    one, two = (ask_for_walls(recognise(ranks_of(name)), of_pairs=False) for name in ("gpt2", "cl100k_base"))
     assert one.default == "gpt2"
     assert two.default == NOT_CHOSEN
     assert list(two.choices)[:3] == [NOT_CHOSEN, "gpt4", "qwen"]

@@ -11,7 +11,8 @@ import pytest
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
-from tests.test_gguf import LLAMA, SMALL, gguf_of, pairs_file
+from tests.gguf_cases import gguf_of
+from tests.test_gguf import LLAMA, SMALL, pairs_file
 from tests.test_sentencepiece_files import trained
 from tests.visit import Visit
 from tests.wire import packed

@@ -26,10 +26,7 @@ from tokenizers.files import (
     format_of,
     join_configs,
     load,
-    read_merges,
-    read_ranks,
-    recognise_merges,
-    recognise_ranks,
+    recognise,
     trim,
     way_of,
     ways,
@@ -227,10 +224,8 @@ class PendingTokenizers:
         kind, question = kind_of(parts[0].data), None
         with _named(file):
             data, beside = trim(parts[0].data), b"".join(trim(part.data) for part in parts[1:])
-            if kind == RANKS:
-                question = ask_for_walls(recognise_ranks(read_ranks(data)), of_pairs=False)
-            elif kind == VOCABULARY:
-                question = ask_for_walls(recognise_merges(read_merges(beside)), of_pairs=True)
+            if kind in (RANKS, VOCABULARY):
+                question = ask_for_walls(recognise(data, beside), of_pairs=kind == VOCABULARY)
             elif kind == WORD_LIST:
                 question = CASE
 

@@ -19,10 +19,10 @@ finding             tokenizer files in installed packages, and on Hugging Face's
 
 from __future__ import annotations
 
-from .file_pairs import join_configs, read_merges
+from .file_pairs import join_configs
 from .finding import Fetched, Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
-from .known import FORMS, Known, recognise_merges, recognise_ranks, way_of, ways
+from .known import FORMS, Known, way_of, ways
 from .loading import (
     CONFIG,
     LABELS,
@@ -35,11 +35,11 @@ from .loading import (
     file_of,
     format_of,
     load,
+    recognise,
     save,
     trim,
 )
 from .minbpe import can_minbpe_read
-from .ranks import read_ranks
 from .ranks import snippet as tiktoken_snippet
 from .word_list import to_bytes as write_word_list
 
@@ -65,10 +65,7 @@ __all__ = [
     "join_configs",
     "is_gguf",
     "load",
-    "read_merges",
-    "read_ranks",
-    "recognise_merges",
-    "recognise_ranks",
+    "recognise",
     "save",
     "tiktoken_snippet",
     "trim",

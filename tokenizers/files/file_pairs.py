@@ -107,12 +107,14 @@ def read_merges(merges: bytes) -> list[str]:
     return lines
 
 
+_SPECIAL = ("<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>")
+"""The special tokens of GPT-2 and of RoBERTa."""
+
+
 def join_vocab_and_merges(
     vocab: bytes, merges: bytes, way: Way, special_tokens: Sequence[str] | Mapping[str, int] = ()
 ) -> bytes:
     """The tokenizer.json that a vocab.json and its merges.txt stand for: byte-level BPE.
-
-    RoBERTa's names, where they are all there, put <s> in front and </s> behind.
 
     Args:
         vocab, merges: the files' content.
@@ -140,9 +142,7 @@ def join_vocab_and_merges(
             "Its tokens are not made of bytes, or are marked with </w> at the ends of words, and the two "
             "files do not tell how words are cut. Bring its tokenizer.json instead."
         )
-    roberta = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
-    is_roberta = all(name in vocabulary for name in roberta)
-    names = [name for name in (roberta if is_roberta else ("<|endoftext|>",)) if name in vocabulary]
+    names = [name for name in _SPECIAL if name in vocabulary]
     next_id = itertools.count(max(vocabulary.values()) + 1)
     for name in check_special_tokens(special_tokens):
         listed = special_tokens[name] if isinstance(special_tokens, Mapping) else next(next_id)
@@ -150,13 +150,9 @@ def join_vocab_and_merges(
             raise ValueError(f"vocab.json gives {name[:80]!r} the id {vocabulary[name]:,}, not {listed:,}.")
         names += [name] * (name not in names)
     names.sort(key=vocabulary.__getitem__)
-    added = [describe_added(vocabulary[name], name, lstrip=is_roberta and name == "<mask>") for name in names]
+    added = [describe_added(vocabulary[name], name) for name in names]
     form = {"type": way.form} if way.form else None
     content = describe_pairs(vocabulary, pairs, added, way.steps, normalizer=form, ignore_merges=way.looks_up)
-    if is_roberta:
-        ends = {end: [name, vocabulary[name]] for end, name in (("cls", "<s>"), ("sep", "</s>"))}
-        options = {"trim_offsets": True, "add_prefix_space": False}
-        content["post_processor"] = {"type": "RobertaProcessing", **ends, **options}
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
 
 

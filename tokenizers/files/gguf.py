@@ -19,7 +19,6 @@ Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -91,27 +90,16 @@ def from_bytes(data: bytes, name: str) -> Encoding:
             "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
             "files. Bring the first one."
         )
-    kinds_read = ("gpt2", "gemma4", "bert", *_READ)
-    if kind not in kinds_read:
+    read_kind = _READ.get(kind)
+    if read_kind is None:
         raise ValueError(
             f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds "
-            f"{', '.join(kinds_read)} are read here. Bring its model's tokenizer.json instead."
+            f"{', '.join(_READ)} are read here. Bring its model's tokenizer.json instead."
         )
     tokens = header.texts("tokens")
     frame = _frame(header, kind, len(tokens))
     around = _in_words([[tokens[token_id] for token_id in ids] for ids in frame])
-    encoding: Encoding
-    if kind in ("gpt2", "gemma4"):
-        encoding = read_pairs(header, name, around)
-    elif kind == "bert":
-        content, notes = _bert(header)
-        notes = [("Declares", _declared(header, kind)), ("Added on request", around), *notes]
-        encoding = from_content(content, header.saved, name, notes)
-    else:
-        encoding = of_gguf = _READ[kind](header, name)
-        of_gguf.declared, of_gguf.around = _declared(header, kind), around
-        of_gguf.file, of_gguf.notes = header.saved, _say_of_pieces(header)
-        of_gguf.name_repeated(tokens)
+    encoding = read_kind(header, name, around)
     encoding.frame = frame
     encoding.chat_template = header.text("chat_template")
     encoding.tool_template = header.text("chat_template.tool_use")
@@ -143,9 +131,12 @@ class _OfGguf(ListedEncoding):
                 self._tokens[token_id] = name.replace(SPACE, " ").encode("utf-8")
 
 
-@functools.cache
-def _of_gguf(family: type[ListedEncoding]) -> Callable[..., Any]:
-    return type(f"Gguf{family.__name__}", (_OfGguf, family), {})
+def _listed(family: type[ListedEncoding], content: Any, header: Header, name: str, around: str) -> Encoding:
+    encoding: _OfGguf = type(f"Gguf{family.__name__}", (_OfGguf, family), {})(content, name=name)
+    encoding.declared, encoding.around = _declared(header), around
+    encoding.file, encoding.notes = header.saved, _say_of_pieces(header)
+    encoding.name_repeated(header.texts("tokens"))
+    return encoding
 
 
 def _in_words(ends: Sequence[Sequence[str]]) -> str:
@@ -159,10 +150,12 @@ def _in_words(ends: Sequence[Sequence[str]]) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def _declared(header: Header, kind: str) -> str:
+def _declared(header: Header) -> str:
     """What the file says of its tokenizer."""
     pre = header.text("pre")
-    return f"a tokenizer of the kind {kind}" + (f", with the pre-tokeniser {pre}" if pre else "")
+    return f"a tokenizer of the kind {header.text('model')}" + (
+        f", with the pre-tokeniser {pre}" if pre else ""
+    )
 
 
 def _tokens(header: Header) -> tuple[list[str], list[int]]:
@@ -240,11 +233,11 @@ def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
     return unknown
 
 
-def _llama(header: Header, name: str) -> Any:
-    return _of_gguf(SentencePieceEncoding)(_sentencepiece(header, BPE), name=name)
+def _llama(header: Header, name: str, around: str) -> Encoding:
+    return _listed(SentencePieceEncoding, _sentencepiece(header, BPE), header, name, around)
 
 
-def _t5(header: Header, name: str) -> Any:
+def _t5(header: Header, name: str, around: str) -> Encoding:
     table = header.numbers("precompiled_charsmap", "iu")
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     model = _sentencepiece(
@@ -254,11 +247,10 @@ def _t5(header: Header, name: str) -> Any:
         rule="" if charsmap else "identity",
         removes_spaces=bool(header.number("remove_extra_whitespaces")),
     )
-    return _of_gguf(UnigramEncoding)(model, name=name)
+    return _listed(UnigramEncoding, model, header, name, around)
 
 
-def _bert(header: Header) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """The content of a tokenizer.json that says what the file does; and steps to list with its own."""
+def _bert(header: Header, name: str, around: str) -> Encoding:
     tokens, kinds = _tokens(header)
     # The converter took ## off what goes on within a word, and put ▁ before what begins one.
     names = [
@@ -274,7 +266,7 @@ def _bert(header: Header) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     ids = {name: token_id for token_id, name in enumerate(names) if name}
     if unknown_name not in ids:
         raise ValueError(f"Its tokens lack {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
-    notes = say_repeated(names)
+    notes = [("Declares", _declared(header)), ("Added on request", around), *say_repeated(names)]
     lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
     if lowercase is None:
         ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
@@ -288,7 +280,8 @@ def _bert(header: Header) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     if accents is not None:
         content["normalizer"]["strip_accents"] = bool(accents)
     drops = lowercase if accents is None else accents
-    return content, notes + say_otherwise(header, _LONG_WORDS, _DROPPED if drops else "")
+    notes += say_otherwise(header, _LONG_WORDS, _DROPPED if drops else "")
+    return from_content(content, header.saved, name, notes)
 
 
 _CAPITALS = "kept, because its tokens have some: the file does not say it, and llama.cpp makes them small"
@@ -297,14 +290,21 @@ _DROPPED = "drops vowel signs with the accents, such as those of Devanagari, and
 _IN_BRACKETS = re.compile(r"\[.*\]")
 
 
-def _rwkv(header: Header, name: str) -> Any:
+def _rwkv(header: Header, name: str, around: str) -> Encoding:
     tokens, kinds = _tokens(header)
     listed = [_unescape(token) if kind == NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)]
-    return _of_gguf(LongestMatchEncoding)(listed, name=name)
+    return _listed(LongestMatchEncoding, listed, header, name, around)
 
 
-_READ: dict[str, Callable[[Header, str], Any]] = {"llama": _llama, "t5": _t5, "rwkv": _rwkv}
-"""By the kind of tokenizer that a header names."""
+_READ: dict[str, Callable[[Header, str, str], Encoding]] = {
+    "gpt2": read_pairs,
+    "gemma4": read_pairs,
+    "bert": _bert,
+    "llama": _llama,
+    "t5": _t5,
+    "rwkv": _rwkv,
+}
+"""By the kind that a header names: what reads it, under a name, with what is put around a text."""
 
 
 def _unescape(token: str) -> bytes:

@@ -21,15 +21,6 @@ PACKED = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q
 TEXT, ARRAY = 8, 9
 
 
-class CutOffError(ValueError):
-    """The header goes on beyond the bytes that are there."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The file ends within its header, so its tokenizer is not complete. Bring more of its beginning."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Header:
     """The tokenizer's keys of a .gguf file.
@@ -92,8 +83,7 @@ def read_header(data: bytes) -> Header:
     """The tokenizer's keys of a .gguf file, whose tensors may be missing.
 
     Raises:
-        CutOffError: the header goes on beyond these bytes.
-        ValueError: it is no such file, or a damaged one.
+        ValueError: it is no such file, a damaged one, or the header goes on beyond these bytes.
 
     >>> file = b"GGUF" + struct.pack("<IQQQ20sIQ4s", 3, 0, 1, 20, b"tokenizer.ggml.model", 8, 4, b"gpt2")
     >>> read_header(file + b"tensors").values
@@ -101,7 +91,7 @@ def read_header(data: bytes) -> Header:
     >>> read_header(file[:-1])
     Traceback (most recent call last):
     ...
-    tokenizers.files.gguf_header.CutOffError: The file ends within its header, so its tokenizer is not ...
+    ValueError: The file ends within its header, so its tokenizer is not ...
     """
     if data[:4] != MAGIC:
         raise ValueError("It is no .gguf file: it does not begin with the letters GGUF.")
@@ -128,7 +118,9 @@ def read_header(data: bytes) -> Header:
                 values[key.removeprefix("tokenizer.").removeprefix("ggml.")] = value
                 kept.append(data[start : walk.at])
     except struct.error:
-        raise CutOffError from None
+        raise ValueError(
+            "The file ends within its header, so its tokenizer is not complete. Bring more of its beginning."
+        ) from None
     except UnicodeDecodeError:
         raise ValueError("A text of its tokenizer is not in UTF-8: the file is damaged.") from None
     size = struct.pack(walk.order + "IQQ", 3, 0, len(kept))

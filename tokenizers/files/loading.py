@@ -270,8 +270,7 @@ def _read(
             )
         raise ValueError(f"It is none of the files that are read here: {', '.join(LABELS)}.")
     if form.label == RANKS:
-        found = known.recognise_ranks(ranks.read_ranks(data)) if pattern == "" else None
-        way = _way(found, pattern, None, of_pairs=False)
+        way = _way(data, b"", pattern, None)
         if pattern is not None and way.pattern is None:
             raise ValueError(f"tiktoken cuts by one pattern, and {pattern} has several steps.")
         return ranks.from_bytes(data, name, pattern if pattern in PATTERNS else way.pattern, special_tokens)
@@ -280,8 +279,7 @@ def _read(
             raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
         return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
     if form.label == VOCABULARY and beside:
-        found = known.recognise_merges(file_pairs.read_merges(beside))
-        way = _way(found, pattern, normalizer, of_pairs=True)
+        way = _way(data, beside, pattern, normalizer)
         return tokenizer_json.from_bytes(
             file_pairs.join_vocab_and_merges(data, beside, way, special_tokens), name
         )
@@ -294,23 +292,34 @@ def _read(
     return form.read(data, name)
 
 
-def _way(
-    found: known.Known | None, pattern: str | None, normalizer: str | None, *, of_pairs: bool
-) -> known.Way:
+def recognise(data: bytes, beside: bytes = b"") -> known.Known | None:
+    """The published vocabulary in a .tiktoken file, or in a vocab.json with its merges.txt; None: not known.
+
+    Raises:
+        ValueError: a line of the file is damaged.
+    """
+    if beside:
+        return known.recognise_merges(file_pairs.read_merges(_without_mark(beside)))
+    return known.recognise_ranks(ranks.read_ranks(_without_mark(data)))
+
+
+def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None) -> known.Way:
     """How a text is cut, as it was told, or as it is known of a recognised vocabulary.
 
     Raises:
         ValueError: a part was not told and is not known, or cannot be.
     """
-    if pattern == "" and found is not None and len(found.ways) == 1:
-        pattern, normalizer = found.ways[0], found.form or normalizer if normalizer == "" else normalizer
+    found = recognise(data, beside) if pattern == "" else None
+    if found is not None and len(found.ways) == 1:
+        pattern, normalizer = found.ways[0], normalizer if normalizer != "" else found.form or ""
     if pattern != "":
         way = known.way_of(pattern)
         form = way.form if normalizer == "" else normalizer
-        if form in (None, *known.FORMS) or not of_pairs:
+        if form in (None, *known.FORMS) or not beside:
             return dataclasses.replace(way, form=form)
-    what = "its split pattern and its normaliser" if of_pairs else "its split pattern"
-    such = ', normalizer="NFC"), or normalizer=None' if of_pairs else ")"
+    what, such = "its split pattern", ")"
+    if beside:
+        what, such = "its split pattern and its normaliser", ', normalizer="NFC"), or normalizer=None'
     is_of = f" It is the vocabulary of {found.label}, by {' or '.join(found.ways)}." if found else ""
     raise ValueError(f'It does not hold {what}: tell, such as load(…, pattern="gpt4"{such}.{is_of}')
 

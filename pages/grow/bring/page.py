@@ -251,17 +251,11 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
     shortened = [
         (step, what if len(what) <= _MOST_CHARS else f"{what[:_MOST_CHARS]}…") for step, what in facts
     ]
+    data = {"facts": shortened, "problem": "", "tokens": [], "count": 0, "places": 0, "lost": []}
     try:
         spans = encode_spans(encoding, TextMap(text))
     except ValueError as problem:
-        return {
-            "facts": shortened,
-            "problem": str(problem),
-            "tokens": [],
-            "count": 0,
-            "places": 0,
-            "lost": [],
-        }
+        return {**data, "problem": str(problem)}
     lost = []
     for loss in spans.losses[:_MOST_LOSSES]:
         was = spans.text_map.data[loss.start : loss.end].decode("utf-8", "replace")
@@ -269,8 +263,7 @@ def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[
         lost.append({"was": was, "became": became})
     unknown, special = spans.unknown, spans.special
     return {
-        "facts": shortened,
-        "problem": "",
+        **data,
         "tokens": [
             (
                 int(token_id),
