@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.examples import ALL
 from tokenizers.data.udhr import get_language, list_languages
-from tokenizers.text import charsets
 from tokenizers.text.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
 from tokenizers.text.files import decode_file
 
@@ -84,13 +83,12 @@ NOTES = {
         *("¦ a", "foo ¶", "§ 3", "20 °C ±0.5; 5 µm × 3 µm; 10 m²", "±", "µ", "´", "¨", "¸", "¯\\_(:)_/¯"),
         *("¡Hola!", "¿por qué no?", "«Ça va ?»"),
         # Short words with more accents than other letters.
-        *("ÄÖÜ", "ÅÄÖ", "ÆØÅ", "æøå", "ÀÉÈ", "Ä Ö Ü", "ÖÄÜ ß", "Ærø", "Ø 3", "Þór", "été", "L'été", "été à"),
+        *("ÄÖÜ", "ÅÄÖ", "ÀÉÈ", "Ä Ö Ü", "Ærø", "Ø 3", "Þór", "été", "L'été", "été à"),
         *("ÉTÉ", "où", "Noël", "à la carte", "Ünal", "São Paulo", "ÜÜ"),
     ],
     "cp1251": ["Да", "Нет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
     "koi8-r": ["Привет", "Съешь же ещё этих мягких французских булок, да выпей чаю."],
     "cp1253": ["Καλημέρα", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία."],
-    "cp1255": ["שלום"],
     "cp1250": ["Zażółć gęślą jaźń", "Příliš žluťoučký kůň úpěl ďábelské ódy."],
     "iso8859-2": [
         *("Dziś są w domu, będą jutro", "mężczyzn"),
@@ -116,12 +114,6 @@ def test_notes_and_sentences_are_read_right(codec: str) -> None:
     assert not wrong
     if codec == "latin-1":
         assert {guess_charset(note.encode(codec)) for note in NOTES[codec]} == {"latin-1"}
-
-
-def test_vietnamese_has_its_tones_as_marks_of_their_own() -> None:
-    text = charsets._as_in_older_sets(get_language("vie").text)
-    for start in range(0, 4000, 500):
-        assert is_read_right(text[start : start + 200], "cp1258")
 
 
 def test_code_with_some_comments_beyond_ascii() -> None:

@@ -4,10 +4,9 @@ UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is 
 
 - UTF-16 and UTF-32 without a mark: in one byte order the text keeps to a few blocks of Unicode, in the
   other it is scattered over many, and meets code points that stand for nothing.
-- Latin letters with accents (French, Polish, Turkish): the sets differ in few bytes, and the text is right
-  in the one whose accented letters, with their neighbours, are those of some language. What languages
-  use is counted in the declaration of human rights.
-- Every other script: the same, by the letters alone.
+- The rest: the sets differ in what bytes beyond ASCII stand for, and the text is right in the one whose
+  letters, with their neighbours, are those of some language. What languages use is counted in the
+  declaration of human rights.
 """
 
 from __future__ import annotations
@@ -86,11 +85,13 @@ def guess_charset(data: bytes) -> str | None:
     'latin-1'
     """
     sample = take_sample(data)
+    likelihoods = {
+        codec: _likelihood(sample, codec, languages) - (0 if codec == "cp1252" else margin)
+        for codecs, languages, margin in _SETS
+        for codec in codecs.split()
+    }
     western = "cp1252" if _HAS_C1.search(data) else "latin-1"  # they differ in those bytes alone
-    scores = {codec: _likelihood(sample, codec, _OTHER_LANGUAGES) for codec in _OTHER_SCRIPTS}
-    other = max(scores, key=scores.__getitem__)
-    is_latin = _looks_latin(sample) or _reads_as_western(sample, scores[other])
-    for codec in (*([_guess_latin(sample)] if is_latin else []), other, western):
+    for codec in (max(likelihoods, key=likelihoods.__getitem__), western):
         if _can_decode(data, codec):
             return western if codec == "cp1252" else codec
     return None
@@ -118,9 +119,6 @@ def guess_wide(data: bytes) -> str | None:
 def take_sample(data: bytes) -> bytes:
     """The lines of ``data`` that are not ASCII, from its start on, until they are ``SAMPLE_BYTES``.
 
-    A line that is too long is cut before a blank, a comma or a full stop: in no set is such a byte part of a
-    character.
-
     >>> take_sample(b"one\\nna\\xefve\\ntwo")
     b'na\\xefve'
     """
@@ -132,19 +130,19 @@ def take_sample(data: bytes) -> bytes:
         start = max(data.rfind(b"\n", end, first) + 1, end, first - _MOST_BEFORE)
         end = data.find(b"\n", first)
         end = len(data) if end < 0 else end
-        line = data[start : min(end, start + room)]
-        if len(line) < end - start:
-            last_mark = max(line.rfind(mark) for mark in (b" ", b"\t", b",", b"."))
-            # Without such a mark it may be Chinese, of two bytes each.
-            line = line[:last_mark] if last_mark > first - start else line[: len(line) // 2 * 2]
-        lines.append(line)
-        room -= end - start + 1
+        lines.append(data[start : min(end, start + room)])
+        room -= len(lines[-1]) + 1
     return b"\n".join(lines)
 
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _MOST_BEFORE = 500
 """Bytes of a line that the sample keeps before the first one beyond ASCII."""
+
+
+def _decode(sample: bytes, codec: str) -> str:
+    """The text of a sample, which may end within a character."""
+    return codecs.getincrementaldecoder(codec)().decode(sample)
 
 
 def _can_decode(data: bytes, codec: str) -> bool:
@@ -165,7 +163,7 @@ _CHINESE_PUNCTUATION = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
 def _scattering(sample: bytes, codec: str) -> float:
     """Over how many blocks of Unicode the sample is scattered, in bits; infinite: it is not text."""
     try:
-        text = codecs.getincrementaldecoder(codec)().decode(sample)  # it may end within a character
+        text = _decode(sample, codec)
     except UnicodeDecodeError:
         return math.inf
     if not text:
@@ -185,19 +183,28 @@ def _scattering(sample: bytes, codec: str) -> float:
     return -sum(count * math.log2(count / len(text)) for count in blocks.values()) / len(text)
 
 
-# Latin letters with accents
+# Sets of a byte or two
 
-_LATIN_SETS = ("cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1254", "cp1257", "cp1258")
-"""The sets of DOS and old Macs are not among them: in a short western note they fit by chance too often."""
-_LATIN_LANGUAGES = tuple(
+_SETS = (
     (
+        "cp1252 iso8859-15 cp1250 iso8859-2 cp1254 cp1257",
         "deu_1996 fra spa por_PT por_BR ita nld cat glg eus swe dan nob nno fin isl est gle cym "
-        "pol ces slk hun slv hrv bos_latn ron_2006 als tur lit lav vie"
-    ).split()
+        "pol ces slk hun slv hrv bos_latn ron_2006 als tur lit lav",
+        3.0,
+    ),
+    (
+        "cp1251 koi8-r koi8-u iso8859-5 cp866 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 "
+        "cp874 tis-620",
+        "rus ukr bul srp_cyrl ell_monotonic heb arb pes_1 urd tha",
+        8.0,
+    ),
+    ("gb18030 big5 big5hkscs euc-jp cp932 euc-kr cp949", "cmn_hans cmn_hant jpn kor", 14.0),
 )
-"""The languages whose letters are known; the sets above are for these."""
+"""Sets, the languages that they are for, and by how much (a natural logarithm) one of them has to be likelier
+than Windows-1252, which most such texts are in: the more characters, the more often a short note has a
+meaning by chance. Those of DOS and old Macs for Latin letters are not among them: there it happens too often.
+"""
 
-_WORD_OF_BYTES = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
 _ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº\xa0\xad")
 """Symbols and punctuation that any language uses."""
 
@@ -208,65 +215,18 @@ _APART = frozenset("±×÷µ¤£¥¢¦§¶¬¼½¾´¨¸¯¹²³")
 there they are the letters of another set, as in the Polish word s±."""
 _RAISED = frozenset("¹²³")
 """Of these, the ones that also end a word, as in m²."""
-_FRACTIONS = frozenset("¼½¾")
-"""Of these, the ones that no word begins with."""
-
 _RARE, _SYMBOL, _SYMBOL_APART, _STRANGE = -9.0, -6.0, -8.0, -18.0
 """Natural logarithms of how likely a character is: a letter that the language does not have, a symbol that
 any language uses, one that is written apart, any other symbol."""
 
-_MARGIN = 3.0
-"""By how much another set has to be likelier than Windows-1252, which most such texts are in."""
 
-_VIETNAMESE_MARGIN = 10.0
-"""The same for Windows-1258: nearly each word of Vietnamese has accents, so it stands out, and by little only
-where one Italian "così" looks like it."""
-
-
-def _looks_latin(sample: bytes) -> bool:
-    """Whether words with bytes beyond ASCII consist mostly of ASCII letters, as in café."""
-    letters = beyond = 0
-    for word in _WORD_OF_BYTES.findall(sample):
-        high = sum(byte >= 0x80 for byte in word)
-        if high:
-            beyond += high
-            letters += len(word) - high
-    return letters >= beyond
-
-
-def _reads_as_western(sample: bytes, other_score: float) -> bool:
-    """Whether a short sample is as likely Windows-1252 as the likeliest set of another script.
-
-    "Ærø" and "été" have more letters beyond ASCII than others, and are western all the same. In a longer
-    sample of western text they never are the greater part.
-    """
-    western_score = _likelihood(sample, "cp1252", _LATIN_LANGUAGES)
-    return len(sample) < _SHORT and -math.inf < western_score >= other_score - _MARGIN
-
-
-def _likelihood(
-    sample: bytes, codec: str, languages: tuple[str, ...], *, with_neighbours: bool = False
-) -> float:
+def _likelihood(sample: bytes, codec: str, languages: str) -> float:
     """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
     try:
-        accents = Accents(sample.decode(codec))
+        accents = Accents(_decode(sample, codec))
     except UnicodeDecodeError:
         return -math.inf
-    return max(
-        language.likelihood(accents, with_neighbours=with_neighbours) for language in _languages(languages)
-    )
-
-
-def _guess_latin(sample: bytes) -> str:
-    """The likeliest of the sets for Latin letters; Windows-1252 if none is clearly likelier."""
-    best, best_score = "cp1252", -math.inf
-    for codec in _LATIN_SETS:
-        score = _likelihood(sample, codec, _LATIN_LANGUAGES, with_neighbours=True)
-        if codec != "cp1252":
-            score -= _VIETNAMESE_MARGIN if codec == "cp1258" else _MARGIN
-        if score > best_score:
-            best, best_score = codec, score
-    return best
+    return max(language.likelihood(accents) for language in _languages(languages))
 
 
 class Accents:
@@ -312,12 +272,7 @@ def _sign_likelihood(sign: str, before: str, after: str) -> float:
     splits_word = _is_letter(before) and _is_letter(after)
     if sign in _ELSEWHERE and (not splits_word or sign in _WITHIN_WORDS):
         return _SYMBOL
-    if sign in _RAISED:
-        is_apart = not _is_letter(after)
-    elif sign in _FRACTIONS and _is_letter(after):
-        is_apart = False
-    else:
-        is_apart = sign in _APART and not _is_letter(before)
+    is_apart = not _is_letter(after) if sign in _RAISED else sign in _APART and not _is_letter(before)
     return _SYMBOL_APART if is_apart else _STRANGE
 
 
@@ -328,7 +283,7 @@ class _Language:
     """Which letters a language has in its accented words, and how likely an accented text is in it."""
 
     def __init__(self, text: str) -> None:
-        self._counts = Accents(_as_in_older_sets(text))
+        self._counts = Accents(text.translate(str.maketrans("șțȘȚ", "şţŞŢ")))  # as in older sets
         letters = self._counts.letters
         self._num_letters = letters.total()
         self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
@@ -336,7 +291,7 @@ class _Language:
         for (sign, _), uses in self._counts.signs.items():
             self._signs[sign] += uses
 
-    def likelihood(self, accents: Accents, *, with_neighbours: bool) -> float:
+    def likelihood(self, accents: Accents) -> float:
         """The log-likelihood of such a text in this language, up to a constant."""
         known = self._counts
         score = 0.0
@@ -345,8 +300,6 @@ class _Language:
         for (sign, least), count in accents.signs.items():
             uses = self._signs[sign]
             score += count * (math.log(uses / self._num_letters) if uses else least)
-        if not with_neighbours:
-            return score
         for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
             for pair, count in pairs.items():
                 uses, letter_uses = known_pairs.get(pair, 0), known.letters.get(pair[own], 0)
@@ -354,38 +307,6 @@ class _Language:
         return score
 
 
-_TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
-
-
-def _as_in_older_sets(text: str) -> str:
-    """The text as those sets can hold it: Romanian's cedillas, Vietnamese tones as marks of their own."""
-    text = text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
-    if "ạ" not in text:
-        return text
-    apart = unicodedata.normalize("NFD", text)
-    return "".join(
-        part if part in _TONES else unicodedata.normalize("NFC", part)
-        for part in _TONE_OR_REST.findall(apart)
-    )
-
-
-_TONE_OR_REST = re.compile("[\u0300\u0301\u0303\u0309\u0323]|[^\u0300\u0301\u0303\u0309\u0323]+")
-
-
 @functools.cache
-def _languages(codes: tuple[str, ...]) -> tuple[_Language, ...]:
-    return tuple(_Language(get_language(code).text) for code in codes)
-
-
-# Other scripts
-
-_SHORT = 200
-"""Bytes of a sample in which words of a western language can have more accented letters than others."""
-
-_OTHER_SCRIPTS = (
-    "cp1251 koi8-r koi8-u iso8859-5 cp866 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 "
-    "cp874 tis-620 gb18030 big5 big5hkscs euc-jp cp932 euc-kr cp949"
-).split()
-_OTHER_LANGUAGES = tuple(
-    "rus ukr bul srp_cyrl ell_monotonic heb arb pes_1 urd tha cmn_hans cmn_hant jpn kor".split()
-)
+def _languages(codes: str) -> tuple[_Language, ...]:
+    return tuple(_Language(get_language(code).text) for code in codes.split())
