@@ -329,40 +329,26 @@ HARMONY_TOOLS = (
 )
 
 
+HARMONY_CHAT = """{"messages": [
+  {"role": "system", "content": "Be exact."},
+  {"role": "user", "content": "Hi"},
+  {"role": "assistant", "tool_calls": [
+    {"id": "1", "function": {"name": "get", "arguments": {"city": "Seoul"}}}]},
+  {"role": "tool", "tool_call_id": "1", "content": "20"}],
+ "tools": [
+  {"type": "function", "function": {"name": "get", "description": "Get the weather\\nin a city",
+   "parameters": {"type": "object", "required": ["city"], "properties": {
+      "city": {"type": "string", "description": "Its name"},
+      "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
+      "days": {"type": "array", "items": {"type": "integer"}},
+      "where": {"type": "object", "title": "T",
+                "properties": {"at": {"type": ["integer", "null"], "examples": ["x", 1]}}},
+      "any": {"anyOf": [{"type": "string"}], "nullable": true}}}}},
+  {"name": "now"}]}"""
+
+
 def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
-    properties = {
-        "city": {"type": "string", "description": "Its name"},
-        "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
-        "days": {"type": "array", "items": {"type": "integer"}},
-        "where": {
-            "type": "object",
-            "title": "T",
-            "properties": {"at": {"type": ["integer", "null"], "examples": ["x", 1]}},
-        },
-        "any": {"anyOf": [{"type": "string"}], "nullable": True},
-    }
-    schema = {"type": "object", "properties": properties, "required": ["city"]}
-    call = {"id": "1", "function": {"name": "get", "arguments": {"city": "Seoul"}}}
-    request = {
-        "messages": [
-            {"role": "system", "content": "Be exact."},
-            {"role": "user", "content": "Hi"},
-            {"role": "assistant", "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": "1", "content": "20"},
-        ],
-        "tools": [
-            {
-                "type": "function",
-                "function": {
-                    "name": "get",
-                    "description": "Get the weather\nin a city",
-                    "parameters": schema,
-                },
-            },
-            {"name": "now"},
-        ],
-    }
-    parts = render_harmony(parse_chat(json.dumps(request)))
+    parts = render_harmony(parse_chat(HARMONY_CHAT))
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
     ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
     assert ids == judge("o200k_harmony").encode(HARMONY_TOOLS, allowed_special="all")
@@ -403,8 +389,5 @@ def test_a_chat_as_json_in_all_its_forms() -> None:
         '{"messages": [{"role": "assistant", "content": null, "function_call": {"name": "f"}},'
         '{"role": "function", "name": "f", "content": "\\ud800"}], "functions": [{"name": "f"}]}'
     )
-    assert (
-        chat.messages[0].calls[0].name == "f"
-        and chat.messages[1].content == "\ufffd"
-        and len(chat.tools) == 1
-    )
+    assert chat.messages[0].calls[0].name == "f" and len(chat.tools) == 1
+    assert chat.messages[1].content == "\ufffd"

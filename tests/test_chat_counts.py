@@ -24,51 +24,23 @@ def count(chat: Chat, template: str) -> ChatCount:
 
 
 # OpenAI's own examples, and the counts of its API: openai-cookbook, How_to_count_tokens_with_tiktoken.ipynb
-def of_system(content: str, name: str) -> dict[str, str]:
-    return {"role": "system", "name": name, "content": content}
-
-
 JARGON = [
-    {
-        "role": "system",
-        "content": "You are a helpful, pattern-following assistant that translates corporate jargon into "
-        "plain English.",
-    },
-    of_system("New synergies will help drive top-line growth.", "example_user"),
-    of_system("Things working well together will increase revenue.", "example_assistant"),
-    of_system(
-        "Let's circle back when we have more bandwidth to touch base on opportunities for increased "
-        "leverage.",
-        "example_user",
-    ),
-    of_system("Let's talk later when we're less busy about how to do better.", "example_assistant"),
-    {
-        "role": "user",
-        "content": "This late pivot means we don't have time to boil the ocean for the client deliverable.",
-    },
-]
-WEATHER = {
-    "type": "function",
-    "function": {
-        "name": "get_current_weather",
-        "description": "Get the current weather in a given location",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "location": {
-                    "type": "string",
-                    "description": "The city and state, e.g. San Francisco, CA",
-                },
-                "unit": {
-                    "type": "string",
-                    "description": "The unit of temperature to return",
-                    "enum": ["celsius", "fahrenheit"],
-                },
-            },
-            "required": ["location"],
-        },
-    },
-}
+    ("system", "", "You are a helpful, pattern-following assistant that translates corporate jargon "
+     "into plain English."),
+    ("system", "example_user", "New synergies will help drive top-line growth."),
+    ("system", "example_assistant", "Things working well together will increase revenue."),
+    ("system", "example_user", "Let's circle back when we have more bandwidth to touch base on opportunities "
+     "for increased leverage."),
+    ("system", "example_assistant", "Let's talk later when we're less busy about how to do better."),
+    ("user", "", "This late pivot means we don't have time to boil the ocean for the client deliverable."),
+]  # fmt: skip
+WEATHER = json.loads("""{"type": "function", "function": {
+    "name": "get_current_weather", "description": "Get the current weather in a given location",
+    "parameters": {"type": "object", "properties": {
+        "location": {"type": "string", "description": "The city and state, e.g. San Francisco, CA"},
+        "unit": {"type": "string", "description": "The unit of temperature to return",
+                 "enum": ["celsius", "fahrenheit"]}},
+    "required": ["location"]}}}""")
 ASKED = [
     {
         "role": "system",
@@ -78,18 +50,11 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("request_", "models", "of_api"),
-    [
-        (JARGON, "GPT-4, GPT-3.5", 129),
-        (JARGON, "GPT-4o", 124),
-        ({"messages": ASKED, "tools": [WEATHER]}, "GPT-4, GPT-3.5", 105),
-        ({"messages": ASKED, "tools": [WEATHER]}, "GPT-4o", 101),
-        ({"messages": ASKED, "functions": [WEATHER["function"]]}, "GPT-4o", 101),
-    ],
-)
-def test_openais_own_examples(request_: Any, models: str, of_api: int) -> None:
-    assert published(request_, models) == of_api
+def test_openais_own_examples() -> None:
+    jargon = [{"role": role, "name": name, "content": content} for role, name, content in JARGON]
+    assert [published(jargon, models) for models in FORMULAS] == [129, 124]
+    assert [published({"messages": ASKED, "tools": [WEATHER]}, models) for models in FORMULAS] == [105, 101]
+    assert published({"messages": ASKED, "functions": [WEATHER["function"]]}, "GPT-4o") == 101
 
 
 def test_why_chatml_counts_four_more() -> None:
@@ -156,15 +121,13 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
 
 
 def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
-    parameters = {"type": "object", "properties": {"a": {"type": "string", "enum": None}}}
-    tools = [{"name": "f", "parameters": parameters}]
-    bare = [{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}]
-    assert published({"messages": ASKED, "tools": tools}, "GPT-4o") == published(
-        {"messages": ASKED, "tools": bare}, "GPT-4o"
+    with_null, without = (
+        {"messages": ASKED, "tools": [{"name": "f", "parameters": {"properties": {"a": value}}}]}
+        for value in ({"type": "string", "enum": None}, {"type": "string"})
     )
-    no = parse_chat(
-        '[{"role": "assistant", "content": [{"type": "refusal", "refusal": "No"}, {"type": "image"}]}]'
-    )
+    assert published(with_null, "GPT-4o") == published(without, "GPT-4o")
+    parts = '[{"type": "refusal", "refusal": "No"}, {"type": "image"}]'
+    no = parse_chat(f'[{{"role": "assistant", "content": {parts}}}]')
     assert no.messages[0].content == "No" and no.n_others == 1
 
 

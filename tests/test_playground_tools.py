@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-import pandas as pd
 import pytest
 from streamlit.util import calc_hash
 
 from pages.explore.playground import tools
-from pages.explore.playground.state import EXAMPLE_CHAT, EXAMPLE_IDS, PlaygroundState
+from pages.explore.playground.state import EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
 from tests.judge import judge
-from tests.limits import processor_seconds
 from tests.visit import Visit
 from tokenizers import get_encoding, train
 from tokenizers.text import EXPORTS
@@ -96,13 +94,6 @@ def test_all_spellings_of_a_word_and_those_of_one_token_for_logit_bias() -> None
         ids = [judge(name).encode_ordinary(each) for each in spellings]
         assert list(map(json.loads, table[name])) == ids
         assert json.loads(box) == {str(each[0]): -100 for each in ids if len(each) == 1}
-    page.set(PlaygroundState.word.key, "iPhone")
-    assert page.test.dataframe[0].value["spelled"].tolist()[:4] == [
-        '"iPhone"',
-        '" iPhone"',
-        '"iphone"',
-        '" iphone"',
-    ]
 
 
 def test_no_bias_is_given_to_a_space_for_no_word_nor_to_the_unknown_token() -> None:
@@ -123,29 +114,6 @@ def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_fir
     page.run()
     assert page.test.selectbox(key=PlaygroundState.chunk_encoding.key).value == "gpt2"
     assert not page.test.error
-
-
-def test_messages_of_a_chat_are_kept_apart_from_the_example() -> None:
-    page = Playground()
-    page.open("Chat")
-    edited = EXAMPLE_CHAT.head(1)
-    page.open(None)
-    page.test.session_state[PlaygroundState.chat_edited.key] = edited
-    page.open("Chat")
-    (shares,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
-    assert shares["message"].tolist() == ["system", "around them"]
-    assert len(PlaygroundState().chat_edited) == len(EXAMPLE_CHAT) == 4
-
-
-def test_a_chat_that_is_too_long_for_any_template_is_not_drawn() -> None:
-    page = Playground()
-    page.test.session_state[PlaygroundState.chat_edited.key] = pd.DataFrame(
-        [("user", "a" * 100_000)] * 2, columns=["role", "content"]
-    )
-    with processor_seconds(20):
-        page.open("Chat")
-    assert "more than 200,000 characters" in page.test.warning[0].value and not page.test.exception
-    assert not any("its words" in each.value.columns for each in page.test.dataframe)
 
 
 def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None:
