@@ -95,7 +95,7 @@ def test_ids_are_read_as_people_paste_them(typed: str) -> None:
 
 
 def test_what_is_no_number_is_named() -> None:
-    with pytest.raises(ValueError, match=r"“three” \(the 3rd entry\) is not a number"):
+    with pytest.raises(ValueError, match="“three” is not a number"):
         parse_ids("1 2 three")
     with pytest.raises(ValueError, match=r"“1\.5”"):
         parse_ids("1.5")
@@ -108,18 +108,9 @@ def test_what_is_no_number_is_named() -> None:
 
 
 @given(st.lists(st.integers(0, 50256), max_size=30) | st.lists(st.integers(0, 255), max_size=900))
-def test_each_replacement_character_is_accounted_for(ids: list[int]) -> None:
-    decoded = decode_ids(GPT2, ids)
-    data = b"".join(decoded.tokens)
-    assert decoded.text == data.decode("utf-8", errors="replace") == GPT2.decode(ids)
-    # Put the bytes back in the place of each U+FFFD, and the whole is there again.
-    rebuilt, end = b"", 0
-    for stretch in decoded.replaced:
-        assert decoded.text[stretch.position] == "\ufffd"
-        rebuilt += decoded.text[end : stretch.position].encode() + stretch.data
-        end = stretch.position + 1
-        assert stretch.data in b"".join(decoded.tokens[index] for index in stretch.tokens)
-    assert rebuilt + decoded.text[end:].encode() == data
+def test_ids_are_decoded_with_their_bytes(ids: list[int]) -> None:
+    text, tokens = decode_ids(GPT2, ids)
+    assert text == b"".join(tokens).decode("utf-8", errors="replace") == GPT2.decode(ids)
 
 
 # Facts

@@ -93,34 +93,20 @@ def _ids_to_text(workspace: Workspace) -> None:
     if not ids:
         st.info("Paste some ids above, such as 31373 995.")
         return
-    decoded = decode_ids(workspace.encoding(name), ids)
-    beginning = decoded.text[:_SHOWN_CHARS]
-    draw_box(beginning, PlaygroundState.key("ids_beginning"))
-    if len(beginning) < len(decoded.text):
-        st.caption(f"The first {_SHOWN_CHARS:,} of {len(decoded.text):,} characters.")
-    if decoded.replaced:
-        many = len(decoded.replaced)
-        show_warning(
-            f"{'One stretch of bytes is' if many == 1 else f'{many:,} stretches of bytes are'} no valid "
-            "UTF-8. Each shows as � (U+FFFD) above; the table says what it stands for."
-        )
-        stretches = [
-            {
-                "� at character": stretch.position + 1,
-                "stands for bytes": stretch.data.hex(" "),
-                "from ids": ", ".join(str(ids[index]) for index in stretch.tokens),
-            }
-            for stretch in decoded.replaced[:_SHOWN_ROWS]
-        ]
-        show_table(pd.DataFrame(stretches))
-    with st.expander(f"{len(ids):,} tokens, {sum(map(len, decoded.tokens)):,} bytes"):
-        tokens = zip(ids[:_SHOWN_ROWS], decoded.tokens, strict=False)
-        rows = [(token_id, token.hex(" "), text_of(token)) for token_id, token in tokens]
+    text, tokens = decode_ids(workspace.encoding(name), ids)
+    draw_box(text[:_SHOWN_CHARS], PlaygroundState.key("ids_beginning"))
+    if len(text) > _SHOWN_CHARS:
+        st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
+    if text.encode() != b"".join(tokens):
+        show_warning("Some bytes are no valid UTF-8, and show as � (U+FFFD). The table has all bytes.")
+    with st.expander(f"{len(ids):,} tokens, {sum(map(len, tokens)):,} bytes"):
+        shown = zip(ids[:_SHOWN_ROWS], tokens, strict=False)
+        rows = [(token_id, token.hex(" "), text_of(token)) for token_id, token in shown]
         show_table(pd.DataFrame(rows, columns=["id", "bytes", "text"]))
     st.button(
         "Put this text into the editor",
         on_click=workspace.set_text,
-        args=(decoded.text,),
+        args=(text,),
         key=PlaygroundState.key("ids_to_editor"),
     )
 
