@@ -28,7 +28,9 @@ from tokenizers.bundled import BUNDLED
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface_engine
 from tokenizers.families.rewriting import RewritingEncoding
+from tokenizers.placement import Placement
 from tokenizers.split.engines import load_huggingface
+from tokenizers.split.patterns import cut_safely
 from tokenizers.text import TextMap
 from tokenizers.text.mending import read_as_clip
 from tokenizers.text.rewriting import change_clusters, normalise
@@ -352,6 +354,18 @@ def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     workspace = Workspace(text=text_map.text, encodings=[name])
     spans, problems = workspace.panels.encode(skips_slow=False)
     assert not spans and problems[name].startswith(f"{name} takes texts of up to 2 MB")
+
+
+@pytest.mark.parametrize("name", ["j2", "qwen", "claude-2"])
+@given(any_text, st.integers(1, 9))
+def test_parts_have_the_tokens_of_the_whole_text(name: str, text: str, size: int) -> None:
+    enc = tk.get_encoding(name)
+    assert enc.part_begin is not None
+    parts = list(cut_safely(well_formed(text), size, enc.part_begin))
+    joined = Placement.join((len(part.encode()), enc.place(part)) for part in parts)
+    whole = enc.place(text)
+    for one, other in ((joined.ids, whole.ids), (joined.starts, whole.starts), (joined.ends, whole.ends)):
+        assert one.tolist() == other.tolist()
 
 
 def test_only_neighbours_that_change_each_other_share_a_place() -> None:

@@ -30,12 +30,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from .amounts import bytes_in_words
 from .placement import Ids as Ids
 from .placement import Loss, Placement, find_losses
 from .placement import Offsets as Offsets
-from .split.patterns import pattern_name
+from .progress import report
+from .split.patterns import cut_safely, pattern_name
 from .utf8 import well_formed
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
 AllowedSpecial = Literal["all"] | Collection[str]
 """Which special tokens to recognise in a text: all, or those with these names. The rest is plain text."""
+
+PART_LENGTH = 1 << 17
+"""Characters of a part of a long text, about."""
 
 Made = TypeVar("Made")
 
@@ -126,7 +131,9 @@ class Encoding(abc.ABC):
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
             only writes some characters in another way loses them, but counts them.)
         puts_space_in_front: whether a text is read with a space in front of it.
-        longest_text: the most bytes of a text that ``place`` takes; None: no limit of its own.
+        longest_text: the most bytes of a text, or of a part of one, that ``place`` takes; None: no limit.
+        part_begin: where a long text can be cut, so that each part has the tokens that it has in the whole;
+            None: no such place is known.
         inside_words: the tokens that occur only within a word, so that no text becomes one of them alone.
         frame: the ids that its publisher's own tokenizer puts before and after a text, if asked to, such as
             <s> or [CLS]; no method here puts them there.
@@ -146,6 +153,7 @@ class Encoding(abc.ABC):
     drops_text: bool = False
     puts_space_in_front: bool = False
     longest_text: int | None = None
+    part_begin: regex.Pattern[str] | None = None
     inside_words: frozenset[int] = frozenset()
     frame: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     chat_template: str | None = None
@@ -274,21 +282,43 @@ class Encoding(abc.ABC):
             steps.append(("Special tokens", first_few(list(self.special_tokens))))
         return steps
 
-    def check_length(self, n_bytes: int) -> None:
+    def in_parts(self, text: str) -> Iterator[str]:
+        """A text in parts, to be encoded one by one, which have the tokens that they have in it.
+
+        >>> from tokenizers import get_encoding
+        >>> lines = "A line.\\n" * 50_000
+        >>> [len(part) for part in get_encoding("j2").in_parts(lines)]
+        [131072, 131072, 131072, 6784]
+        """
+        done = 0
+        for part in cut_safely(text, PART_LENGTH, self.part_begin) if self.part_begin else (text,):
+            yield part
+            done += len(part)
+            report(done / max(len(text), 1))
+
+    def check_length(self, text: str) -> None:
         """Refuse a text that would take this encoding too much memory and time, before any work starts.
 
         Raises:
-            ValueError: it has more bytes than ``longest_text``.
+            ValueError: it has more bytes than ``longest_text``, and no place to cut it.
 
         >>> from tokenizers import get_encoding
-        >>> get_encoding("gpt2").check_length(9 << 20), get_encoding("clip").check_length(2 << 20)
-        (None, None)
+        >>> words = "word " * 600_000
+        >>> get_encoding("qwen").check_length(words)
+        >>> get_encoding("clip").check_length(words)
+        Traceback (most recent call last):
+        ...
+        ValueError: clip takes texts of up to 2 MB here, ...
         """
-        if self.longest_text is not None and n_bytes > self.longest_text:
+        if self.longest_text is None:
+            return
+        n_bytes = max(len(part.encode("utf-8")) for part in self.in_parts(text))
+        if n_bytes > self.longest_text:
+            where = " without a place to cut it" if self.part_begin else ""
             raise ValueError(
                 f"{self.name} takes texts of up to {bytes_in_words(self.longest_text)} here, since it needs "
                 "more than a hundred times a text's memory, or much time; this one has "
-                f"{bytes_in_words(n_bytes)}. Take a part of it, or another encoding."
+                f"{bytes_in_words(n_bytes)}{where}. Take a part of it, or another encoding."
             )
 
     def check_rewritten(self, n_bytes: int) -> None:

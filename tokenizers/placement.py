@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,24 @@ class Placement:
     ids: Ids
     starts: Offsets
     ends: Offsets
+
+    @staticmethod
+    def join(parts: Iterable[tuple[int, Placement]]) -> Placement:
+        """The tokens of parts that follow one another: (bytes of the part, its tokens).
+
+        >>> part = Placement(np.array([7], dtype=np.uint32), np.array([0]), np.array([2]))
+        >>> Placement.join([(3, part), (2, part)]).starts.tolist()
+        [0, 3]
+        """
+        ids: list[Ids] = [np.zeros(0, np.uint32)]
+        starts, ends = ([np.zeros(0, np.int64)] for _ in range(2))
+        begin = 0
+        for n_bytes, part in parts:
+            ids.append(part.ids)
+            starts.append(part.starts + begin)
+            ends.append(part.ends + begin)
+            begin += n_bytes
+        return Placement(np.concatenate(ids), np.concatenate(starts), np.concatenate(ends))
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,6 +232,7 @@ def load_clip() -> RewritingEncoding:
         ending=functools.partial(end_words, word=_CLIP_WORD),
         n_letters=512,
     )
+    encoding.part_begin = None  # ftfy and HTML's names depend on what comes before
     encoding.frame = (special["<|startoftext|>"],), (special["<|endoftext|>"],)
     encoding.inside_words = frozenset(token_id for token, token_id in ids.items() if not token.endswith(b" "))
     return encoding

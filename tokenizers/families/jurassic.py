@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import regex
 
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -42,6 +43,8 @@ class JurassicEncoding(UnigramEncoding):
     >>> placed.starts.tolist()
     [0, 6, 7, 7, 7, 9, 10, 10]
     """
+
+    part_begin = regex.compile("(?<=\n)")  # each line is cut on its own
 
     def __init__(self, model: Any, *, name: str) -> None:
         super().__init__(model, name=name)

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Ids, Offsets, first_few
+from ..encoding import AllowedSpecial, Ids, first_few
 from ..placement import Placement
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
@@ -293,28 +293,24 @@ class SentencePieces(ListedEncoding):
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, and where each one is; a space in front covers nothing."""
-        ids: list[int] = []
-        columns: list[tuple[Offsets, Offsets]] = []
-        begin = 0
-        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special):
-            size = len(stretch.encode("utf-8"))
-            if special_id is not None:
-                ids.append(special_id)
-                columns.append((np.array([begin]), np.array([begin + size])))
-            elif stretch:
-                if not self._is_plain:
-                    self.check_rewritten(len(self._read(stretch).encode("utf-8")))
-                these = self._encode(stretch)
-                lengths = self._lengths_in(these, stretch)
-                after = np.cumsum(lengths)
-                starts, ends = self._rewrite(stretch).places(after - lengths, after)
-                ids += these
-                columns.append((begin + starts, begin + ends))
-            begin += size
-        starts, ends = (
-            np.concatenate([np.zeros(0, np.int64), *(column[i] for column in columns)]) for i in (0, 1)
+        return Placement.join(
+            (len(part.encode("utf-8")), self._place(part, special_id))
+            for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special)
+            for part in self.in_parts(stretch)
         )
-        return Placement(np.array(ids, dtype=np.uint32), starts, ends)
+
+    def _place(self, text: str, special_id: int | None) -> Placement:
+        """As ``place``, for a special token, or a part of a text without any."""
+        if special_id is not None or not text:
+            ids = [] if special_id is None else [special_id]
+            ends = np.full(len(ids), len(text.encode("utf-8")))
+            return Placement(np.array(ids, np.uint32), np.zeros_like(ends), ends)
+        if not self._is_plain:
+            self.check_rewritten(len(self._read(text).encode("utf-8")))
+        ids = self._encode(text)
+        lengths = self._lengths_in(ids, text)
+        after = np.cumsum(lengths)
+        return Placement(np.array(ids, np.uint32), *self._rewrite(text).places(after - lengths, after))
 
     def _lengths_in(self, ids: list[int], text: str) -> npt.NDArray[np.int64]:
         """Bytes of the normalised text in each of these tokens, which are its own."""

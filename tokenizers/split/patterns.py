@@ -320,17 +320,22 @@ way.
 """
 
 
-def cut_safely(text: str, size: int) -> Iterator[str]:
+def cut_safely(text: str, size: int, place: regex.Pattern[str] = SAFE_CUT) -> Iterator[str]:
     """The text in parts of about ``size`` characters; each proven pattern splits them as it splits the whole.
 
     If there is no such place nearby, a part is as long as necessary.
+
+    Args:
+        text: any.
+        size: characters.
+        place: where a part may begin.
 
     >>> list(cut_safely("one two three four", 5))
     ['one two', ' three', ' four']
     """
     start = 0
     while len(text) - start > size:
-        safe_place = SAFE_CUT.search(text, start + max(1, size))
+        safe_place = place.search(text, start + max(1, size))
         if safe_place is None:
             break
         yield text[start : safe_place.start()]

@@ -398,7 +398,7 @@ def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: Al
         ValueError: the text is longer than the encoding takes, or exceeds another limit of it.
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)
-    encoding.check_length(text_map.n_bytes)
+    encoding.check_length(text_map.text)
     if encoding.merging and encoding.is_lossless:  # its tokens join
         return Spans(
             text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special)
