@@ -44,15 +44,14 @@ class Placement:
         >>> Placement.join([(3, part), (2, part)]).starts.tolist()
         [0, 3]
         """
-        ids: list[Ids] = [np.zeros(0, np.uint32)]
-        starts, ends = ([np.zeros(0, np.int64)] for _ in range(2))
         begin = 0
+        ids: list[Ids] = [np.zeros(0, np.uint32)]
+        edges: list[npt.NDArray[np.int64]] = [np.zeros((2, 0), np.int64)]
         for n_bytes, part in parts:
             ids.append(part.ids)
-            starts.append(part.starts + begin)
-            ends.append(part.ends + begin)
+            edges.append(np.array([part.starts, part.ends], np.int64) + begin)
             begin += n_bytes
-        return Placement(np.concatenate(ids), np.concatenate(starts), np.concatenate(ends))
+        return Placement(np.concatenate(ids), *np.concatenate(edges, axis=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ import functools
 import hashlib
 import itertools
 import json
+import operator
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -184,23 +185,21 @@ class HuggingFaceEncoding(ListedEncoding):
         with engine_errors("Hugging Face's library cannot put anything around a text"):
             whole = self.engine.post_process(sample)
         self.engine.post_processor = None
-        is_added = whole.special_tokens_mask
-        first = is_added.index(0) if 0 in is_added else len(is_added)
-        after = len(is_added) - is_added[::-1].index(0) if 0 in is_added else first
-        none = [i for i in whole.ids[:first] + whole.ids[after:] if self.engine.id_to_token(i) is None]
-        if none:
-            ids = " and ".join(f"{i:,}" for i in none)
-            what = f"the id {ids}, which its post-processor adds and none of its tokens has"
-            self._steps.append(("Left out", what))
-        front, behind = ([i for i in ids if i not in none] for ids in (whole.ids[:first], whole.ids[after:]))
-        self.frame = tuple(front), tuple(behind)
-        ends = []
-        for side, where in zip(self.frame, ("in front", "behind"), strict=True):
-            tokens = [self.engine.id_to_token(token_id) for token_id in side]
-            if tokens:
-                ends.append(f"{' '.join(tokens)} {where}")
-        if any(is_added[first:after]) or whole.ids[first:after] != sample.ids:
+        ids, is_added = whole.ids, whole.special_tokens_mask
+        if list(itertools.compress(ids, map(operator.not_, is_added))) != sample.ids:
             raise ValueError("Its post-processor does not hold the text exactly once.")
+        tokens = {i: self.engine.id_to_token(i) for i in itertools.compress(ids, is_added)}
+        none = " and ".join(f"{i:,}" for i, token in tokens.items() if token is None)
+        if none:
+            what = f"the id {none}, which its post-processor adds and none of its tokens has"
+            self._steps.append(("Left out", what))
+        at = is_added.index(0)
+        front, behind = (
+            tuple(i for i in side if tokens[i] is not None) for side in (ids[:at], ids[at + 1 :])
+        )
+        self.frame = front, behind
+        sides = ((front, "in front"), (behind, "behind"))
+        ends = [f"{' '.join(map(tokens.__getitem__, side))} {where}" for side, where in sides if side]
         if ends:
             self._steps.append(("Added on request", ", ".join(ends)))
 

@@ -37,7 +37,7 @@ class RewritingEncoding(BytePairEncoding):
 
     is_lossless = False
     longest_text = 2 << 20  # 70 to 220 times the text's memory, and up to 4 s a MB
-    part_begin = regex.compile("(?<=[!-~])(?= )")
+    part_begin: regex.Pattern[str] | None = regex.compile("(?<=[!-~])(?= )")
     """A blank after a character of ASCII: normal forms change neither, and proven patterns have a wall here
     (``SAFE_CUT``). Special tokens have no blanks."""
 
