@@ -8,13 +8,15 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from ..families.sentencepieces import CONTROL, NORMAL
 
 MAGIC = b"GGUF"
+
+Value = TypeVar("Value")
 
 # By number of type: how one value is packed. Types 8 and 9 are texts and arrays.
 PACKED = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -37,13 +39,11 @@ class Header:
 
     def text(self, key: str) -> str | None:
         """The text under a key; None: there is none."""
-        text: str | None = self._get(key, str, "text")
-        return text
+        return self._get(key, str, "text")
 
     def number(self, key: str) -> int | None:
         """The whole number, or the bool (as 0 or 1), under a key; None: there is none."""
-        number: int | None = self._get(key, int, "whole number")
-        return number
+        return self._get(key, int, "whole number")
 
     def texts(self, key: str) -> list[str]:
         """The texts under a key; empty: there are none."""
@@ -51,11 +51,9 @@ class Header:
 
     def numbers(self, key: str, kinds: str) -> np.ndarray[Any, Any] | None:
         """The numbers under a key, shape (n,), of one of these kinds of ``dtype``; None: there are none."""
-        numbers: np.ndarray[Any, Any] | None = self._get(key, np.ndarray, "list of such numbers")
+        numbers = self._get(key, np.ndarray, "list of such numbers")
         if numbers is not None and numbers.dtype.kind not in kinds:
-            raise ValueError(
-                f"Its key {key} is no list of such numbers, as it has to be. Convert the model again."
-            )
+            raise _wrong(key, "list of such numbers")
         return numbers
 
     def tokens(self) -> tuple[list[str], list[int]]:
@@ -72,11 +70,15 @@ class Header:
             )
         return tokens, kinds[: len(tokens)].tolist()
 
-    def _get(self, key: str, kind: type, what: str) -> Any:
+    def _get(self, key: str, kind: type[Value], what: str) -> Value | None:
         value = self.values.get(key)
         if value is not None and not isinstance(value, kind):
-            raise ValueError(f"Its key {key} is no {what}, as it has to be. Convert the model again.")
+            raise _wrong(key, what)
         return value
+
+
+def _wrong(key: str, what: str) -> ValueError:
+    return ValueError(f"Its key {key} is no {what}, as it has to be. Convert the model again.")
 
 
 def read_header(data: bytes) -> Header:

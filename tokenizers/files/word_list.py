@@ -58,18 +58,13 @@ def from_bytes(data: bytes, name: str) -> Listed:
     content = read_json(data)
     if content.get("token_grove") != _VERSION:
         raise ValueError("It was saved by another version of Token Grove than this one.")
-    family, tokens = content.get("family"), content.get("tokens")
     encoding: Listed
-    if family == CharacterEncoding.family and isinstance(tokens, str):
-        rest = content.get("rest")
-        if rest not in ("bytes", "unknown"):
-            raise ValueError("It does not say what becomes of characters that are not in it.")
-        encoding = CharacterEncoding(tokens, rest, name=name)
-    elif family == WordEncoding.family and isinstance(tokens, list):
-        if not all(isinstance(token, str) for token in tokens):
-            raise ValueError("Its tokens are not all texts.")
-        encoding = WordEncoding(tokens, name=name)
-    else:
-        raise ValueError("It holds no vocabulary of characters or of words.")
+    match content:
+        case {"family": "characters", "tokens": str(tokens), "rest": "bytes" | "unknown" as rest}:
+            encoding = CharacterEncoding(tokens, rest, name=name)
+        case {"family": "words", "tokens": [*tokens]} if all(isinstance(token, str) for token in tokens):
+            encoding = WordEncoding(tokens, name=name)
+        case _:
+            raise ValueError("It holds no vocabulary of characters or of words.")
     encoding.file = to_bytes(encoding)
     return encoding
