@@ -12,6 +12,7 @@ import regex
 
 from ..encoding import ASSETS
 from ..shipped import reading
+from .facts import text_of
 
 COMMON = "Common"
 """No script of its own: spaces, digits, punctuation, emoji, and what is inherited from the letter before."""
@@ -106,8 +107,7 @@ def find_token_scripts(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
 
 
 def _find_in_batch(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
-    beginnings = [_beginning(token) for token in tokens]
-    texts = [beginning.decode("utf-8", "ignore") for beginning in beginnings]
+    texts = [token[:SCRIPT_BYTES].decode("utf-8", "ignore") for token in tokens]
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     owners = np.repeat(np.arange(len(texts)), lengths)
     of_character = find_scripts("".join(texts)).astype(np.int64)
@@ -120,18 +120,9 @@ def _find_in_batch(tokens: Sequence[bytes]) -> npt.NDArray[np.uint8]:
     scripts = np.zeros(len(texts), dtype=np.uint8)
     scripts[pairs[order] // 256] = pairs[order] % 256
     for at in np.flatnonzero(scripts == 0).tolist():
-        if len(texts[at].encode("utf-8")) < len(beginnings[at]):
+        if text_of(tokens[at]) is None:
             scripts[at] = len(SCRIPTS)
     return scripts
-
-
-def _beginning(token: bytes) -> bytes:
-    """What decides the script of a token; no character is cut that is whole in the token."""
-    end = SCRIPT_BYTES
-    if len(token) > end:
-        while end > SCRIPT_BYTES - 4 and token[end] & 0xC0 == 0x80:
-            end -= 1
-    return token[:end]
 
 
 # Words that mix scripts
