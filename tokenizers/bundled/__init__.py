@@ -2,20 +2,25 @@
 
 table       all of them: name, how each is loaded, what it is, its hue
 published   vocabularies from elsewhere: tiktoken's, Whisper's, Qwen's, CLIP's, RWKV's, BERT's, …
+absent      models whose tokenizers are not here: why, and where to find them
 learned     what learned from the texts here: home-trained encodings, characters, words
 """
 
 from __future__ import annotations
 
+from .absent import ABSENT, Absent, find_absent
 from .learned import load_model, train_model
 from .published import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
 from .table import BUNDLED, Entry
 
 __all__ = [
+    "ABSENT",
     "BUNDLED",
     "RANK_FILES",
     "TIKTOKEN_ENCODINGS",
+    "Absent",
     "Entry",
+    "find_absent",
     "load_model",
     "load_tiktoken",
     "train_model",
