@@ -367,6 +367,13 @@ REFUSED: dict[str, tuple[Any, str]] = {
         ),
         "one text of the added tokens 'The' and 'the'",
     ),
+    "an added token that becomes nothing": (
+        content(
+            normalizer={"type": "Strip", "strip_left": True, "strip_right": True},
+            added_tokens=[{"content": name, "id": 2 + number} for number, name in enumerate(("\n", "<a>"))],
+        ),
+        "makes nothing of the added token .* goes on for ever",
+    ),
     "the text twice": (
         content(
             post_processor={

@@ -166,7 +166,8 @@ class HuggingFaceEncoding(ListedEncoding):
             self._steps.append(("Ids", f"the file gives {first['content']} {ids}"))
 
     def _check_added(self, added: Iterable[Mapping[str, Any]]) -> None:
-        """Refuse added tokens that become the same text: the library finds one of them, by chance."""
+        """Refuse added tokens that become the same text, of which the library finds one, by chance; and one
+        that becomes nothing beside others: the library never ends if a text ends as another one begins."""
         by_content: dict[str, str] = {}
         for token in added:
             name = token["content"]
@@ -177,6 +178,11 @@ class HuggingFaceEncoding(ListedEncoding):
                         f"Its normaliser makes one text of the added tokens {other[:80]!r} and "
                         f"{name[:80]!r}, and the library finds either of them, by chance."
                     )
+        if "" in by_content and len(by_content) > 1:
+            raise ValueError(
+                f"Its normaliser makes nothing of the added token {by_content['']!r}, and with that, the "
+                "library goes on for ever on some texts."
+            )
 
     def _find_frame(self) -> None:
         """Find the ids that the post-processor puts around a text. Then drop it: it changes places."""
