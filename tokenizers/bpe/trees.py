@@ -14,13 +14,14 @@ side by side, and the trace of a text is their merges, put into one order:
 The order is that of the merge rule applied to the whole text at once: at each step, of all merges that can
 happen now, the one of lowest rank, and on ties the leftmost. Within a piece this is the order in which an
 encoder merges. Over the whole text it is a good order for a replay: if the ranks come from a training, they
-never fall. (That is so in every encoding that comes with the app: the tests check all of their tokens.)
+never fall. (That is so in every encoding that comes with the app, but for 179 tokens of GLM's and 28 of
+Qwen 3.5's.)
 
 **Pieces that are looked up.** tiktoken does not merge a piece that is a token: it takes the token from
 its vocabulary. As a rule, merges would lead to the same token, and the tree shows them. If merges alone
 would stop earlier (``unreached_by_merges``), the tree's root has three parts or more, the tokens at which
-they stop, and the trace's last step for it is a *look-up*. No encoding that comes with the app has such a
-token; an uploaded rank file may.
+they stop, and the trace's last step for it is a *look-up*. Of the encodings that come with the app, GLM's
+have 893 such tokens and Qwen 3.5's 201; an uploaded rank file may have some.
 """
 
 from __future__ import annotations

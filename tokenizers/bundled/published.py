@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import json
 import os
 from pathlib import Path
@@ -21,9 +22,9 @@ from ..encoding import ASSETS, Encoding
 from ..families.huggingface_engine import huggingface_engine, spell_bytes
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
-from ..families.sentencepieces import SentencePieces
+from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
 from ..families.wordpiece import GOES_ON, describe_word_pieces
-from ..files import tekken
+from ..files import tekken, tokenizer_json
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
@@ -139,22 +140,49 @@ def load_tekken() -> BytePairEncoding:
     return tekken.from_bytes(read_vocabulary("tekken-240911.json", "tekken"), "tekken")
 
 
-def load_qwen() -> RewritingEncoding:
-    """Qwen's vocabulary: tiktoken's algorithm on a text in the normal form NFC.
+def load_deepseek() -> Encoding:
+    """DeepSeek's vocabulary since V3, on Hugging Face's engine."""
+    name = "deepseek-v3"
+    return tokenizer_json.from_bytes(read_vocabulary(f"{name}.tokenizer.json", name), name)
+
+
+def _read_added(name: str) -> dict[str, int]:
+    """The added tokens of a vocabulary whose file has none, with their ids."""
+    added: dict[str, int] = json.loads(read_vocabulary(f"{name}.added-tokens.json", name))
+    return added
+
+
+def load_glm(name: str, n_ranks: int) -> BytePairEncoding:
+    """A vocabulary of GLM, glm-4.5 or glm-5. The older one's ranks are the first of the newer one's file.
+
+    GLM-5's added tokens are not known here.
+
+    Raises:
+        OSError: a file is missing. ValueError: it is damaged.
+    """
+    ranks = dict(itertools.islice(read_ranks(read_vocabulary("glm-5.tiktoken", name)).items(), n_ranks))
+    special = _read_added(name) if name == "glm-4.5" else {}
+    return BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT4), pattern=GPT4)
+
+
+QWEN_SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))
+"""The first Qwen's special tokens, in the order of their ids after the ranks."""
+
+
+def load_qwen(name: str, file: str = "qwen.tiktoken", pattern: str = QWEN) -> RewritingEncoding:
+    """A vocabulary of Qwen: qwen, qwen3 or qwen3.5. tiktoken's algorithm on a text in the normal form NFC.
 
     Source: Alibaba's dashscope 2.0.2, tokenizers/qwen_tokenizer.py.
 
     Raises:
-        OSError: its file is missing. ValueError: it is damaged.
+        OSError: a file is missing. ValueError: it is damaged.
     """
-    name = "qwen"
-    ranks = read_ranks(read_vocabulary("qwen.tiktoken", name))
-    names = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))
-    special = {special: len(ranks) + number for number, special in enumerate(names)}
+    ranks = read_ranks(read_vocabulary(file, name))
+    special = dict(zip(QWEN_SPECIALS, itertools.count(len(ranks)), strict=False))
     return RewritingEncoding(
         name,
-        engine=engine_from_ranks(name, ranks, special, QWEN),
-        pattern=QWEN,
+        engine=engine_from_ranks(name, ranks, special if name == "qwen" else _read_added(name), pattern),
+        pattern=pattern,
         rewriting=functools.partial(normalise, form="NFC"),
         called="the normal form NFC",
         specials_first=False,
@@ -252,8 +280,16 @@ def load_rwkv() -> LongestMatchEncoding:
 
 
 def load_sentencepiece(kind: type[SentencePieces], name: str) -> SentencePieces:
-    """A SentencePiece model, of a kind: mistral-v1 or j2."""
+    """A SentencePiece model, of a kind: mistral-v1, j2 or gemma-4."""
     return kind(parse_model(read_vocabulary(f"{name}.model", name)), name=name)
+
+
+def load_gemma() -> SentencePieces:
+    """Gemma's vocabulary. In our file alone, pieces that no merge makes, as <unused0>, are control pieces."""
+    encoding = load_sentencepiece(SentencePieceEncoding, "gemma-4")
+    specials = encoding.special_tokens.items()
+    encoding.special_tokens = {token: i for token, i in specials if i < 5 or "|" in token}
+    return encoding
 
 
 def load_bert() -> Encoding:

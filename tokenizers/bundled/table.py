@@ -11,6 +11,7 @@ from ..families.jurassic import JurassicEncoding
 from ..families.listed import ByteEncoding
 from ..families.sentencepieces import SentencePieceEncoding
 from ..files.loading import load as load_file
+from ..split.patterns import QWEN35
 from ..text.chat import CHATML_ENCODING
 from .learned import all_languages, load_characters, load_words, model_languages
 from .published import (
@@ -19,6 +20,9 @@ from .published import (
     load_chatml,
     load_claude,
     load_clip,
+    load_deepseek,
+    load_gemma,
+    load_glm,
     load_qwen,
     load_rwkv,
     load_sentencepiece,
@@ -144,13 +148,62 @@ BUNDLED: dict[str, Entry] = {
         2021,
         24,
     ),
+    "deepseek-v3": Entry(
+        load_deepseek,
+        "DeepSeek V3, R1",
+        "DeepSeek V3.2, V3.1, R1 and V3. V4 has the same tokens and merges, with other special tokens.",
+        "DeepSeek",
+        2024,
+        26,
+    ),
+    "qwen3.5": Entry(
+        functools.partial(load_qwen, "qwen3.5", "qwen3.5.tiktoken", QWEN35),
+        "Qwen 3.5, Qwen 3.6",
+        "Qwen 3.6 and 3.5. A text is brought to the normal form NFC first.",
+        "Alibaba",
+        2026,
+        27,
+    ),
+    "qwen3": Entry(
+        functools.partial(load_qwen, "qwen3"),
+        "Qwen 3, Qwen 2.5",
+        "Qwen 3, QwQ, Qwen 2.5 and Qwen 2. A text is brought to the normal form NFC first.",
+        "Alibaba",
+        2024,
+        28,
+    ),
     "qwen": Entry(
-        load_qwen,
-        "Qwen 1, Qwen 2",
-        "Qwen 1 to 3. A text is brought to the normal form NFC first.",
+        functools.partial(load_qwen, "qwen"),
+        "Qwen 1",
+        "The first Qwen: the tokens of qwen3, with other special ones.",
         "Alibaba",
         2023,
         22,
+    ),
+    "glm-5": Entry(
+        functools.partial(load_glm, "glm-5", 154_820),
+        "GLM-5",
+        "GLM-5: the tokens of glm-4.5 and 3,491 more. Its special tokens are not known here.",
+        "Zhipu AI",
+        2026,
+        29,
+    ),
+    "glm-4.5": Entry(
+        functools.partial(load_glm, "glm-4.5", 151_329),
+        "GLM-4.5",
+        "GLM-4.7, GLM-4.6, GLM-4.5 and GLM-4. 893 of its tokens arise only where they are a whole piece.",
+        "Zhipu AI",
+        2024,
+        30,
+    ),
+    "gemma-4": Entry(
+        load_gemma,
+        "Gemma 4, Gemini",
+        "Gemma 4. Gemma 3 has the same merges, with other special tokens, and by these Google's own library "
+        "counts Gemini's tokens on your computer. SentencePiece BPE.",
+        "Google",
+        2026,
+        31,
     ),
     "bert-uncased": Entry(
         load_bert,

@@ -208,7 +208,7 @@ class Vocabulary:
         """The ordinary tokens that merges alone do not reach, with those at which the merges stop.
 
         tiktoken takes such a token by look-up, where a piece is exactly its bytes; a home-trained encoding
-        never uses it. No encoding that comes with the app has one.
+        never uses it. GLM's encodings have 893, Qwen 3.5's 201.
 
         >>> from tokenizers import get_encoding
         >>> vocabulary_of(get_encoding("gpt2")).unreached

@@ -117,6 +117,20 @@ _QWEN = (
     *_GPT4[3:],
 )
 
+# Qwen 3.5's: the same, but a letter's marks stay with it.
+_QWEN35 = (
+    _QWEN[0],
+    Alternative(
+        r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", "letters and their marks, with one space or symbol before"
+    ),
+    _QWEN[2],
+    Alternative(
+        r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
+        "symbols, with at most one space before them and the line ends after them",
+    ),
+    *_GPT4[4:],
+)
+
 # CLIP's, in a text where a space, its </w>, follows each word and is nowhere else.
 _CLIP = (
     Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d) ", "an English contraction such as 's or 'll, and its end"),
@@ -171,6 +185,9 @@ KNOWN = (
     SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, is_proven=True),
     SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, is_proven=True),
     SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", is_proven=True),
+    SplitPattern(
+        "qwen3.5", _QWEN35, "Alibaba's tokenizer.json of Qwen 3.5", is_proven=True, is_offered=False
+    ),
     SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", is_proven=True),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
@@ -178,7 +195,7 @@ KNOWN = (
 
 _regexes = {pattern.name: pattern.regex for pattern in KNOWN}
 GPT2, GPT4, GPT4O, CL100K = (_regexes[name] for name in ("gpt2", "gpt4", "gpt4o", "cl100k_base"))
-QWEN, TEKKEN, CLIP = (_regexes[name] for name in ("qwen", "tekken", "clip"))
+QWEN, QWEN35, TEKKEN, CLIP = (_regexes[name] for name in ("qwen", "qwen3.5", "tekken", "clip"))
 
 LLAMA3 = _join((_QWEN[0], *_GPT4[1:]))
 """The gpt4 pattern as Llama 3's tokenizer.json spells it."""
@@ -239,7 +256,11 @@ _PLAIN = regex.compile(
 
 _GUARDED = frozenset(
     (
-        *(each.regex for pattern in (_GPT2, _GPT4, _CL100K, _GPT4O, _QWEN, _TEKKEN) for each in pattern),
+        *(
+            each.regex
+            for pattern in (_GPT2, _GPT4, _CL100K, _GPT4O, _QWEN, _QWEN35, _TEKKEN)
+            for each in pattern
+        ),
         r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
         r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*)+",
         *(r"\s++$", r"\s*[\r\n]"),
