@@ -29,6 +29,13 @@ def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: 
     assert len(stepping.states) == 31 or not stepping.states[-1].pairs
 
 
+def test_a_picked_pair_is_merged_first_and_one_that_is_gone_is_not() -> None:
+    picks = [(98, 100), (98, 100)]
+    states = step_through("aaabdaaabac", 3, picks=picks).states
+    assert states[0].winner == (98, 100)
+    assert [state.winner for state in states[1:3]] == [state.pairs[0][0] for state in states[1:3]]
+
+
 def test_a_long_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="step by step takes up to 2,000"):
+    with pytest.raises(ValueError, match="By hand takes up to 2,000"):
         step_through("a" * (MAX_BYTES + 1))

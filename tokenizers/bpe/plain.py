@@ -235,7 +235,8 @@ class State:
         pairs: the pairs in the order in which they would be merged, the winner first:
             ((left id, right id), count). All of them.
         tied: how many pairs share the winner's count, the winner included.
-        winner: the pair that is merged next; None: no pair is left, or no more merges were asked for.
+        winner: the pair that is merged next, picked or the first of ``pairs``; None: no pair is left, or no
+            more merges were asked for.
         new_id: the id that the next merge makes.
     """
 
@@ -259,7 +260,11 @@ class Stepping:
 
 
 def step_through(
-    text: str, n_merges: int = MAX_STEPS, ties: Ties = "smallest", pattern: str | None = None
+    text: str,
+    n_merges: int = MAX_STEPS,
+    ties: Ties = "smallest",
+    pattern: str | None = None,
+    picks: Sequence[Pair] = (),
 ) -> Stepping:
     """Train on ``text`` and keep every state.
 
@@ -268,6 +273,8 @@ def step_through(
         n_merges: up to ``MAX_STEPS``.
         ties: which of equally frequent pairs is merged, as in ``iter_merges``.
         pattern: a pattern's name, a regex, or None for no walls.
+        picks: the pairs that a person merges first, instead of the best ones; one that does not occur is left
+            to the algorithm.
 
     Raises:
         ValueError: the text is too long.
@@ -277,24 +284,29 @@ def step_through(
     [(97, 97), (97, 98), (256, 257), None]
     >>> stepping.states[0].pairs[:2], stepping.states[1].tied, stepping.tokens[258]
     ([((97, 97), 4), ((97, 98), 2)], 2, b'aaab')
+    >>> [state.winner for state in step_through("aaabdaaabac", 2, picks=[(98, 100)]).states]
+    [(98, 100), (97, 97), None]
     """
     text = well_formed(text)
     n_bytes = len(text.encode("utf-8"))
     if n_bytes > MAX_BYTES:
         raise ValueError(
-            f"This text has {n_bytes:,} bytes, and step by step takes up to {MAX_BYTES:,}: shorten it, or "
-            "grow a vocabulary on it under Grow · Train."
+            f"This text has {n_bytes:,} bytes, and By hand takes up to {MAX_BYTES:,}. Shorten it, or use "
+            "Train for it."
         )
-    steps = list(iter_merges(text, min(n_merges, MAX_STEPS), ties, pattern))
+    pieces = text_to_pieces(text, find_pattern(pattern))
     tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
-    for step in steps:
-        tokens[step.new_id] = tokens[step.pair[0]] + tokens[step.pair[1]]
-    before = [text_to_pieces(text, find_pattern(pattern)), *(step.pieces for step in steps)]
-    states = []
-    for k, pieces in enumerate(before):
+    states: list[State] = []
+    for k in range(min(n_merges, MAX_STEPS) + 1):
         counts = count_pairs(pieces)
         ranked = [(pair, counts[pair]) for pair in ranked_pairs(counts, ties)]
         tied = sum(count == ranked[0][1] for _, count in ranked) if ranked else 0
-        winner = steps[k].pair if k < len(steps) else None
+        winner = ranked[0][0] if ranked and k < min(n_merges, MAX_STEPS) else None
+        if winner is not None and k < len(picks) and picks[k] in counts:
+            winner = picks[k]
         states.append(State(pieces, ranked, tied, winner, 256 + k))
+        if winner is None:
+            break
+        tokens[256 + k] = tokens[winner[0]] + tokens[winner[1]]
+        pieces = [merge_pair(ids, winner, 256 + k) for ids in pieces]
     return Stepping(states, tokens, n_bytes)

@@ -1,19 +1,29 @@
-// Replays a training merge by merge. Python sends every state (step_through); this shows one.
+// Replays a training merge by merge. Python sends every state (step_through) of the typed text; this shows one. A pair
+// that the person picks is merged instead of the most frequent one.
 
 import { fromHex } from "../common/bytes.js";
+import { CarriageReturns } from "../common/carriage_returns.js";
 import { colourOf } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { quote, writeToken } from "../common/spelling.js";
 
-const MOST_PAIRS = 12;
+const PAUSE = 60; // milliseconds without a key, after which Python gets the text
 const TELL_AFTER = 400; // milliseconds without a further step, after which Python is told
+
+const SPACE = 32;
+const isPicked = ({ winner, pairs: [best] }) => winner !== null && (winner[0] !== best[0] || winner[1] !== best[1]);
 
 export default class ByHand {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.revision = null;
+    this.statesOf = null;
+    this.returns = new CarriageReturns();
+    this.input = this.$(".input");
+    this.input.oninput = () => this.tell({ picks: [], step: 0 }, PAUSE);
+    this.$(".price button").onclick = () => this.tell({ picks: [], step: this.step });
     this.playback = new Playback(root, {
       show: (step, before, isLoaded) => this.show(step, before, isLoaded), pace: [250, 1100], total: 24,
       speeds: [0.25, 0.5, 1, 2, 4], keys: true,
@@ -21,13 +31,36 @@ export default class ByHand {
   }
 
   receive(data) {
-    const fresh = this.revision !== data.revision;
+    if (this.revision !== data.revision) { // the page changed the text
+      clearTimeout(this.telling);
+      this.input.value = this.returns.toValue(data.text);
+      this.revision = data.revision;
+    }
+    this.$(".problem").textContent = data.problem ?? "";
+    this.$(".problem").hidden = !data.problem;
+    if (data.problem) return;
+    const isFresh = this.statesOf !== data.states_of;
     this.data = data;
-    this.revision = data.revision;
+    this.statesOf = data.states_of;
     this.root.dataset.ties = data.ties;
     this.root.dataset.walls = data.walls;
     this.tokens = new Map(Object.entries(data.tokens).map(([id, hex]) => [Number(id), fromHex(hex)]));
-    if (fresh) this.playback.load(data.states.length - 1, data.step);
+    if (isFresh) this.playback.load(data.states.length - 1, data.step);
+  }
+
+  // Tell Python how things stand, after so many milliseconds.
+  tell(changes, delay = 0) {
+    clearTimeout(this.telling);
+    const text = this.returns.toText(this.input.value);
+    const message = { text, picks: this.data?.picks ?? [], step: this.step, revision: this.revision, ...changes };
+    this.telling = setTimeout(() => this.sendMessage(message), delay);
+  }
+
+  // Merge this pair next, after the merges that are done.
+  pick(pair) {
+    const merged = this.data.states.slice(0, this.step).map(({ winner }) => winner);
+    this.playback.pause();
+    this.tell({ picks: [...merged, pair], step: this.step + 1 });
   }
 
   quote(id) { return quote(this.tokens.get(id)); }
@@ -51,10 +84,9 @@ export default class ByHand {
     this.drawText(state, this.step === before + 1 ? 255 + this.step : null);
     this.drawBars(state);
     this.drawMerges();
-    this.$(".say").textContent = this.sentence(state);
-    if (isLoaded) return;
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.sendMessage({ step: this.step, revision: this.revision }), TELL_AFTER);
+    this.$(".say").textContent = [this.sentence(state), this.sayWalls()].join(" ");
+    this.drawPrice(ids.length);
+    if (!isLoaded) this.tell({}, TELL_AFTER);
   }
 
   drawText(state, freshId) {
@@ -80,13 +112,14 @@ export default class ByHand {
 
   drawBars(state) {
     const top = state.pairs[0]?.[2] ?? 1;
-    const bars = state.pairs.slice(0, MOST_PAIRS).map(([left, right, count], i) => {
-      const wins = state.winner && i === 0;
-      const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], { title: `(${left}, ${right})` });
+    const bars = state.pairs.map(([left, right, count], i) => {
+      const wins = state.winner && left === state.winner[0] && right === state.winner[1];
+      const pair = make("span", "pair", [this.chip(left), " ", this.chip(right)], { title: `Merge (${left}, ${right})` });
       const fill = make("span", "fill");
       fill.style.width = `${(100 * count) / top}%`;
       const label = wins ? `${count} → ${state.new_id}` : i < state.tied ? `${count}, tied` : String(count);
-      return make("div", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""), [pair, fill, make("span", "n", label)]);
+      return make("button", "bar" + (wins ? " wins" : i < state.tied ? " tied" : ""), [pair, fill, make("span", "n", label)],
+        { type: "button", disabled: !state.winner, onclick: () => this.pick([left, right]) });
     });
     const rest = state.n_pairs - bars.length;
     if (rest > 0) bars.push(make("p", "more", `and ${plural(rest, "more pair")}, none more frequent`));
@@ -99,7 +132,7 @@ export default class ByHand {
     const none = make("tr", "", [make("td", "more", "None yet: every token is a single byte.")]);
     const rows = this.data.states.slice(0, this.step).map((state, i) => make("tr", i === this.step - 1 ? "now" : "", [
       make("td", "", state.new_id), make("td", "mono", `(${state.winner.join(", ")})`),
-      make("td", "", [this.chip(state.new_id)]), make("td", "", state.pairs[0][2]),
+      make("td", "", [this.chip(state.new_id)]), make("td", "", state.count),
     ]));
     this.$(".merges").replaceChildren(...(rows.length ? [head, ...rows.reverse()] : [none]));
   }
@@ -112,14 +145,38 @@ export default class ByHand {
         : "The whole text is one token: no pair is left. Training stops here.";
       return "That is all the merges that were asked for.";
     }
+    const next = this.often(state.winner, state.count);
+    if (isPicked(state)) return `You picked: ${next}, and they become token ${state.new_id}.`;
     const [left, right] = state.winner;
-    const count = state.pairs[0][2];
-    const often = count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`;
-    const pair = `${this.quote(left)} and ${this.quote(right)}`;
-    const next = `${pair} stand side by side ${often}`;
     if (state.tied < 2) return `${next}, more often than any other pair: they become token ${state.new_id}.`;
     const wins = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
     return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${wins} token ${state.new_id}.`;
+  }
+
+  often([left, right], count) {
+    const times = count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`;
+    return `${this.quote(left)} and ${this.quote(right)} stand side by side ${times}`;
+  }
+
+  // Whether the newest token goes over a space, which walls would prevent.
+  sayWalls() {
+    const newest = this.step ? this.tokens.get(255 + this.step) : [];
+    const crosses = !this.data.walls && newest.indexOf(SPACE) >= 0 && newest.some((byte) => byte !== SPACE);
+    return crosses ? "Walls are off, so merges can cross spaces." : "";
+  }
+
+  // What the person's picks cost: the tokens that they leave, and those that the algorithm's merges leave.
+  drawPrice(left) {
+    const { states, best } = this.data;
+    const picked = states.slice(0, this.step).filter(isPicked).at(-1);
+    this.$(".price").hidden = !picked;
+    if (!picked) return;
+    const [first, second, count] = picked.pairs[0];
+    const of = best[Math.min(this.step, best.length - 1)];
+    const more = left - of;
+    const price = more > 0 ? `${plural(more, "token")} more` : more < 0 ? `${plural(-more, "token")} fewer` : "the same";
+    this.$(".price span").textContent = `You picked another pair than the algorithm, which merges ${this.quote(first)} and ${this.quote(second)} `
+      + `(${number(count)} ×). After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ${number(of)}: ${price}.`;
   }
 
   destroy() { this.playback.destroy(); clearTimeout(this.telling); }

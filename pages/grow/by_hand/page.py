@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from typing import Any
 
 import streamlit as st
 
-from pages.grow.by_hand.state import EXAMPLE, NO_WALLS, TIES, WALLS, ByHandState
+from pages.grow.by_hand.state import EXAMPLES, FIRST_WALLS, SENNRICH, TIES, WALLS, ByHandState
+from pages.server.run_limit import limited_run
 from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
-from pages.shared.widgets import open_state, segments, show_error, write_link
-from tokenizers.bpe import MAX_BYTES, TIE_RULES, Stepping, Ties, step_through
+from pages.shared.widgets import open_state, segments, write_link
+from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties, step_through
 
 KEY = "by_hand"
-EXAMPLES = {  # a text: what to look at in it
-    EXAMPLE: "The classic: three merges, and a tie at the second.",
-    "low low low low low lower lower newest newest newest newest newest newest widest widest widest": (
-        "Sennrich’s words, 2016: watch “est” form."
-    ),
-    "the cat sat on the mat, the rat sat on the cat": "Without walls, “·the·” swallows its spaces.",
-    "banana bandana": "“an” wins, then the pairs around it change.",
-    "안녕 안녕하세요": "Bytes first: a Korean syllable has to be put together from three.",
-}
 _SHOWN_PAIRS = 12
 
 _mount = register("by_hand")
 
 
 @st.cache_data(scope="session", max_entries=2, show_spinner=False)
-def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
+def _work_out(
+    text: str, ties: Ties, pattern: str | None, picks: tuple[tuple[int, int], ...]
+) -> dict[str, Any]:
     """The data of the component: every state of the training, with its most frequent pairs."""
-    stepping: Stepping = step_through(text, ties=ties, pattern=pattern)
+    try:
+        stepping = step_through(text, ties=ties, pattern=pattern, picks=picks)
+        best = step_through(text, ties=ties, pattern=pattern) if picks else stepping
+    except ValueError as problem:
+        return {"problem": str(problem)}
     return {
-        "revision": hashlib.sha256(repr((text, ties, pattern)).encode("utf-8", "replace")).hexdigest()[:16],
+        "states_of": hashlib.sha256(
+            repr((text, ties, pattern, picks)).encode("utf-8", "replace")
+        ).hexdigest(),
         "ties": ties,
         "says_winner": TIE_RULES[ties].says_winner,
         "walls": pattern is not None,
         "n_bytes": stepping.n_bytes,
+        "best": [sum(map(len, state.pieces)) for state in best.states],
         "tokens": {str(token_id): token.hex() for token_id, token in stepping.tokens.items()},
         "states": [
             {
@@ -47,6 +49,7 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
                 "n_pairs": len(state.pairs),
                 "tied": state.tied,
                 "winner": state.winner,
+                "count": dict(state.pairs).get(state.winner) if state.winner else None,
                 "new_id": state.new_id,
             }
             for state in stepping.states
@@ -54,26 +57,24 @@ def _work_out(text: str, ties: Ties, pattern: str | None) -> dict[str, Any]:
     }
 
 
+@st.fragment
+@limited_run()
 def _draw_steps(state: ByHandState) -> None:
-    """Draw the states, at the step that the user chose."""
-    try:
-        data = _work_out(state.text, TIES[state.ties], WALLS[state.walls])
-    except ValueError as problem:
-        show_error(problem)
-        return
-    message, revision = newest_message(KEY), data["revision"]
-    if message and message.get("revision") == revision and isinstance(message.get("step"), int):
-        state.steps = {**state.steps, revision: message["step"]}
-    _mount(data={**data, "step": state.steps.get(revision, 0)}, key=KEY, on_message_change=lambda: None)
+    """Draw the text and its states. It runs at each pause in typing."""
+    with contextlib.suppress(TypeError, ValueError, KeyError):  # no message of the component
+        if message := newest_message(KEY):
+            state.hear(message)
+    data = _work_out(state.text, TIES[state.ties], WALLS[state.walls], tuple(state.picks))
+    shown = {"text": state.text, "revision": state.revision, "step": state.step, "picks": state.picks}
+    _mount(data={**data, **shown}, key=KEY, on_message_change=lambda: None)
+    write_link(state)
 
 
 def _train_est(state: ByHandState) -> None:
     """Show Sennrich’s words after two merges, which make “est” a token."""
-    text = list(EXAMPLES)[1]
-    state.ties, state.walls = next(iter(TIES)), NO_WALLS
-    state.put_text(text)
-    revision = _work_out(text, TIES[state.ties], WALLS[state.walls])["revision"]
-    state.steps = {**state.steps, revision: 2}
+    state.ties = next(iter(TIES))
+    state.put_text(SENNRICH, FIRST_WALLS)
+    state.step = 2
 
 
 def by_hand() -> None:
@@ -84,48 +85,42 @@ def by_hand() -> None:
         ByHandState,
         "How does byte pair encoding learn its tokens?",
         "By one rule: find the two neighbours that stand side by side most often, make them one new token, "
-        "and repeat.",
+        "and repeat. Step through it, or pick a pair yourself.",
         "two merges, and “est” is a token",
         _train_est,
         (state,),
     )
-    box = ByHandState.key(f"box_{state.box}")
-    if box not in st.session_state:  # the first visit, an example, or back from another page
-        st.session_state[box] = state.text
-    label = f"A short text, up to {MAX_BYTES:,} bytes"
-    # Without persist_state, Streamlit would send a new field's text only once, in a run that another click
-    # may overtake. The browser would then show an empty field, and send that.
-    state.text = st.text_area(label, key=box, height=80, persist_state="session")
     with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
-        for number, (example, hint) in enumerate(EXAMPLES.items()):
-            label = example if len(example) < 18 else example[:16].rstrip() + "…"
+        for number, (example, (walls, hint)) in enumerate(EXAMPLES.items()):
             st.button(
-                label,
+                example if len(example) < 18 else example[:16].rstrip() + "…",
                 help=hint,
                 key=ByHandState.key(f"example_{number}"),
                 on_click=state.put_text,
-                args=(example,),
+                args=(example, walls),
                 type="tertiary",
             )
-    draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
-    left, right = st.columns(2)
+    left, right, own = st.columns([2, 3, 3], vertical_alignment="bottom")
     segments(
         left,
         "When pairs tie",
         list(TIES),
         ByHandState.ties,
-        help="Two pairs can be equally frequent. “Smallest ids” then gives the same result whatever order "
-        "the documents come in; “first in the text” is what max(counts) does in many lectures. On "
-        "aaabdaaabac the two choose differently at the second merge, and cut the text alike after the third.",
+        on_change=state.restart,
+        help="Two pairs can be equally frequent. “Smallest ids” gives the same result whatever the order of "
+        "the documents. “First in the text” is what max(counts) does in many lectures. On aaabdaaabac they "
+        "choose differently at the second merge.",
     )
     segments(
         right,
         "Walls",
         list(WALLS),
         ByHandState.walls,
-        help="A split pattern cuts the text into pieces first. No pair reaches across a wall.",
+        on_change=state.restart,
+        help="A split pattern cuts the text into pieces first. No merge crosses a wall.",
     )
-    write_link(state)
+    with own:
+        draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
     _draw_steps(state)
 
 
