@@ -331,7 +331,8 @@ def read(file: Any) -> Encoding:
 
 
 def added(name: str, token_id: int) -> dict[str, Any]:
-    return {"content": name, "id": token_id, "special": True}
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"content": name, "id": token_id, "special": True, **flags}
 
 
 BY_THE_LIBRARY = "Hugging Face's library cannot read it: "
@@ -400,19 +401,6 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(case: str) -> None:
     assert str(refused.value).endswith((".", ")")) and "\n" not in str(refused.value)
 
 
-def test_bytes_that_are_no_text_come_back_as_the_library_decodes_them() -> None:
-    file = json.loads(content_of("falcon"))
-    file["model"]["end_of_word_suffix"] = "a"
-    enc = read(file)
-    for text in NASTY.values():
-        clean = well_formed(text)
-        rebuilt, at, data = b"", 0, clean.encode()
-        for loss in enc.loses(text):
-            rebuilt += data[at : loss.start] + loss.became.encode()
-            at = loss.end
-        assert (rebuilt + data[at:]).decode() == enc.decode(enc.encode(text))
-
-
 @pytest.mark.parametrize("name", ["t5", "albert", "mistral-7b-v0.3"])
 def test_texts_inside_of_others_begin_with_their_own_space_or_none(name: str) -> None:
     enc = encoding(name)
@@ -434,12 +422,6 @@ def test_a_wordpiece_of_endless_words_is_refused() -> None:
         read(file)
 
 
-def test_a_vocabulary_of_bytes_without_a_decoder_covers_the_text() -> None:
-    file = json.loads(content_of("gpt2")) | {"decoder": None}
-    spans = encode_spans(read(file), "a café")
-    assert spans.joins and b"".join(map(spans.encoding.token_bytes, spans.ids.tolist())) == "a café".encode()
-
-
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -448,7 +430,7 @@ def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
     vocab = {letter: number for number, letter in enumerate(byte_characters())}
     vocab |= {merge.replace(" ", ""): 256 + number for number, merge in enumerate(merges)}
     model = {"type": "BPE", "vocab": vocab, "merges": list(merges)}
-    token = {"content": "<n>", "id": len(vocab), "special": False}
+    token = {**added("<n>", len(vocab)), "special": False}
     usual = {"model": model, "pre_tokenizer": BYTES, "decoder": BYTES, "added_tokens": [token]}
     return content(**{**usual, **parts})
 
@@ -502,27 +484,6 @@ def test_a_composed_token_and_a_missing_decoder_as_they_were_reported() -> None:
     assert enc.decode(enc.encode("the café cat")) == "the \u0120caf\u00c3\u00a9 \u0120cat"
     assert enc.merging and not enc.is_lossless and enc.loses("the café cat")
     assert dict(enc.steps)["Decoder"] == "none: tokens are joined with spaces"
-
-
-def test_a_token_of_which_the_decoder_makes_nothing_is_one_all_the_same() -> None:
-    nothing = {"type": "Replace", "pattern": {"String": "b"}, "content": ""}
-    enc = read(content(model=bpe(), decoder=nothing))
-    assert enc.encode("bab") == [1, 2] and enc.decode([1, 2]) == "a" and enc.token_bytes(1) == b"b"
-    assert enc.encode("bb") == [1, 1] and not any(loss.became for loss in enc.loses("bb"))
-
-
-def test_bytes_that_are_written_as_characters_twice_are_not_drawn() -> None:
-    twice = {"type": "Sequence", "pretokenizers": [BYTES, BYTES]}
-    enc = read(of_bytes("Ġ c", pre_tokenizer=twice))
-    assert enc.merging is None and not enc.is_lossless
-    assert enc.decode(enc.encode("a c")) == "a\u0120c" and enc.loses("a c")
-
-
-def test_an_added_token_of_which_the_normaliser_makes_nothing_is_decoded() -> None:
-    token = {"content": "\n", "id": 3, "special": False, "normalized": True, "rstrip": True}
-    strip = {"type": "Strip", "strip_left": True, "strip_right": True}
-    enc = read(of_bytes(added_tokens=[token], normalizer=strip))
-    assert enc.decode([enc.encode("x")[0], 256]) == "x"
 
 
 def test_what_looks_as_typed_is_told_apart() -> None:
@@ -618,52 +579,6 @@ def test_explaining_every_place_of_a_text_that_is_rewritten() -> None:
     for text in ("cafe\u0301 the", apart("한국어 Tiếng"), "a\u0301\u0323b"):
         for place in range(len(text.encode()) + 1):
             assert tk.explain_cut(enc, text, place).kind and encode_spans(enc, text).reason(place)
-
-
-def test_an_added_token_is_decoded_as_the_library_does() -> None:
-    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "special"), False)
-    token = {"content": "The", "id": 2, "normalized": True, **options}
-    file = content(normalizer={"type": "Lowercase"}, added_tokens=[token])
-    enc, judge = read(file), load_huggingface().Tokenizer.from_str(json.dumps(file))
-    for text in ("the", "The", "THE a"):
-        ids = enc.encode(text)
-        assert enc.decode(ids) == judge.decode(ids), text
-        assert bool(enc.loses(text)) == (enc.decode(ids) != text)
-
-
-def test_a_piece_that_is_there_twice() -> None:
-    pieces = [["a", -1.0], ["b", -2.0], ["a", -3.0]]
-    enc = read(content(model={"type": "Unigram", "vocab": pieces, "unk_id": 0}))
-    for text in ("ab", "ax", "x"):
-        spans = encode_spans(enc, text)
-        assert spans.ids.tolist() == enc.encode(text)
-        assert [spans.reason(place) for place in range(len(text) + 1)]
-    assert enc.token_bytes(0) == enc.token_bytes(2) == b"a"
-
-
-def test_reasons_where_an_unknown_token_is_a_special_one_too() -> None:
-    model = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
-    enc = read(content(model=model, added_tokens=[added("a", 0)]))
-    for allowed in ((), "all"):
-        spans = encode_spans(enc, "bcdaxbcd", allowed_special=allowed)
-        assert all(spans.reason(place) for place in range(9))
-
-
-def test_losses_of_bytes_that_are_no_text_join_to_what_is_decoded() -> None:
-    letters = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes written as characters, twice
-    model = {"type": "WordLevel", "vocab": {"u": 0, **{x: n for n, x in enumerate(letters, 1)}}}
-    file = content(
-        model={**model, "unk_token": "u"},
-        pre_tokenizer={"type": "FixedLength", "length": 1},
-        decoder={"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False},
-    )
-    enc = read(file)
-    for text in map("".join, itertools.product(letters, repeat=4)):
-        rebuilt, at = b"", 0
-        for loss in enc.loses(text):
-            rebuilt += text.encode()[at : loss.start] + loss.became.encode()
-            at = loss.end
-        assert (rebuilt + text.encode()[at:]).decode() == enc.decode(enc.encode(text)), text
 
 
 def test_what_is_left_out_is_said() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 
 from tests import any_pipeline
 from tests.examples import ALL, scaled
-from tests.test_pipelines import check_spans
+from tests.test_pipelines import BYTES, added, bpe, check_spans, content_of, of_bytes
+from tests.test_pipelines import content as file_of
+from tests.texts import NASTY
 from tokenizers.files import tokenizer_json
 from tokenizers.split.engines import load_huggingface
+from tokenizers.utf8 import well_formed
 
 
 def answer(ask: Callable[..., Any], *question: Any, **more: Any) -> Any:
@@ -27,10 +31,8 @@ def answer(ask: Callable[..., Any], *question: Any, **more: Any) -> Any:
         return None
 
 
-@pytest.mark.slow
-@settings(max_examples=scaled(1000), derandomize=not ALL, suppress_health_check=list(HealthCheck))
-@given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6))
-def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: list[str]) -> None:
+def check_file(content: Any, texts: list[str]) -> None:
+    """Compare an encoding with the library: ids, decoded texts, places, and what is said to come back."""
     data = json.dumps(content)
     judges = [answer(load_huggingface().Tokenizer.from_str, data) for _ in range(2)]
     try:
@@ -51,3 +53,64 @@ def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: 
             for some in (ids, ids[::-1], ids[1::2]):
                 assert answer(enc.decode, some) == answer(judge.decode, some, skip_special_tokens=False)
             check_spans(enc, text, allowed)
+
+
+@pytest.mark.slow
+@settings(max_examples=scaled(1000), derandomize=not ALL, suppress_health_check=list(HealthCheck))
+@given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6))
+def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: list[str]) -> None:
+    check_file(content, texts)
+
+
+def words(*names: str) -> dict[str, Any]:
+    return {"type": "WordLevel", "vocab": {name: i for i, name in enumerate(names)}, "unk_token": names[0]}
+
+
+PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
+WORD_PIECES = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
+WORD_PIECES |= {"max_input_chars_per_word": 9, "continuing_subword_prefix": "##"}
+TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
+STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
+FALCON = json.loads(content_of("falcon"))
+FALCON["model"]["end_of_word_suffix"] = "a"
+ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "an added token that is normalised": (
+        file_of(
+            normalizer={"type": "Lowercase"},
+            added_tokens=[{**added("The", 2), "special": False, "normalized": True}],
+        ),
+        ["the", "The", "THE a"],
+    ),
+    "an added token that becomes nothing": (
+        of_bytes(added_tokens=[{**added("\n", 3), "normalized": True, "rstrip": True}], normalizer=STRIP),
+        ["x", "\n"],
+    ),
+    "a piece that is there twice": (file_of(model=PIECES), ["ab", "ax", "x"]),
+    "an unknown token that is special": (
+        file_of(model=WORD_PIECES, added_tokens=[added("a", 0)]),
+        ["bcdaxbcd"],
+    ),
+    "bytes that are no text, one by one": (
+        file_of(
+            model=words("u", *TWICE_BYTES),
+            pre_tokenizer={"type": "FixedLength", "length": 1},
+            decoder=BYTES,
+        ),
+        ["".join(letters) for letters in itertools.product(TWICE_BYTES, repeat=4)],
+    ),
+    "bytes that are no text, with a suffix": (FALCON, list(map(well_formed, NASTY.values()))),
+    "bytes that are written as characters twice": (
+        of_bytes("Ġ c", pre_tokenizer={"type": "Sequence", "pretokenizers": [BYTES, BYTES]}),
+        ["a c"],
+    ),
+    "bytes without a decoder": (json.loads(content_of("gpt2")) | {"decoder": None}, ["a café"]),
+    "a decoder that makes nothing of a token": (
+        file_of(model=bpe(), decoder={"type": "Replace", "pattern": {"String": "b"}, "content": ""}),
+        ["bab", "bb"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ONCE_WRONG)
+def test_a_pipeline_that_was_once_wrong(case: str) -> None:
+    check_file(*ONCE_WRONG[case])
