@@ -114,10 +114,10 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     own.chat_template = own.tool_template = "{{ messages[1].content }}"
     tools = count_chat(chat, "own", own, get_encoding).rows[2]
     assert (tools.rendered, tools.why) == (0, "The template writes none of it.")
-    own.chat_template = own.tool_template = "{{ messages[0].content | upper }}"
+    own.chat_template = own.tool_template = "{{ strftime_now('%d') }}{{ messages[0].content | upper }}"
     counted = count_chat(chat, "own", own, get_encoding)
     assert [row.rendered for row in counted.rows[:3]] == [None, None, None] and counted.rows[3].rendered
-    assert "cannot be told apart" in counted.notes[0]
+    assert "today's date" in counted.notes[0] and "cannot be told apart" in counted.notes[1]
 
 
 def test_null_for_values_is_none_and_a_refusal_is_text() -> None:

@@ -193,6 +193,8 @@ def _notes(chat: Chat, is_known: bool, encoding: Encoding, is_told_apart: bool) 
             "is counted. Add the tokenizer_config.json; if that has none either, transformers may take one "
             "from its own code."
         )
+    if "strftime_now" in template:
+        yield "The template writes today's date, so the count can change from day to day."
     if not is_told_apart:
         yield (
             "The template's own words and those of the messages cannot be told apart: it changes them, or "
