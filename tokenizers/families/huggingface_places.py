@@ -118,12 +118,9 @@ def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, 
     >>> _share_gap([lambda text: text.replace("``", '"')], "a", " `", "`b")
     (0, 1)
     """
-    joined = min(len(gap), _LONGEST_JOINED) if _join(changes, left, gap) else 0
-    while joined and not _join(changes, left + gap[: joined - 1], gap[joined - 1 : joined]):
-        joined -= 1
+    lengths = range(min(len(gap), _LONGEST_JOINED), 0, -1) if _join(changes, left, gap) else ()
+    joined = next((n for n in lengths if _join(changes, left + gap[: n - 1], gap[n - 1])), 0)
     rest = gap[joined:]
-    rest = rest if _join(changes, rest, right) else ""
-    for _ in range(_LONGEST_JOINED):
-        if rest and not _join(changes, rest[0], rest[1:] + right):
-            rest = rest[1:]
-    return len(gap[:joined].encode("utf-8")), len(rest.encode("utf-8"))
+    lengths = range(min(len(rest), _LONGEST_JOINED), 0, -1) if _join(changes, rest, right) else ()
+    kept = next((n for n in lengths if _join(changes, rest[-n], rest[len(rest) - n + 1 :] + right)), 0)
+    return len(gap[:joined].encode("utf-8")), len(rest[len(rest) - kept :].encode("utf-8"))
