@@ -492,13 +492,16 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(m
         workspace.spans(name)
     answers = [answer(workspace, {})]
     workspace.panels._seconds["cl100k_base"] = 1.0
+    workspace.set_text("one two three", by_typing=True)
+    workspace.panels.shares["cl100k_base"] = 0.5
     answers.append(answer(workspace, {"text": "one two three", "holds": 1}))
     answers.append(answer(workspace, {"slow": True, "holds": 2}))
     script = """const seen = [];
         const look = () => seen.push([panel().classList.contains("counting"),
           panel().querySelector(".figures").textContent, panel(0).querySelectorAll(".t").length,
           panel().querySelectorAll(".t").length,
-          root.querySelector(".inspector").getAttribute("aria-busy")]);
+          root.querySelector(".inspector").getAttribute("aria-busy"),
+          panel().querySelector("progress")?.value ?? null]);
         editor.receive(x.data); await reply(answers[0]); look();
         const before = editor.input.text;
         editor.input.set("one two three"); editor.typed(before);
@@ -511,10 +514,10 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(m
     (ready, counting, counted), asked = call(
         modules, "editor/index.js", EDITOR + script, {"data": data, "answers": encoded}
     )
-    assert ready[0] is False and ready[2:] == [2, 2, "false"]
+    assert ready[0] is False and ready[2:] == [2, 2, "false", None]
     assert counting[0] is True and "counting…" in counting[1]
-    assert counting[2:] == [3, 2, "true"]  # of the text before
-    assert counted[0] is False and counted[2:] == [3, 3, "false"]
+    assert counting[2:] == [3, 2, "true", 0.5]  # of the text before
+    assert counted[0] is False and counted[2:] == [3, 3, "false", None]
     assert asked[2] == {"slow": True, "holds": 2}
 
 
