@@ -67,7 +67,7 @@ def words(*names: str) -> dict[str, Any]:
 
 
 PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "unk_id": 0}
-WORD_PIECES = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
+WORD_PIECES: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
 WORD_PIECES |= {"max_input_chars_per_word": 9, "continuing_subword_prefix": "##"}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}

@@ -291,10 +291,13 @@ class Encoding(abc.ABC):
         [131072, 131072, 131072, 6784]
         """
         done = 0
-        for part in cut_safely(text, PART_LENGTH, self.part_begin) if self.part_begin else (text,):
+        for part in self._cut(text):
             yield part
             done += len(part)
             report(done / max(len(text), 1))
+
+    def _cut(self, text: str) -> Iterable[str]:
+        return cut_safely(text, PART_LENGTH, self.part_begin) if self.part_begin else (text,)
 
     def check_length(self, text: str) -> None:
         """Refuse a text that would take this encoding too much memory and time, before any work starts.
@@ -312,7 +315,7 @@ class Encoding(abc.ABC):
         """
         if self.longest_text is None:
             return
-        n_bytes = max(len(part.encode("utf-8")) for part in self.in_parts(text))
+        n_bytes = max(len(part.encode("utf-8")) for part in self._cut(text))
         if n_bytes > self.longest_text:
             where = " without a place to cut it" if self.part_begin else ""
             raise ValueError(
