@@ -74,7 +74,7 @@ HEX = (
     ("#276ed2", "#679ff2"),
     ("#990a39", "#e57888"),
 )
-"""Each hue on light and on dark. From 26 on they are free for encodings to come; a test says when none is
+"""Each hue on light and on dark. From 32 on they are free for encodings to come; a test says when none is
 left.
 
 The hues that are usually side by side (grove, gpt2, cl100k_base, o200k_base, the first of a session's own)

@@ -25,6 +25,7 @@ from pages.shared.colours import css_hue_in
 from pages.shared.wire import Arrays, counts
 from tokenizers.amounts import bytes_in_words
 from tokenizers.bpe import Node, merge_tree
+from tokenizers.bundled import ABSENT
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
 from tokenizers.registry import encoding_title, find_entry
@@ -70,6 +71,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
             "ticket": workspace.ticket,
             "is_welcome": workspace.text == WELCOME,
             "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
+            "absent": [asdict(each) for each in ABSENT],
             "own": workspace.digests(workspace.encoding_names()),
             "samples": read_samples(),
             "live_bytes": LIVE_BYTES,
@@ -234,7 +236,7 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.trained else find_entry(name)
-    about = maker = "not here" if name in workspace.awaited else "your own"
+    own = about = maker = "not here" if name in workspace.awaited else "your own"
     if entry:
         about = f"{entry.maker}, {entry.year}" if entry.year else _first_clause(entry.about)
         maker = entry.maker
@@ -242,6 +244,7 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
         "name": name,
         "title": encoding_title(name),
         "about": about,
+        "search": entry.about if entry else own,
         "hue": css_hue_in(workspace, name),
         "group": maker,
     }
