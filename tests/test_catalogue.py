@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.session import catalogue as module
-from pages.session.catalogue import FEATURED, catalogue, find_text, key_in_link, own_titles
+from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import OwnTexts
 from tokenizers.data import LANGUAGE, get_language, language_titles
 from tokenizers.registry import sources_learned
@@ -34,24 +34,17 @@ def test_every_text_is_read_and_says_what_it_is_from() -> None:
     assert find_text("prose").sources == ("prose",)
 
 
-def test_the_keys_of_old_links() -> None:
-    for code in language_titles():
-        assert key_in_link(f"udhr-{code}") == LANGUAGE + code
-    for key in catalogue():
-        assert key_in_link(key) == key
-
-
 def test_ones_own_text_is_never_called_as_one_that_comes_with_the_app() -> None:
     own = OwnTexts(lambda: "")
     keys = [
         own.add(title, title)
-        for title in ("Korean", "German", "sample: emoji", "Zulu", "of a model", "notes")
+        for title in ("Korean", "German", "Sample: emoji", "Zulu", "of a model", "notes")
     ]
     titles = own_titles(own, ["of a model"])
     assert [titles[key] for key in keys] == [
         "Korean 2",
         "German 2",
-        "sample: emoji 2",
+        "Sample: emoji 2",
         "Zulu 2",
         "of a model 2",
         "notes",

@@ -15,22 +15,13 @@ import pandas as pd
 import pytest
 
 from pages.measure.compression import charts as charts
-from pages.measure.compression.measurements import (
-    MAX_BUNDLED,
-    MAX_OWN_BYTES,
-    NOT_OFFERED,
-    bundled,
-    choose,
-    more_texts,
-    titles_of,
-)
-from pages.measure.compression.state import DEFAULT, FIRST_ENCODINGS
-from pages.session.catalogue import FEATURED, catalogue, find_text
+from pages.measure.compression.measurements import MAX_BYTES, MAX_TEXTS, bundled, choose, titles_of
+from pages.measure.compression.state import DEFAULT
+from pages.session.catalogue import catalogue, find_text
 from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import Workspace
+from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
-from pages.shared.markdown import escape
 from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
@@ -48,23 +39,20 @@ SLOW = r"(a|aa)+$"
 
 
 class Compression(Visit):
-    """The page, run as a browser would run it, in one session."""
+    """The page in one session, with what is behind “More”."""
 
-    def __init__(self, **link: str | list[str]) -> None:
-        super().__init__("measure/compression/page.py", link)
+    def __init__(self, workspace: Workspace | None = None, /, **link: str | list[str]) -> None:
+        super().__init__("measure/compression/page.py", link, workspace=workspace or Workspace())
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table of all figures."""
-        tables = [frame.value for frame in self.test.dataframe if "Rényi" in " ".join(frame.value.columns)]
-        tables = tables or [
-            frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns
-        ]
-        return tables[-1]
+        """The table of all values, with the encodings' own names."""
+        (table,) = [frame.value for frame in self.test.dataframe if "fertility" in frame.value.columns]
+        return table.assign(encoding=table["encoding"].str.split(" · ").str[-1])
 
     @property
     def titles(self) -> list[str]:
-        """What the charts say."""
+        """The titles of the charts."""
         return chart_titles(self.test)
 
 
@@ -73,18 +61,17 @@ def first() -> Compression:
     return Compression()
 
 
-def test_the_first_screen_is_complete(first: Compression) -> None:
+def test_the_first_screen_is_one_chart_of_three_texts_and_more_is_one_click_away(first: Compression) -> None:
+    plain = Visit("measure/compression/page.py", {}, compression_more_files=False)
+    (title,) = chart_titles(plain.test)
+    assert title.startswith("The difference is largest on Hindi: GPT-4o has 8.88 bytes per token")
+    assert not plain.test.dataframe and plain.test.query_params == {}
     table = first.table
     assert list(dict.fromkeys(table["text"])) == [find_text(key).short for key in DEFAULT]
-    assert list(dict.fromkeys(table["encoding"])) == [*THREE, "grove-udhr-8k"]
-    assert len(table) == len(DEFAULT) * 4 and first.test.query_params == {}
-    assert first.titles[0].startswith("Encodings differ most on Burmese: o200k_base has 5.41 bytes per token")
-    assert first.titles[1].startswith("All texts counted equally: half of the tokens of o200k")
+    assert list(dict.fromkeys(table["encoding"])) == first_encodings()
+    assert len(table) == 12 and first.titles[1].startswith("All texts counted equally: half of the tokens of")
     assert not first.test.error and not first.test.warning
-    assert any(
-        "grove-udhr-8k learned from these very texts (German, Russian" in caption.value
-        for caption in first.test.caption
-    )
+    assert any("learned from this very text (Hindi)" in caption.value for caption in first.test.caption)
 
 
 @pytest.mark.parametrize("name", THREE)
@@ -125,27 +112,21 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert set(wrong.table["text"]) == {"English prose"} and len(wrong.table) == 4
 
 
-@pytest.mark.slow
 def test_every_text_of_the_catalogue_but_the_longest_can_be_chosen() -> None:
     offered = titles_of(OwnTexts(lambda: "")).keys() - {"playground"}
-    assert offered == catalogue().keys() - NOT_OFFERED == {*FEATURED, *more_texts()}
+    assert offered == catalogue().keys() - {"library"}
     page = Compression(encoding="gpt2", text="prose")
-    field = page.test.selectbox(key="compression_another")
-    assert len(field.options) == len(more_texts())
-    for key in ("udhr:zul", "sample:digits", "docs", "learned:grove-udhr-8k"):
-        page.set("compression_another", key)
-        assert page.test.selectbox(key="compression_another").value is None
-        row = page.table[page.table["text"] == find_text(key).short].iloc[0]
-        text = find_text(key).read()
-        assert row["tokens"] == len(judge("gpt2").encode_ordinary(text))
+    keys = ["udhr:zul", "sample:digits", "docs", "learned:grove-udhr-8k"]
+    page.set("compression_texts", keys)
+    table = page.table.set_index("text")
+    for key in keys:
+        row = table.loc[find_text(key).short]
+        assert row["tokens"] == len(judge("gpt2").encode_ordinary(find_text(key).read()))
         assert np.isnan(row["premium"]) == (key != "udhr:zul")
-    buttons = page.test.pills(key="compression_texts").options
-    assert {"Zulu", escape("Sample: digits"), "What grove-udhr-8k learned from"} <= set(buttons)
 
 
 def test_a_language_that_is_not_complete_has_no_premium() -> None:
     assert bundled("udhr:zul").is_parallel and not bundled("udhr:gug").is_parallel
-    assert all(bundled(key).is_parallel for key in FEATURED if key.startswith("udhr:"))
 
 
 def test_nothing_chosen_says_what_to_do() -> None:
@@ -162,7 +143,7 @@ def test_an_empty_text_has_no_figures() -> None:
     page.test.session_state["workspace"].set_text("")
     page.run()
     assert page.table[[*METRICS]].drop(columns="tokens").isna().all(axis=None)
-    assert page.titles == ["None of these texts has a figure for bytes per token", "No tokens, no lengths"]
+    assert page.titles == ["Bytes per token does not apply to these texts", "No tokens, no lengths"]
 
 
 @pytest.mark.slow
@@ -190,17 +171,17 @@ def test_an_encoding_of_ones_own_and_one_that_is_too_slow() -> None:
 # One's own texts
 
 
-def test_so_much_is_measured_at_a_time_and_the_rest_is_said() -> None:
+def test_so_much_is_measured_at_a_time_and_the_rest_is_named() -> None:
     own = OwnTexts(lambda: "live")
-    bundled_keys = [key for key in more_texts() if key.startswith("udhr:")][: MAX_BUNDLED + 1]
-    samples, missing = choose([*bundled_keys, "playground"], own)
-    assert [sample.key for sample in samples] == [*bundled_keys[:-1], "playground"]
-    assert "Up to 40 of the texts" in missing[titles_of(own)[bundled_keys[-1]]]
-    sizes = [MAX_OWN_BYTES // 2, MAX_OWN_BYTES - MAX_OWN_BYTES // 2, 1]
+    languages = [key for key in catalogue() if key.startswith("udhr:")][: MAX_TEXTS + 1]
+    samples, problems = choose(languages, own)
+    assert [sample.key for sample in samples] == languages[:-1]
+    limit = "Up to 100 texts of 20 MB together are measured at a time. Left out: "
+    assert problems == [f"{limit}{find_text(languages[-1]).short}."]
+    sizes = [MAX_BYTES // 2, MAX_BYTES - MAX_BYTES // 2, 1]
     keys = [own.add(str(number), chr(97 + number) * size) for number, size in enumerate(sizes)]
-    samples, missing = choose([*keys, "prose"], own)
-    assert [sample.key for sample in samples] == [*keys[:2], "prose"]
-    assert "Up to 20 MB of your own texts are measured at a time" in missing["2"]
+    samples, problems = choose(keys, own)
+    assert [sample.key for sample in samples] == keys[:2] and problems == [f"{limit}2."]
 
 
 def test_ones_own_corpus_is_one_press_and_one_row() -> None:
@@ -211,17 +192,16 @@ def test_ones_own_corpus_is_one_press_and_one_row() -> None:
     texts = {"a.txt": "the naïve " * 30, "b.txt": "x = 1\n" * 20}
     for title, text in texts.items():
         made.own_texts.add(title, text)
-    page = Visit("measure/compression/page.py", {}, workspace=made)
+    page = Compression(made)
     page.press("compression_only_mine")
-    (table,) = [frame.value for frame in page.test.dataframe if "fertility" in frame.value.columns]
-    assert list(dict.fromkeys(table["encoding"])) == [*FIRST_ENCODINGS, *names]
+    table = page.table
+    assert list(dict.fromkeys(table["encoding"])) == [*first_encodings(), *names]
     assert list(dict.fromkeys(table["text"])) == ["My 2 texts together", *texts]
     for name in ("gpt2", "mine0"):
         rows = table[table["encoding"] == name].set_index("text")
         tokens = sum(len(made.encoding(name).encode(text)) for text in texts.values())
         assert rows.loc["My 2 texts together", "tokens"] == tokens == rows["tokens"].sum() / 2
         assert rows.loc["My 2 texts together", "bytes_per_token"] == (11 * 30 + 6 * 20) / tokens
-    assert not page.test.error
 
 
 # Charts
@@ -236,13 +216,13 @@ def test_titles_say_what_there_is_to_see() -> None:
     def title(rows: pd.DataFrame) -> str:
         return charts.bars_title(rows, "bytes_per_token", metric)
 
-    assert title(table) == "Encodings differ most on A: y has 4.00 bytes per token, x 2.00"
+    assert title(table) == "The difference is largest on A: y has 4.00 bytes per token, x 2.00"
     one = table[table["encoding"] == "x"]
     assert title(one) == "x does best on B, with 3.00 bytes per token, and worst on A, with 2.00"
     assert title(one.head(1)) == "x has 2.00 bytes per token on A"
     assert "the same" in title(table[table["text"] == "B"])
     none = charts.bars_title(table.assign(fertility=np.nan), "fertility", METRICS["fertility"])
-    assert none == "None of these texts has a figure for fertility"
+    assert none == "Fertility does not apply to these texts"
 
 
 def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
@@ -254,10 +234,9 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     def title(rows: pd.DataFrame, *lossy: str) -> str:
         return charts.bars_title(rows, "bytes_per_token", metric, lossy)
 
-    assert title(table, "w") == (
-        "Encodings differ most on A: y has 4.00 bytes per token, x 2.00 (not compared: w, which loses text)"
-    )
-    assert title(table) == "Encodings differ most on A: w has 9.00 bytes per token, x 2.00"
+    most = "The difference is largest on A: y has 4.00 bytes per token, x 2.00"
+    assert title(table, "w") == f"{most} (not compared: w, which loses text)"
+    assert title(table) == "The difference is largest on A: w has 9.00 bytes per token, x 2.00"
     # One encoding is left: its own figures, and no "all are the same".
     left = title(table[table["encoding"] != "y"], "w")
     assert left.startswith("x does best on B, with 3.00") and left.endswith("w, which loses text)")
@@ -268,7 +247,8 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     assert both == "y and w lose text here, so their bytes per token is not compared"
 
 
-def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
+def test_half_of_the_tokens_is_half_of_each_texts() -> None:
+    page = Compression(encoding=THREE)
     middles = {}
     for name in THREE:
         shares = np.zeros(400)
@@ -278,10 +258,9 @@ def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
             for token_id in ids:
                 shares[len(engine.decode_single_token_bytes(token_id))] += 1 / len(ids) / len(DEFAULT)
         middles[name] = int(np.argmax(shares.cumsum() >= 0.5 - 1e-12))
-    assert middles["gpt2"] == 1
-    ending = f"{middles['o200k_base']} bytes, of gpt2 up to {middles['gpt2']} byte"
-    half = "half of the tokens of o200k_base have up to"
-    assert first.titles[1] == f"All texts counted equally: {half} {ending}"
+    now, past = middles["o200k_base"], middles["gpt2"]
+    half = f"half of the tokens of GPT-4o have up to {now} bytes, of GPT-2 up to {past} bytes"
+    assert page.titles[1] == f"All texts counted equally: {half}"
 
 
 # In a browser
@@ -289,7 +268,9 @@ def test_half_of_the_tokens_is_half_of_each_texts(first: Compression) -> None:
 
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/compression{link}")
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
+    expect(page.locator("[role=graphics-document]")).to_have_count(1)
+    settled(page)
+    page.get_by_text("More: lengths of tokens").click()
     expect(page.locator("[role=graphics-document]")).to_have_count(2)
 
 
@@ -300,7 +281,7 @@ def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
     drawn.locator(f"path[aria-label*='{name}']").first.click(force=True)
 
 
-def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
+def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:
     open_page(page, "?text=prose&text=python&text=udhr:hin&encoding=gpt2&encoding=o200k_base")
     show_all = page.get_by_role("button", name="Show all")
     expect(show_all).to_be_disabled()
@@ -309,18 +290,17 @@ def test_what_is_picked_in_one_chart_filters_the_other(page: Page) -> None:
     expect(page.get_by_text("Only Hindi")).to_be_visible()
     click_bar(page, "gpt2", chart=1)
     expect(page).to_have_url(re.compile("in=gpt2"))
-    expect(page.get_by_text("Only Hindi · gpt2")).to_be_visible()
-    click_bar(page, "English prose")  # one more
-    expect(page).to_have_url(re.compile("only=prose&only=udhr(:|%3A)hin"))
-    click_bar(page, "Hindi")  # and one less
-    expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
+    expect(page.get_by_text("Only Hindi · GPT-2 · gpt2")).to_be_visible()
+    click_bar(page, "English prose")  # another one
+    expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
     go_to(page, "Learn", "Words and sources")
     expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
     go_to(page, "Measure", "Compression")
-    expect(page.get_by_text("Only English prose · gpt2")).to_be_visible()
+    expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
+    click_bar(page, "English prose")  # and again
+    expect(page).not_to_have_url(re.compile("only="))
     show_all.click()
     expect(show_all).to_be_disabled()
-    expect(page).not_to_have_url(re.compile("only="))
     click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()
 
@@ -361,7 +341,7 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
     with saved_file(page) as waiting:
-        page.get_by_role("button", name="Download all values (CSV)").click()
+        page.get_by_role("button", name="Download these values (CSV)").click()
     waiting.value.save_as(tmp_path / "all.csv")
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 8 and {*METRICS} <= {*table.columns}
@@ -392,11 +372,6 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     open_page(page)
     for _ in fits_each_screen(page):
         pass
-    # Fields that belong together stand on one line, and so do the titles of the charts below them.
-    for keys in (("another", "own_texts_box_files"), ("show_all", "unit")):
-        places = [page.locator(f".st-key-compression_{key}, .st-key-{key}").bounding_box() for key in keys]
-        first, second = ((place["y"], place["height"]) for place in places if place)
-        assert first == pytest.approx(second, abs=4)
     page.set_viewport_size(WINDOW)
     click_bar(page, "Hindi")
     expect(page.get_by_text("Only Hindi")).to_be_visible()
@@ -412,17 +387,3 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     for scheme, ink in inks:
         page.emulate_media(color_scheme=scheme)
         expect(label).to_have_attribute("fill", ink)
-
-
-def test_one_text_or_encoding_is_seen_alone_by_keyboard_too() -> None:
-    page = Compression()
-    for value, column, alone in (
-        ("udhr:mya", "text", find_text("udhr:mya").short),
-        ("cl100k_base", "encoding", "cl100k_base"),
-    ):
-        page.set("compression_alone", value)
-        assert set(page.table[column]) == {alone}
-        assert page.test.selectbox(key="compression_alone").value is None
-    assert set(page.table["text"]) == {find_text(key).short for key in DEFAULT}  # the one before is let go
-    page.press("compression_show_all")
-    assert len(page.table) == len(DEFAULT) * 4

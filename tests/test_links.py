@@ -142,7 +142,7 @@ encodings = ['gpt2', "mine"]
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "measure/compression/page.py": {"encoding": ["gpt2", "mine"], "text": "prose", "in": "mine"},
     "measure/languages/page.py": {"encodings": "mine,gpt2"},
-    "measure/vocabulary_size/page.py": {"encodings": "mine,gpt2", "left": "mine", "for": "mine"},
+    "measure/vocabulary_size/page.py": {"encodings": "mine,gpt2", "for": "mine"},
     "explore/vocabulary/page.py": {"encoding": "mine", "query": "ug", "others": "mine,gpt2", "token": "257"},
     "explore/merge_trees/page.py": {"text": "hug", "encoding": "mine", "token": "257"},
     "explore/unicode/page.py": {"text": "hug", "encodings": "gpt2,mine"},

@@ -313,8 +313,7 @@ def test_the_table_gives_what_was_measured() -> None:
 def test_a_metric_is_explained_with_its_source(key: str) -> None:
     metric = METRICS[key]
     assert metric.short.endswith(".")
-    if key != "tokens":
-        assert metric.formula and metric.meaning.endswith(".") and metric.source
+    assert metric.formula and metric.meaning.endswith(".") and metric.source
     assert metric.write(None) == metric.write(float("nan")) == "–"
 
 

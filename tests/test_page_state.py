@@ -15,17 +15,15 @@ from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, Vocabul
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.state import DEFAULT, CompressionState
-from pages.measure.languages.measurements import GROUP
 from pages.measure.languages.state import (
     ANY_SCRIPT,
-    FIRST_ENCODINGS,
     LanguagesState,
 )
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import FEATURED
 from pages.session.page_state import Link, PageState
 from pages.session.train_plan import Recipe
-from pages.session.workspace import Workspace
+from pages.session.workspace import Workspace, first_encodings
 from tokenizers.data import LANGUAGE, list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, METRICS, PRESETS
 
@@ -72,7 +70,7 @@ lengths = st.none() | st.integers(0, MAX_LENGTH)
 
 def read_languages(link: Link) -> LanguagesState:
     state = LanguagesState.from_link(link, TEXTS, AVAILABLE, [])
-    state.prune_counted(state.encodings)
+    state.prune(CODES, AVAILABLE, [])
     return state
 
 
@@ -136,16 +134,14 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         texts=some_keys,
         metric=st.sampled_from(list(METRICS)),
         baseline=some_encoding,
-        only_texts=some_keys,
-        only_encodings=some_encodings,
+        only_text=st.sampled_from(["", *KEYS]),
+        only_encoding=st.just("") | some_encoding,
     ),
     "vocabulary size": st.builds(
         VocabularySizeState,
         encodings=st.lists(some_encoding, unique=True),
         text=st.sampled_from(SHARED_SIZE_KEYS),
         beside=st.sampled_from(["none", *SHARED_SIZE_KEYS]),
-        left=some_encoding,
-        right=some_encoding,
         at=st.integers(256, 1 << 22),
         model_encoding=some_encoding,
         width=st.integers(1, MAX_WIDTH),
@@ -161,15 +157,17 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
 def test_what_a_page_shows_comes_back_from_its_link(page: str, data: st.DataObject) -> None:
     state = data.draw(STATES[page])
     if isinstance(state, LanguagesState):
-        state.prune_counted(state.encodings)
+        state.prune(CODES, AVAILABLE, [])
     if isinstance(state, CompressionState):
         state.prune(AVAILABLE, [], KEYS)
+    if isinstance(state, VocabularySizeState):
+        state.prune(AVAILABLE, [], SIZE_KEYS)
     assert READERS[page](through_an_address(state)) == state
 
 
 PARAMETERS = (
     "text encoding token by_hand_ties by_hand_walls by query script only order case bytes chars others focus "
-    "base encodings lead figure baseline in beside left right at for width layers tied"
+    "base encodings lead figure baseline in beside at for width layers tied"
 ).split()
 
 
@@ -177,8 +175,8 @@ PARAMETERS = (
 @given(link=links(PARAMETERS))
 def test_any_link_opens_a_page_with_what_is_here(page: str, link: dict[str, list[str]]) -> None:
     state = READERS[page](Link(link))
-    chosen = [*getattr(state, "encodings", []), *getattr(state, "only_encodings", [])]
-    chosen += [getattr(state, name, "gpt2") for name in ("encoding", "token_encoding", "baseline", "left")]
+    chosen = [*getattr(state, "encodings", []), getattr(state, "only_encoding", "") or "gpt2"]
+    chosen += [getattr(state, name, "gpt2") for name in ("encoding", "token_encoding", "baseline")]
     assert set(chosen) <= set(AVAILABLE)
     state.note = ""
     assert READERS[page](Link(state.to_link())) == state
@@ -256,7 +254,7 @@ def test_vocabulary_compares_with_what_is_chosen_and_with_what_was_grown_since()
 
 def test_links_to_languages() -> None:
     first = LanguagesState.from_link(Link({}), TEXTS, AVAILABLE, [])
-    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", FIRST_ENCODINGS, "")
+    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", first_encodings(), "")
     assert first.to_link() == {}
     odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
     assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
@@ -267,9 +265,9 @@ def test_links_to_languages() -> None:
 
 def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
-    assert state.encodings == [*FIRST_ENCODINGS, "mine"]
+    assert state.encodings == [*first_encodings(), "mine"]
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
-    assert state.encodings == [*FIRST_ENCODINGS, "other"]
+    assert state.encodings == [*first_encodings(), "other"]
     state.encodings = []
     state.prune(CODES, [*AVAILABLE, "other"], ["other"])
     assert state.encodings == []  # it is not new any more
@@ -277,17 +275,9 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     state.prune(CODES, AVAILABLE, [])
     assert (state.focus, state.base) == ("mya", "eng")
     state.encodings = ["gpt2", "o200k_base"]
-    state.prune_counted(["gpt2", "o200k_base"])
-    assert (state.lead, state.across, state.up) == ("gpt2", "gpt2", "o200k_base")
-
-
-def test_a_click_in_a_chart_of_languages() -> None:
-    state = LanguagesState()
-    for code in CODES[:4]:
-        state.click(code)
-        assert state.focus == code
-    state.click(f"{GROUP}deu")
-    assert (state.focus, state.query) == (CODES[3], "deu")
+    state.lead = "gone"
+    state.prune(CODES, AVAILABLE, [])
+    assert (state.lead, state.against) == ("gpt2", "o200k_base")
 
 
 # Compression
@@ -299,7 +289,7 @@ def test_links_to_compression() -> None:
     odd = CompressionState.from_link(
         Link({"encoding": ["mine", "gpt2"], "text": "own-1", "only": "kor"}), AVAILABLE, [], KEYS
     )
-    assert (odd.encodings, odd.texts, odd.only_texts) == (["gpt2"], DEFAULT, [])
+    assert (odd.encodings, odd.texts, odd.only_text) == (["gpt2"], DEFAULT, "")
     assert "mine, own-1" in odd.note
     odd.choose_texts(["own-1", DEFAULT[0]])
     assert odd.texts == ["own-1", *DEFAULT]
@@ -308,25 +298,17 @@ def test_links_to_compression() -> None:
     assert odd.to_link() == {"encoding": ["mine", "gpt2"]}  # a person's own texts stay out
 
 
-def test_links_to_compression_from_before_there_was_one_catalogue() -> None:
-    old = Link({"text": ["udhr-kor", "udhr:kor", "prose"], "only": "udhr-kor"})
-    state = CompressionState.from_link(old, AVAILABLE, [], KEYS)
-    assert (state.texts, state.only_texts, state.note) == (["udhr:kor", "prose"], ["udhr:kor"], "")
-    assert state.to_link() == {"text": ["udhr:kor", "prose"], "only": ["udhr:kor"]}
-
-
 def test_compression_lets_go_of_what_is_gone() -> None:
     state = CompressionState(
         encodings=["mine", "gpt2"],
         texts=["own-1", "prose"],
         baseline="mine",
-        metric="beauty",
-        only_texts=["own-1"],
-        only_encodings=["mine"],
+        only_text="own-1",
+        only_encoding="mine",
     )
     state.prune(AVAILABLE, [], KEYS)
     assert (state.encodings, state.texts, state.baseline) == (["gpt2"], ["prose"], "gpt2")
-    assert state.metric in METRICS and not state.only_texts and not state.only_encodings
+    assert not state.only_text and not state.only_encoding
 
 
 # Vocabulary size
@@ -336,29 +318,22 @@ def test_links_to_vocabulary_size() -> None:
     first = VocabularySizeState.from_link(Link({}), AVAILABLE, [], SIZE_KEYS)
     assert (first.note, first.to_link()) == ("", {})
     odd = VocabularySizeState.from_link(
-        Link({"encodings": "mine", "text": "file", "right": "?", "width": "9" * 9, "layers": "-1"}),
+        Link({"encodings": "mine", "text": "file", "for": "?", "width": "9" * 9, "layers": "-1"}),
         AVAILABLE,
         [],
         SIZE_KEYS,
     )
     assert (odd.encodings, odd.text, odd.width) == ([], "docs", MAX_WIDTH)
     assert "mine, ?, file" in odd.note and odd.layers == first.layers
-    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine", left="mine")
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine")
     state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
-    assert state.to_link() == {"encodings": "mine,gpt2", "left": "mine"}  # a person's own texts stay out
-
-
-def test_links_to_vocabulary_size_may_spell_a_language_as_links_to_compression_did() -> None:
-    for key in ("udhr:kor", "udhr-kor"):
-        state = VocabularySizeState.from_link(Link({"text": key, "beside": key}), AVAILABLE, [], SIZE_KEYS)
-        assert (state.text, state.beside, state.note) == ("udhr:kor", "udhr:kor", "")
+    assert state.to_link() == {"encodings": "mine,gpt2"}  # a person's own texts stay out
 
 
 def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:
-    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2", left="mine")
+    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="own-2")
     state.prune(AVAILABLE, [], ["docs"])
-    assert (state.encodings, state.text, state.left) == (["gpt2"], "docs", "cl100k_base")
-    assert state.beside == "learned:grove-udhr-8k"
+    assert (state.encodings, state.text, state.beside) == (["gpt2"], "docs", "none")
     for name in PRESETS:
         state.preset = name
         state.use_preset()
@@ -418,11 +393,11 @@ def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
     assert (state.vocab, state.own, state.note) == (300, ["own-1", "own-2"], "here")
 
 
-@pytest.mark.parametrize("lead, up", [("a", "b"), ("b", "a"), ("gone", "a")])
-def test_the_scatter_sets_no_encoding_against_itself(lead: str, up: str) -> None:
-    state = LanguagesState()
-    state.lead, state.across, state.up = lead, "gone", up
-    state.prune_counted(["a"])
-    assert (state.across, state.up) == ("a", "a")  # there is no other
-    state.prune_counted(["a", "b", "c"])
-    assert state.across != state.up
+@pytest.mark.parametrize("lead", AVAILABLE)
+def test_the_scatter_compares_no_encoding_with_itself(lead: str) -> None:
+    state = LanguagesState(lead=lead, encodings=AVAILABLE)
+    state.prune(CODES, AVAILABLE, [])
+    assert state.lead == lead != state.against in AVAILABLE
+    state.encodings = AVAILABLE[1:]
+    state.prune(CODES, AVAILABLE, [])
+    assert state.lead != state.against in AVAILABLE[1:]

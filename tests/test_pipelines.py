@@ -246,7 +246,7 @@ def test_a_size_says_of_pieces_no_more_than_is_so() -> None:
     enc = encoding("gemma")
     assert not enc.puts_space_in_front
     reason = why_no_curve(enc, dragged=True)
-    assert reason.startswith("gemma merges characters, not bytes, so its cuts cannot be dragged here.")
+    assert reason.startswith("gemma merges characters, not bytes, so it cannot be cut here.")
 
 
 def test_trees_of_pieces() -> None:

@@ -16,8 +16,10 @@ from pages.measure.vocabulary_size.charts import (
     in_flops,
     sizes_to_draw,
 )
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,
+    MINE,
     beginning_of,
     get_text,
     list_texts,
@@ -75,22 +77,21 @@ class SizePage(Visit):
 def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)
-    assert set(table["encoding"]) == {"grove-udhr-8k", "gpt2", "cl100k_base", "o200k_base"}
+    assert list(dict.fromkeys(table["encoding"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
     text = get_text(Workspace(), "docs").text
-    rows = table[(table["encoding"] == "gpt2") & (table["text"] == "Python’s documentation")]
+    rows = table[(table["encoding"] == "GPT-2 · gpt2") & (table["text"] == "Python’s documentation")]
     assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
     for size, tokens in zip(rows["vocabulary size"], rows["tokens"], strict=True):
         if size in (4096, 50_256):
             assert tokens == len(truncated(judge("gpt2"), size).encode_ordinary(text))
-    assert any("learned from this very text" in str(each.value) for each in page.test.caption)
-    assert page.link == {}
+    assert page.link == {} and [stand["name"] for stand in page.scrubber["stands"]] == ["o200k_base", "gpt2"]
     spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
     assert spot.size in page.table(1)["vocabulary size"].tolist()
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
 def test_the_sweet_spot_in_words_and_figures() -> None:
-    page = SizePage(text="udhr:eng", beside="none", **{"for": "gpt2"})
+    page = SizePage(text="udhr:eng", encodings="gpt2")
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
     layers, width = 12 * 12 * 768**2, 768
     cost = {
@@ -99,32 +100,29 @@ def test_the_sweet_spot_in_words_and_figures() -> None:
     }
     best = min(cost, key=lambda size: cost[size])
     title = chart_titles(page.test)[1]
-    assert f"first {best:,} tokens of gpt2" in title
+    assert f"first {best:,} tokens of GPT-2" in title
     assert title.endswith(f"cost {share_in_words(cost[50_256] / cost[best] - 1)} more")
     metrics = {each.label: each.value for each in page.test.metric}
-    assert metrics["Operations per byte, least"] == in_flops(cost[best])
+    assert metrics["Fewest operations per byte"] == in_flops(cost[best])
     assert metrics["… in training"] == in_flops(3 * cost[best])
     assert metrics["Parameters with it"] == in_flops(layers + best * width)
 
 
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
     link = {
-        "encodings": "gpt2",
+        "encodings": "cl100k_base,gpt2",
         "text": "udhr:kor",
-        "beside": "none",
-        "left": "gpt2",
-        "right": "o200k_base",
+        "beside": "udhr:eng",
         "at": "5000",
-        "for": "cl100k_base",
+        "for": "gpt2",
         "width": "4096",
         "layers": "32",
         "tied": "no",
     }
     page = SizePage(**link)
-    assert set(page.table(0)["encoding"]) == {"gpt2"}
-    assert set(page.table(0)["text"]) == {"the declaration in Korean"}
+    assert set(page.table(0)["encoding"]) == {"GPT-4 · cl100k_base", "GPT-2 · gpt2"}
+    assert set(page.table(0)["text"]) == {"the declaration in Korean", "the declaration in English"}
     assert page.scrubber["size"] == 5000
-    assert [stand["name"] for stand in page.scrubber["stands"]] == ["gpt2", "o200k_base"]
     assert page.test.number_input(key="vocabulary_size_width").value == 4096
     assert not page.test.toggle(key="vocabulary_size_tied").value
     assert page.link == link
@@ -135,16 +133,16 @@ def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
 
 @pytest.mark.slow
 def test_empty_states() -> None:
-    page = SizePage(encodings="", text="playground", beside="none")
+    page = SizePage(encodings="", text="playground")
     page.test.session_state["workspace"].set_text("")
     page.run()
     assert "Playground text is empty. Choose another text." in page.messages
     assert not components(page.test)
     page.test.text_area(key="own_texts_paste").set_value("the cat")
     page.press("own_texts_add")
-    assert "Choose an encoding above" in page.messages
-    assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
+    assert "Choose an encoding above" in page.messages and not components(page.test)
     page.set("vocabulary_size_encodings", ["gpt2"])
+    assert base64.b64decode(page.scrubber["bytes"]) == b"the cat"
     rows = page.table(0)
     assert rows["tokens"].tolist()[:3] == [7, 4, 4]  # at 256, 512, 1024: t|he|_c|at by 270
     assert "cat" not in str(page.link)
@@ -157,14 +155,14 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     workspace = Workspace()
     encoding = tk.train(texts, 400, name="my *own*")
     name = workspace.add_encoding(TrainedEncoding(encoding, recipe=recipe))
-    page = SizePage(encodings="gpt2", text="udhr:eng", beside="none")
+    page = SizePage(encodings="gpt2", text="udhr:eng")
     page.test.session_state["workspace"] = workspace
     page.run()
     page.set("vocabulary_size_encodings", ["gpt2", name])
     page.test.selectbox(key="vocabulary_size_text").set_value(f"learned:{name}")
     page.set("vocabulary_size_beside", f"held:{name}")
     table = page.table(0)
-    assert set(table["encoding"]) == {"gpt2", name}
+    assert set(table["encoding"]) == {"GPT-2 · gpt2", name}
     assert set(table["text"]) == {f"what {name} learned from", f"what was held out from {name}"}
     kept, held = hold_out(texts[:1], 0.2), hold_out(texts[1:], 0.2)
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
@@ -172,10 +170,10 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
     assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
     digest = workspace.digests([name])[name]  # nobody else has its texts
-    assert page.link == {"encodings": f"gpt2,{name}", "right": name, "made_with": f"{digest}:{name}"}
+    assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
     workspace.remove_encoding(name)
     page.run()
-    assert set(page.table(0)["encoding"]) == {"gpt2"}
+    assert set(page.table(0)["encoding"]) == {"GPT-2 · gpt2"}
 
 
 @pytest.mark.parametrize(
@@ -183,7 +181,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     [("width", 0, "The width of a model is 1 to 131,072 numbers, not 0."), ("layers", 5000, "1,024 layers")],
 )
 def test_a_model_that_cannot_be_is_said_and_not_drawn(field: str, value: int, sentence: str) -> None:
-    page = SizePage(beside="none", encodings="gpt2")
+    page = SizePage(encodings="gpt2")
     n_charts = len(page.test.get("vega_lite_chart"))
     page.set(f"vocabulary_size_{field}", value)
     assert [sentence in error.value for error in page.test.error] == [True]
@@ -199,17 +197,33 @@ def test_every_text_that_is_offered_is_there() -> None:
     for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
         text = get_text(workspace, key)
         assert text.text and text.n_bytes <= MAX_BYTES, key
-        assert text.is_cut == (key == "library")
+        assert (text.all_bytes > MAX_BYTES) == (key == "library")
     for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz", "own-9"):
         with pytest.raises(ValueError, match="."):
             get_text(workspace, wrong)
 
 
+def test_several_files_are_measured_as_one_text() -> None:
+    workspace = Workspace()
+    texts = {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "x = 1"}
+    for title, text in texts.items():
+        assert MINE not in list_texts(workspace) or len(workspace.own_texts.uploaded) > 1
+        workspace.own_texts.add(title, text)
+    whole = get_text(workspace, MINE)
+    assert (whole.title, whole.text) == ("My 3 texts together", "the cat\n안녕\nx = 1")
+    workspace.own_texts.add("long", "я" * 1_000_000)
+    long = get_text(workspace, MINE)
+    assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.text.startswith("the\n안")  # half of each
+    state = VocabularySizeState()
+    state.choose_text(["own-1", "own-2"])
+    assert state.text == MINE and state.to_link() == {}
+
+
 def test_the_title_is_what_the_data_says() -> None:
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
-    title = curve_title([Line("gpt2", 1, "a text", False, curve)]).replace("\u00a0", " ")
+    title = curve_title([Line("gpt2", 1, "a text", False, curve)])
     match = re.fullmatch(
-        r"The last ([\d,]+) of the 50,256 tokens of gpt2 shorten a text by less than 5%", title
+        r"In GPT-2, the last ([\d,]+) of 50,256 tokens make a text less than 5% shorter", title
     )
     assert match
     rest = int(match[1].replace(",", ""))
@@ -250,7 +264,7 @@ def count_of(scrub: Locator, name: str) -> int:
 
 
 def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
-    scrub = open_size(page, "?text=udhr:kor&beside=none&left=cl100k_base&right=grove-udhr-8k&at=300")
+    scrub = open_size(page, "?text=udhr:kor&encodings=cl100k_base,grove-udhr-8k&at=300")
     head = beginning_of(get_language("kor").text)
     grove = tk.get_encoding("grove-udhr-8k")
     assert isinstance(grove, tk.HomeEncoding)
@@ -295,7 +309,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
 
 
 def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(page: Page) -> None:
-    scrub = open_size(page, "?text=sample:digits&beside=none&left=cl100k_base&right=grove-udhr-8k&at=1000")
+    scrub = open_size(page, "?text=sample:digits&encodings=cl100k_base,grove-udhr-8k&at=1000")
     # The chips are the tokens of the smaller vocabulary.
     head = beginning_of(get_text(Workspace(), "sample:digits").text)
     scrub.locator("[data-encoding=cl100k_base] .text").scroll_into_view_if_needed()
@@ -348,7 +362,7 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
 
 
 def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:
-    scrub = open_size(page, "?beside=none&encodings=gpt2")
+    scrub = open_size(page, "?encodings=gpt2")
     note = scrub.locator(".note")
     page.get_by_text("Your own texts").click()
     uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
@@ -393,8 +407,8 @@ def test_nothing_moves_when_a_chart_is_drawn(page: Page, size: ViewportSize) -> 
     page.route(
         re.compile("ArrowVegaLiteChart"), lambda route: held.append(route)
     )  # the script that draws charts
-    scrub = open_size(page, "?text=udhr:eng&beside=none")
-    below = scrub.locator(".note"), page.get_by_text("Shaded: the sizes around it")
+    scrub = open_size(page, "?text=udhr:eng")
+    below = scrub.locator(".note"), page.get_by_text("Shaded: sizes that cost")
     expect(below[1]).to_be_visible()
     settled(page)
     before = [each.bounding_box() for each in below]

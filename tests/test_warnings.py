@@ -67,8 +67,8 @@ def test_who_learned_from_what() -> None:
     trained_from(workspace, "udhr:kor", **{"own-7": "as it was"})
     texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"], "mine": [key], "both": ["udhr:kor", "udhr:eng"]}
     assert warnings.training_warnings(workspace, ["gpt2", NAME], {"Korean": texts["Korean"]}) == [
-        "my *own* learned from this very text, so the figures there flatter it: other text of that kind "
-        "costs more tokens."
+        "my *own* learned from this very text, so its scores here are too good: other text of that kind "
+        "takes more tokens."
     ]
     (told,) = warnings.training_warnings(workspace, [NAME], texts)
     assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")

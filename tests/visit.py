@@ -92,12 +92,12 @@ class Visit:
     Args:
         page: its path below pages/.
         link: the parameters of its address.
-        state: what the session holds already; if it says nothing of it, the box of own texts is open.
+        state: what the session holds already; if it says nothing of them, what a click opens is open.
     """
 
     def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
         self.test = open_app()
-        for box in ("own_texts_box_files", "languages_own_box_files"):
+        for box in ("own_texts_box_files", "languages_own_box_files", "compression_more_files"):
             state.setdefault(box, True)
         for key, held in state.items():
             self.test.session_state[key] = held

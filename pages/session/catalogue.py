@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pages.session.own_texts import OwnTexts, is_own_key, numbered
+from pages.session.own_texts import OwnTexts, numbered
 from tokenizers.data import (
     DOCS,
     LANGUAGE,
@@ -25,11 +25,12 @@ from tokenizers.data import (
 )
 from tokenizers.encoding import ASSETS
 from tokenizers.registry import sources_learned
-from tokenizers.shipped import SHIPPED_FILE_ERRORS, damaged, missing
+from tokenizers.shipped import SHIPPED_FILE_ERRORS, reading
 
-LEARNED, SAMPLE = "learned:", "sample:"
-"""The prefixes of keys: of an encoding's training texts, and of the playground's samples."""
+LEARNED = "learned:"
+"""The prefix of the keys of an encoding's training texts."""
 
+_SAMPLE = "sample:"
 _LONG = {
     STORIES: "two stories in English",
     DOCS: "Python’s documentation",
@@ -62,10 +63,8 @@ _SHORT_LANGUAGES = {
 FEATURED = (*_KINDS, *(LANGUAGE + code for code in _SHORT_LANGUAGES))
 """The keys of texts that a page offers first if it has room for a few."""
 
-_OLD_LANGUAGE = "udhr-"  # the prefix of a language's key in old links to Compression
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CatalogueText:
     """A text that comes with the app.
 
@@ -73,30 +72,15 @@ class CatalogueText:
         key: the same in links and on every page.
         title: its name in choosers, which is unique.
         short: its name where there is little room, as beside a bar, which is unique, too.
+        in_sentence: its name in the middle of a sentence.
+        read: returns the text. Raises an OSError if its file is missing, a ValueError if it is damaged.
     """
 
     key: str
     title: str
     short: str
-
-    @property
-    def in_sentence(self) -> str:
-        """Its name in the middle of a sentence.
-
-        Raises:
-            OSError, ValueError: the file with the name is missing or damaged.
-
-        >>> find_text("udhr:kor").in_sentence, find_text("numbers").in_sentence
-        ('the declaration in Korean', 'the text “Numbers”')
-        """
-        if self.key.startswith(LANGUAGE):
-            return f"the declaration in {self.title}"
-        if self.key.startswith(SAMPLE):
-            return f"the sample “{self.key.removeprefix(SAMPLE)}”"
-        if self.key.startswith(LEARNED):
-            n_languages = len(read_recipe(self.key.removeprefix(LEARNED)).languages)
-            return f"{self.title} ({n_languages} languages)"
-        return f"the text “{self.title}”" if self.key in _KINDS else read_bundled(self.key).title
+    in_sentence: str
+    read: Callable[[], str]
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -109,43 +93,29 @@ class CatalogueText:
             return tuple(sorted(sources_learned(self.key.removeprefix(LEARNED))))
         return (self.key,)
 
-    def read(self) -> str:
-        """The text.
-
-        Raises:
-            OSError: its file is missing. ValueError: it is damaged.
-
-        >>> find_text("prose").read()[:3], find_text("udhr:kor").read()[:4]
-        ('The', '세 계 ')
-        """
-        if self.key in _KINDS:
-            return _read_kind(self.key)
-        if self.key.startswith(SAMPLE):
-            return _samples()[self.key.removeprefix(SAMPLE)]
-        if self.key.startswith(LEARNED):
-            languages = read_recipe(self.key.removeprefix(LEARNED)).languages
-            return "\n".join(get_language(code).text for code in languages)
-        return "\n".join(read_bundled(self.key).texts)
-
-
-def long_texts() -> dict[str, CatalogueText]:
-    """The long texts by key: stories, Python's own texts, and training texts of the bundled encodings."""
-    titles = _LONG | {LEARNED + name: f"what {name} learned from" for name in list_models()}
-    return {key: CatalogueText(key, title, title) for key, title in titles.items()}
-
-
-def short_texts() -> dict[str, CatalogueText]:
-    """The short texts by key: each kind of text, the samples, and then all languages by name."""
-    titles = _KINDS | {SAMPLE + label: f"sample: {label}" for label in _samples()}
-    return {key: CatalogueText(key, title, title) for key, title in titles.items()} | {
-        LANGUAGE + code: CatalogueText(LANGUAGE + code, title, _SHORT_LANGUAGES.get(code, title))
-        for code, title in _languages().items()
-    }
-
 
 def catalogue() -> dict[str, CatalogueText]:
-    """Every text that comes with the app, by its key."""
-    return long_texts() | short_texts()
+    """Every text that comes with the app, by its key: long ones first, languages by name at the end."""
+    return {text.key: text for text in _list_texts()}
+
+
+def _list_texts() -> Iterator[CatalogueText]:
+    for key, phrase in _LONG.items():
+        title = phrase[:1].upper() + phrase[1:]
+        yield CatalogueText(key, title, title, phrase, functools.partial(_read_source, key))
+    for name in list_models():
+        title, phrase = f"What {name} learned from", f"what {name} learned from"
+        yield CatalogueText(LEARNED + name, title, title, phrase, functools.partial(_read_learned, name))
+    for key, title in _KINDS.items():
+        yield CatalogueText(key, title, title, f"the text “{title}”", functools.partial(_read_kind, key))
+    for sample in read_samples():
+        label, read = sample["label"], functools.partial(str, sample["text"])
+        title = f"Sample: {label}"
+        yield CatalogueText(_SAMPLE + label, title, title, f"the sample “{label}”", read)
+    for code, title in _languages().items():
+        short, phrase = _SHORT_LANGUAGES.get(code, title), f"the declaration in {title}"
+        read = functools.partial(_read_source, LANGUAGE + code)
+        yield CatalogueText(LANGUAGE + code, title, short, phrase, read)
 
 
 def find_text(key: str) -> CatalogueText:
@@ -154,8 +124,11 @@ def find_text(key: str) -> CatalogueText:
     Raises:
         ValueError: there is none.
 
-    >>> find_text("udhr:deu_1996")
-    CatalogueText(key='udhr:deu_1996', title='German, Standard (1996)', short='German')
+    >>> german = find_text("udhr:deu_1996")
+    >>> german.title, german.short, german.in_sentence
+    ('German, Standard (1996)', 'German', 'the declaration in German, Standard (1996)')
+    >>> find_text("prose").read()[:3], find_text("udhr:kor").read()[:4]
+    ('The', '세 계 ')
     >>> find_text("nonsense")
     Traceback (most recent call last):
     ...
@@ -165,15 +138,6 @@ def find_text(key: str) -> CatalogueText:
     if key not in texts:
         raise ValueError(f"No text {key[:40]!r} comes with the app. Choose another one.")
     return texts[key]
-
-
-def key_in_link(key: str) -> str:
-    """A text's key, given its key in a link. Accepts the keys of old links, too.
-
-    >>> key_in_link("udhr-kor"), key_in_link("udhr:kor"), key_in_link("own-1")
-    ('udhr:kor', 'udhr:kor', 'own-1')
-    """
-    return LANGUAGE + key.removeprefix(_OLD_LANGUAGE) if key.startswith(_OLD_LANGUAGE) else key
 
 
 def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]:
@@ -189,7 +153,7 @@ def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]
     >>> own_titles(own)
     {'own-1': 'Python 2', 'playground': 'Playground text'}
     """
-    reserved = {name for text in catalogue().values() for name in (text.title, text.short)} | set(used_titles)
+    reserved = {name for text in _list_texts() for name in (text.title, text.short)} | set(used_titles)
     used = reserved | {text.title for text in own.values()}
     titles: dict[str, str] = {}
     for key, text in own.items():
@@ -198,27 +162,18 @@ def own_titles(own: OwnTexts, used_titles: Iterable[str] = ()) -> dict[str, str]
     return titles
 
 
-def begin(key: str, title: str) -> str:
-    """A title for the beginning of a line: capitalised, unless a person wrote it.
+def _read_source(key: str) -> str:
+    return "\n".join(read_bundled(key).texts)
 
-    >>> begin("learned:gpt2", "what gpt2 learned from"), begin("own-1", "notes.txt")
-    ('What gpt2 learned from', 'notes.txt')
-    """
-    return title if is_own_key(key) else title[:1].upper() + title[1:]
+
+def _read_learned(name: str) -> str:
+    return "\n".join(get_language(code).text for code in read_recipe(name).languages)
 
 
 def _read_kind(key: str) -> str:
     path = ASSETS / "samples" / "groups" / f"{key}.txt"
-    try:
+    with reading(path, "Its file"):
         return path.read_text("utf-8")
-    except OSError as problem:
-        raise missing(path, "Its file", problem) from None
-    except UnicodeDecodeError:
-        raise damaged(path, "Its file") from None
-
-
-def _samples() -> dict[str, str]:
-    return {sample["label"]: sample["text"] for sample in read_samples()}
 
 
 def _languages() -> dict[str, str]:

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from tokenizers.registry import sources_learned
+from tokenizers.registry import model_name, sources_learned
 
 
 def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> float:
@@ -60,8 +60,8 @@ def training_warnings(
             what = f"a part of {what.replace(' very', '')}"
         names_by_what.setdefault(f"{what} ({', '.join(seen)})" if len(texts) > 1 else what, []).append(name)
     return [
-        f"{' and '.join(alike)} learned from {what}, so the figures there flatter "
-        f"{'it' if len(alike) == 1 else 'them'}: other text of that kind costs more tokens."
+        f"{' and '.join(alike)} learned from {what}, so {'its' if len(alike) == 1 else 'their'} scores here "
+        "are too good: other text of that kind takes more tokens."
         for what, alike in names_by_what.items()
     ]
 
@@ -85,12 +85,12 @@ def lossy_encodings(workspace: Workspace, names: Iterable[str]) -> list[str]:
 
 
 def lose(names: Sequence[str], joint: str = " ") -> str:
-    """The names and the verb "lose", for a sentence; at least one name. ``joint`` comes before the verb.
+    """The encodings and the verb "lose", for a sentence; at least one name. ``joint`` comes before the verb.
 
-    >>> lose(["words"]), lose(["a", "b", "words"]), lose(["words"], ", which ")
-    ('words loses', 'a, b and words lose', 'words, which loses')
+    >>> lose(["words"]), lose(["a", "b", "clip"]), lose(["words"], ", which ")
+    ('words loses', 'a, b and CLIP lose', 'words, which loses')
     """
-    *others, last = names
+    *others, last = map(model_name, names)
     return f"{', '.join(others)} and {last}{joint}lose" if others else f"{last}{joint}loses"
 
 
@@ -98,6 +98,6 @@ def warn_of_losses(lossy: Sequence[str]) -> None:
     """Show a warning about the encodings of ``lossy_encodings``: few tokens may mean lost text."""
     if lossy:
         st.caption(
-            f"{escape(lose(lossy))} what is not in the vocabulary: few tokens there can mean "
-            "that text is lost, not that it is short. The playground shows what is lost."
+            f"{escape(lose(lossy))} what is not in the vocabulary: few tokens can mean that text is lost. "
+            "The playground shows what is lost."
         )

@@ -387,11 +387,10 @@ class Metric:
         unit: behind a number, in a sentence.
         better: what a person would want of it.
         value: of what was measured, and what that is compared with; None where there is none.
-        short: a sentence, where there is room for no more.
+        formula: how it is made.
+        meaning: what it says, and when not to trust it.
         written_as: a ratio has decimals, a share (0 to 1) is written as percent, a count is whole.
         full_name: where it is explained; empty: the label.
-        formula: how it is made; empty: it needs no explanation.
-        meaning: what it says, and when not to trust it.
         source: who defined it, in Markdown.
     """
 
@@ -399,17 +398,26 @@ class Metric:
     unit: str
     better: Literal["more", "less", "neither"]
     value: Callable[[Metrics, Compared], float | None]
-    short: str
+    formula: str
+    meaning: str
     written_as: Literal["ratio", "share", "count"] = "ratio"
     full_name: str = ""
-    formula: str = ""
-    meaning: str = ""
-    source: str = ""
+    source: str = "Token Grove’s own count"
 
     @property
     def title(self) -> str:
         """Its name where it is explained."""
         return self.full_name or self.label[:1].upper() + self.label[1:]
+
+    @property
+    def short(self) -> str:
+        """Its formula and which way is better, where there is room for no more.
+
+        >>> METRICS["fertility"].short
+        'Tokens ÷ words. Less is better.'
+        """
+        better = "" if self.better == "neither" else f" {self.better.capitalize()} is better."
+        return f"{self.formula[:1].upper()}{self.formula[1:]}.{better}"
 
     def write(self, value: float | None) -> str:
         """The value, for people; None and NaN: there is none.
@@ -434,12 +442,11 @@ METRICS: dict[str, Metric] = {
         unit="bytes per token",
         better="more",
         value=lambda m, to: m.bytes_per_token,
-        short="UTF-8 bytes ÷ tokens. More is better.",
         formula="bytes of UTF-8 ÷ tokens",
         meaning=(
-            "The compression ratio: more is better, fewer tokens for the same file. A letter takes one byte "
-            "in English, two in Russian, three in Hindi or Chinese, so compare encodings on a text, not "
-            "texts with one another."
+            "The compression ratio. More is better: the same file takes fewer tokens. A letter has one byte "
+            "in English, two in Russian, three in Hindi or Chinese. So compare encodings on one text, not "
+            "one text with another."
         ),
         source="Gao et al. 2020, *The Pile*, section 3.1, arXiv:2101.00027",
     ),
@@ -448,7 +455,6 @@ METRICS: dict[str, Metric] = {
         unit="characters per token",
         better="more",
         value=lambda m, to: m.chars_per_token,
-        short="Unicode characters ÷ tokens. More is better.",
         formula="characters (Unicode code points) ÷ tokens",
         meaning="More is better. A Chinese character says more than a Latin letter: compare within a script.",
         source=(
@@ -460,15 +466,14 @@ METRICS: dict[str, Metric] = {
         unit="tokens per word",
         better="less",
         value=lambda m, to: m.fertility,
-        short="Tokens ÷ words. Less is better. Not given for scripts without spaces.",
         formula="tokens ÷ words",
         meaning=(
-            "Less is better. All tokens count, also those of punctuation and spaces, so code and JSON have a "
-            "high one. A word is a run of letters, marks, digits and underscores, with the apostrophes "
-            "inside it: “don’t” is one word, “3.14” two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, "
-            "Tibetan and a few more put no space between words; only a dictionary could tell them apart, and "
-            "two would not agree. So where more than 1% of a text’s letters are of such a script, no "
-            "fertility is given. What is between Korean spaces counts as a word."
+            "Less is better. All tokens count, also those of punctuation and spaces, so code and JSON score "
+            "high. A word is a run of letters, marks, digits and underscores, with the apostrophes "
+            "inside it: “don’t” is one word, “3.14” is two. Thai, Lao, Khmer, Burmese, Chinese, Japanese, "
+            "Tibetan and a few more put no space between words, and dictionaries disagree where words end. "
+            "So a text with more than 1% of its letters in such a script has no fertility. In Korean, spaces "
+            "separate words."
         ),
         source=(
             "Ács 2019, *Exploring BERT’s vocabulary*; Rust et al. 2021, *How good is your tokenizer?*, "
@@ -481,13 +486,12 @@ METRICS: dict[str, Metric] = {
         better="more",
         value=lambda m, to: m.words_kept_whole,
         written_as="share",
-        short="Words that one token holds, alone ÷ words. More is better.",
         formula="words that one token holds, alone ÷ words",
         meaning=(
-            "More is better. The token may hold a space or punctuation beside the word, but nothing of "
-            "another word. It is taken over all words of the text, each time that they occur. The "
-            "paper’s STRR (single token retention rate) encodes the words of a list one by one, so its "
-            "figures differ. Not given where fertility is not."
+            "More is better. The token may also hold a space or punctuation, but no part of another word. "
+            "Every word of the text counts each time it occurs. The paper’s STRR (single token retention "
+            "rate) encodes the words of a list one by one, so its values differ. A text without fertility "
+            "has no value here either."
         ),
         source="Nayeem et al. 2025, *Beyond Fertility: Analyzing STRR*, arXiv:2510.09947",
     ),
@@ -496,12 +500,11 @@ METRICS: dict[str, Metric] = {
         unit="times the baseline’s tokens",
         better="less",
         value=lambda m, to: _of_baseline(m, to.baseline),
-        short="Tokens ÷ tokens of the baseline on the same text. Less is better.",
         full_name="NSL, normalized sequence length",
         formula="tokens ÷ tokens of the baseline encoding, on the same text",
         meaning=(
-            "Less is better; the baseline itself has 1. You choose the baseline; the paper’s was Llama’s "
-            "tokenizer."
+            "Less is better; the baseline itself has 1. Choose the baseline below the table of all values. "
+            "The paper’s was Llama’s tokenizer."
         ),
         source="Dagan, Synnaeve and Rozière 2024, *Getting the most out of your tokenizer*, arXiv:2402.01035",
     ),
@@ -510,11 +513,10 @@ METRICS: dict[str, Metric] = {
         unit="times English’s tokens",
         better="less",
         value=lambda m, to: premium(m.n_tokens, to.english.n_tokens) if to.english else None,
-        short="Tokens ÷ tokens of the same text in English. Only for the declaration’s languages.",
         formula="tokens ÷ tokens of the same text in English, in the same encoding",
         meaning=(
-            "English has 1; at 2, a language costs twice as much. Only for the languages here, which are one "
-            "text, the Universal Declaration of Human Rights."
+            "English has 1. At 2, a language costs twice as much. Only the languages here have it: they are "
+            "one text, the Universal Declaration of Human Rights."
         ),
         source=(
             "Petrov et al. 2023, *Language Model Tokenizers Introduce Unfairness Between Languages*, "
@@ -526,14 +528,13 @@ METRICS: dict[str, Metric] = {
         unit="of 1",
         better="more",
         value=lambda m, to: m.renyi_efficiency,
-        short="How evenly the vocabulary is used, power 2.5; 1 is all of it alike.",
         formula="log(Σ pᵢ^2.5) ÷ (1 − 2.5) ÷ log(vocabulary), pᵢ the share of the tokens that are token i",
         meaning=(
-            "How evenly a text uses a vocabulary: 1 if it uses all of it alike. It went with translation "
-            "quality in the paper. A text of N tokens cannot have more than log N ÷ log(vocabulary), so "
-            "compare on one text, and a long one. The paper’s package divides by the tokens that occur "
-            "by default, which gives more. Some encodings have more of it and do worse in "
-            "use."
+            "How evenly a text uses a vocabulary: 1 if it uses all tokens equally often. In the paper, it "
+            "correlates with translation quality. A text of N tokens cannot have more than log N ÷ "
+            "log(vocabulary), so compare on one text, and a long one. By default, the paper’s package "
+            "divides by the tokens that occur, which gives more. Some encodings score higher and do worse "
+            "in use."
         ),
         source=(
             "Zouhar et al. 2023, *Tokenization and the Noiseless Channel*, arXiv:2306.16842; Cognetta et al. "
@@ -546,13 +547,11 @@ METRICS: dict[str, Metric] = {
         better="neither",
         value=lambda m, to: m.used_share,
         written_as="share",
-        short="Different tokens that occur ÷ tokens in the vocabulary.",
         formula="different tokens that occur ÷ tokens in the vocabulary",
         meaning=(
-            "Neither good nor bad; a short text cannot use much of a large vocabulary. Special tokens are in "
-            "the vocabulary, and ids that stand for nothing are not."
+            "Neither good nor bad: a short text cannot use much of a large vocabulary. The vocabulary "
+            "includes special tokens, but not ids without a token."
         ),
-        source="Token Grove’s own count",
     ),
     "split_share": Metric(
         "split characters",
@@ -560,13 +559,11 @@ METRICS: dict[str, Metric] = {
         better="less",
         value=lambda m, to: m.split_share,
         written_as="share",
-        short="Characters whose bytes lie in more than one token ÷ characters. Less is better.",
         formula="characters whose bytes lie in more than one token ÷ characters",
         meaning=(
-            "Less is better: a model has to put such a character together from parts. A flag or a family of "
-            "emoji is several characters, and not split by cuts between them."
+            "Less is better: a model has to put such a character together from its parts. An emoji such as a "
+            "flag or a family is several characters, so a cut between them splits none."
         ),
-        source="Token Grove’s own count",
     ),
     "tokens": Metric(
         "tokens",
@@ -574,7 +571,8 @@ METRICS: dict[str, Metric] = {
         better="less",
         value=lambda m, to: float(m.n_tokens),
         written_as="count",
-        short="How many tokens the text becomes.",
+        formula="tokens of the whole text",
+        meaning="Fewer is cheaper, if nothing is lost. Compare on the same text only.",
     ),
 }
 """Every metric that the app shows, by its key in links and tables. A new one is an entry here, and a test."""

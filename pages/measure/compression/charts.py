@@ -12,6 +12,7 @@ import pandas as pd
 from pages.shared.charts import APART, TitledChart, clickable, encoding_colours, ink, larger, named_rows, tips
 from pages.shared.warnings import lose
 from tokenizers.measure import Metric
+from tokenizers.registry import model_name, short_title
 
 LONGEST = 15
 """Lengths that have a bar of their own; all that is longer shares the last."""
@@ -50,13 +51,13 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
         lossy: the encodings that lose a part of these texts.
 
     >>> table = pd.DataFrame({"text": ["A", "A", "B", "B"], "encoding": ["x", "y"] * 2, "f": [4.0, 5, 1, 3]})
-    >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "It."))
-    'Encodings differ most on B: y has 3.00 of it, x 1.00'
+    >>> bars_title(table, "f", Metric("f", "of it", "more", lambda metrics, against: None, "it", "It."))
+    'The difference is largest on B: y has 3.00 of it, x 1.00'
     """
     rows = table[["text", "encoding", key]].dropna()
     names = list(dict.fromkeys(rows["encoding"]))
     if not names:
-        return f"None of these texts has a figure for {metric.label}"
+        return f"{metric.title} does not apply to these texts"
     compared, ending = _compared(names, lossy)
     if not compared:
         return f"{lose(names)} text here, so their {metric.label} is not compared"
@@ -74,12 +75,12 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     if is_ranked and metric.better == "less":
         best, worst = worst, best
     high, low = metric.write(float(best[key])), metric.write(float(worst[key]))
-    name, at_best, at_worst = best["encoding"], best["text"], worst["text"]
+    name, at_best, at_worst = model_name(best["encoding"]), best["text"], worst["text"]
     if several and high == low:
-        sentence = f"On each of these texts, all encodings have the same {metric.label}"
+        sentence = f"On each of these texts, all have the same {metric.label}"
     elif several:
-        sentence = f"Encodings differ most on {at_best}: {name} has {high} {metric.unit}, "
-        sentence += f"{worst['encoding']} {low}"
+        sentence = f"The difference is largest on {at_best}: {name} has {high} {metric.unit}, "
+        sentence += f"{model_name(worst['encoding'])} {low}"
     elif len(rows) == 1:
         sentence = f"{name} has {high} {metric.unit} on {at_best}"
     elif is_ranked:
@@ -96,8 +97,8 @@ def bars_chart(
     metric: Metric,
     hues: Mapping[str, int],
     *,
-    texts: Collection[str] = (),
-    encodings: Collection[str] = (),
+    text: str = "",
+    encoding: str = "",
     lossy: Collection[str] = frozenset(),
 ) -> TitledChart:
     """A group of bars for each text: a bar with its value for each encoding.
@@ -107,8 +108,8 @@ def bars_chart(
         key: the key of the metric.
         metric: the metric.
         hues: the hues of the encodings.
-        texts: the titles of the selected texts; empty: all. The others are pale.
-        encodings: the selected encodings; empty: all.
+        text: the title of the selected text; empty: all. The others are pale.
+        encoding: the selected encoding; empty: all.
         lossy: as for ``bars_title``.
     """
     names = list(dict.fromkeys(table["encoding"]))
@@ -116,14 +117,15 @@ def bars_chart(
     rows = table[["text", "encoding", key]].rename(columns={key: "value"})
     written = rows["value"].map(lambda value: metric.write(value) if value == value else "not given")
     if len(names) > 1:  # the first group is the legend
-        written += (APART + rows["encoding"]).where(rows["text"] == order[0], "")
+        written += (APART + rows["encoding"].map(model_name)).where(rows["text"] == order[0], "")
     most = float(rows["value"].max()) if rows["value"].notna().any() else 0.0
-    is_picked = (rows["text"].isin(texts) | (not texts)) & (
-        rows["encoding"].isin(encodings) | (not encodings)
+    is_selected = rows["text"].isin([text] if text else order) & rows["encoding"].isin(
+        [encoding] if encoding else names
     )
     rows = rows.assign(
         label=written,
-        strength=is_picked.map({True: 1.0, False: _DIM}),
+        name=rows["encoding"].map(short_title),
+        strength=is_selected.map({True: 1.0, False: _DIM}),
         at=rows["value"].fillna(0),
     )
     is_share = metric.written_as == "share"
@@ -136,7 +138,9 @@ def bars_chart(
     )
     y = named_rows("text", order, 150, labelPadding=8).scale(paddingInner=_APART, paddingOuter=_APART / 2)
     offset = alt.YOffset("encoding:N", sort=names, scale=alt.Scale(paddingInner=_BETWEEN))
-    tooltip = tips({"text": "", "encoding": "", "value": (metric.label, ".3%" if is_share else ",.4~f")})
+    tooltip = tips(
+        {"text": "", "name": ("encoding", ""), "value": (metric.label, ".3%" if is_share else ",.4~f")}
+    )
     strength = alt.Opacity("strength:Q", scale=None, legend=None)
     colour = encoding_colours(hues)
     base = alt.Chart(rows).encode(y=y, yOffset=offset)
@@ -204,11 +208,11 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
 
     if middles[longest] == middles[shortest]:
-        who = longest if len(compared) == 1 else "each encoding"
+        who = model_name(longest) if len(compared) == 1 else "each encoding"
         return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{ending}"
     return (
-        f"{where}: half of the tokens of {longest} have up to {many(middles[longest])}, of {shortest} up to "
-        f"{many(middles[shortest])}{ending}"
+        f"{where}: half of the tokens of {model_name(longest)} have up to {many(middles[longest])}, of "
+        f"{model_name(shortest)} up to {many(middles[shortest])}{ending}"
     )
 
 
@@ -218,7 +222,7 @@ def lengths_chart(
     where: str,
     hues: Mapping[str, int],
     *,
-    encodings: Collection[str] = (),
+    encoding: str = "",
     lossy: Collection[str] = frozenset(),
 ) -> TitledChart:
     """A row of bars for each encoding: the share of its tokens that have each length.
@@ -228,7 +232,7 @@ def lengths_chart(
         unit: bytes or characters.
         where: which texts, for the title.
         hues: the hues of the encodings.
-        encodings: the selected encodings; empty: all. The others are pale.
+        encoding: the selected encoding; empty: all. The others are pale.
         lossy: those that lose a part of these texts.
     """
     names = list(dict.fromkeys(table["encoding"]))
@@ -241,10 +245,11 @@ def lengths_chart(
     rows = rows.assign(
         floor=[float(len(names) - 1 - names.index(name)) for name in rows["encoding"]],
         label=[f"{share:.0%}" if share >= 0.045 else "" for share in rows["share"]],
-        strength=[1.0 if not encodings or name in encodings else _DIM for name in rows["encoding"]],
+        name=[short_title(name) for name in rows["encoding"]],
+        strength=[1.0 if encoding in ("", name) else _DIM for name in rows["encoding"]],
     )
     rows["top"] = rows["floor"] + rows["share"] / (float(rows["share"].max()) if len(rows) else 1.0) * 0.72
-    heads = rows[rows["length"] == lengths[0]].assign(label=names)
+    heads = rows[rows["length"] == lengths[0]].assign(label=[*map(short_title, names)])
     rows["ceiling"], heads["top"] = rows["floor"] + 1, heads["floor"] + 0.94
     x = alt.X(
         "length:O",
@@ -271,7 +276,7 @@ def lengths_chart(
     )
     tooltip = tips(
         {
-            "encoding": "",
+            "name": ("encoding", ""),
             "length": (f"length in {unit}", ""),
             "tokens": ",d",
             "share": ("share of its tokens", ".2%"),

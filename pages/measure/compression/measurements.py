@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,24 +13,17 @@ from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of, is_own_key, numbered
 from pages.session.workspace import Workspace
 from tokenizers.amounts import bytes_in_words
-from tokenizers.data import LANGUAGE, LIBRARY, list_parallel
+from tokenizers.data import LANGUAGE, LIBRARY, list_parallel, utf8_length
 from tokenizers.encoding import Encoding
 from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure, measure_together
 from tokenizers.split import BusyError
 from tokenizers.text import TextMap, Words, find_words
 
-MAX_OWN_BYTES = 20 << 20
-"""The most bytes of the session's own texts that are measured at a time."""
-
-MAX_BUNDLED = 40
-"""The most texts that come with the app that are measured at a time: a link may name all 500 languages."""
+MAX_TEXTS, MAX_BYTES = 100, 20 << 20
+"""The most texts that are measured at a time, and their bytes."""
 
 ENGLISH = LANGUAGE + "eng"
 """The declaration in English: what the other languages' premium is measured by."""
-
-NOT_OFFERED = {LIBRARY}
-"""What the page leaves out of the catalogue. Python's library has 11 MB: that takes seconds in each encoding
-and hundreds of MB of memory, and the page measures whole texts."""
 
 Measured = dict[tuple[str, str], Metrics]
 """What was measured, by encoding and the text's key."""
@@ -48,12 +41,14 @@ class Sample:
         title: its name, unique on the page.
         text: the text.
         digest: equal for equal texts.
+        sources: the keys of its sources, as in a ``Recipe``.
     """
 
     key: str
     title: str
     text: str
     digest: str
+    sources: tuple[str, ...] = ()
 
     @functools.cached_property
     def text_map(self) -> TextMap:
@@ -68,7 +63,7 @@ class Sample:
     @property
     def is_parallel(self) -> bool:
         """Whether it is a complete declaration, so that languages can be compared."""
-        return self.key.startswith(LANGUAGE) and (self.key in FEATURED or self.key in _complete())
+        return self.key.startswith(LANGUAGE) and self.key in _complete()
 
 
 @functools.cache
@@ -89,35 +84,27 @@ def bundled(key: str) -> Sample:
     """
     text = find_text(key)
     content = text.read()
-    return Sample(key, text.short, content, digest_of(content))
+    return Sample(key, text.short, content, digest_of(content), text.sources)
 
 
 def titles_of(own: OwnTexts) -> dict[str, str]:
     """Every text that can be chosen, by key, with its short title; no two titles are the same.
 
-    The session's own come first, then the kinds of text and the languages that are offered at once, then the
-    playground's text, and then all others.
+    The session's own come first, then the featured ones. Python's library is not among them: its 11 MB would
+    take hundreds of MB of memory.
 
     >>> own = OwnTexts(lambda: "")
     >>> own.add("Python", "x = 1")
     'own-1'
-    >>> [titles_of(own)[key] for key in ("own-1", "python", "playground")]
-    ['Python 2', 'Python', 'Playground text']
+    >>> list(titles_of(own).values())[:3]
+    ['Python 2', 'Playground text', 'English prose']
     """
-    texts = {key: text.short for key, text in catalogue().items() if key not in NOT_OFFERED}
-    titles = own_titles(own)
-    live = titles.pop(PLAYGROUND)
-    return titles | {key: texts[key] for key in FEATURED} | {PLAYGROUND: live} | texts
+    texts = {key: text.short for key, text in catalogue().items() if key != LIBRARY}
+    return own_titles(own) | {key: texts[key] for key in FEATURED} | texts
 
 
-def more_texts() -> dict[str, str]:
-    """The texts that the page does not offer at once, by key, with their full titles."""
-    hidden = NOT_OFFERED | set(FEATURED)
-    return {key: text.title for key, text in catalogue().items() if key not in hidden}
-
-
-def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], dict[str, str]]:
-    """The chosen texts, in order, and the problems of those that cannot be measured, by title.
+def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]:
+    """The chosen texts, in order, and sentences about those that are not measured.
 
     Args:
         keys: of the texts.
@@ -125,24 +112,26 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], dict[str, 
     """
     titles = titles_of(own)
     samples: list[Sample] = []
-    problems = {}
-    room, n_bundled = MAX_OWN_BYTES, 0
+    problems: list[str] = []
+    left_out = []
+    room = MAX_BYTES
     for key in keys:
         try:
-            if is_own_key(key):
-                if own[key].n_bytes > room:
-                    limit = f"Up to {bytes_in_words(MAX_OWN_BYTES)} of your own texts"
-                    raise ValueError(f"{limit} are measured at a time: choose fewer of them.")
-                room -= own[key].n_bytes
-                samples.append(Sample(key, titles[key], own[key].text, own[key].digest))
-            else:
-                n_bundled += 1
-                if n_bundled > MAX_BUNDLED:
-                    limit = f"Up to {MAX_BUNDLED} of the texts that come with the app"
-                    raise ValueError(f"{limit} are measured at a time: choose fewer of them.")
-                samples.append(bundled(key))
+            text = own.get(key)
+            sample = Sample(key, titles[key], text.text, text.digest, (key,)) if text else bundled(key)
         except (OSError, ValueError) as problem:
-            problems[titles[key]] = str(problem)
+            problems.append(f"{titles[key]} is left out. {problem}")
+            continue
+        n_bytes = utf8_length(sample.text)
+        if n_bytes > room or len(samples) == MAX_TEXTS:
+            left_out.append(sample.title)
+        else:
+            samples.append(sample)
+            room -= n_bytes
+    if left_out:
+        limit = f"Up to {MAX_TEXTS} texts of {bytes_in_words(MAX_BYTES)} together are measured at a time."
+        more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+        problems.append(f"{limit} Left out: {', '.join(left_out[:3])}{more}.")
     return samples, problems
 
 
@@ -151,14 +140,14 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], dict[str, 
 
 def measure_all(
     workspace: Workspace, names: Sequence[str], samples: Sequence[Sample]
-) -> tuple[Measured, dict[str, str]]:
+) -> tuple[Measured, list[str]]:
     """Measure every encoding on every text, each once for all sessions.
 
     Returns:
-        the metrics, and a message for each encoding that failed.
+        the metrics, and a sentence for each encoding that failed.
     """
     measured: Measured = {}
-    problems: dict[str, str] = {}
+    problems: list[str] = []
     # Short texts first: after an encoding is too slow, longer texts are skipped.
     by_length = sorted(samples, key=lambda sample: len(sample.text))
     for name in names:
@@ -173,7 +162,7 @@ def measure_all(
             except (ValueError, OSError) as problem:
                 left = len(by_length) - number
                 where = sample.title if left == 1 else f"{left} of the {len(by_length)} texts"
-                problems[name] = f"{name} has no values for {where}. {problem}"
+                problems.append(f"{name} has no values for {where}. {problem}")
                 break
     return measured, problems
 
@@ -205,20 +194,16 @@ def _metrics_or_problem(kind: str, digest: str, _encoding: Encoding, _sample: Sa
 
 
 def table_of(
-    measured: Measured,
-    names: Sequence[str],
-    samples: Sequence[Sample],
-    baseline: Mapping[str, Metrics],
-    english: Mapping[str, Metrics],
+    measured: Measured, english: Measured, names: Sequence[str], samples: Sequence[Sample], baseline: str
 ) -> pd.DataFrame:
     """A row for each text and encoding that was measured, with every metric; NaN where there is none.
 
     Args:
         measured: of ``measure_all``.
+        english: the same of the declaration in English.
         names: the encodings, in order.
         samples: the texts, in order.
-        baseline: what the baseline of NSL makes of each text, by its key.
-        english: what each encoding makes of the declaration in English.
+        baseline: the baseline encoding of NSL.
     """
     rows = []
     for sample in samples:
@@ -227,7 +212,8 @@ def table_of(
             if metrics is None:
                 continue
             row: dict[str, object] = {"text": sample.title, "encoding": name}
-            against = Compared(baseline.get(sample.key), english.get(name) if sample.is_parallel else None)
+            of_english = english.get((name, ENGLISH)) if sample.is_parallel else None
+            against = Compared(measured.get((baseline, sample.key)), of_english)
             row |= {key: metric.value(metrics, against) for key, metric in METRICS.items()}
             row |= {"bytes": metrics.n_bytes, "characters": metrics.n_chars, "words": metrics.n_words}
             row |= {"different tokens": metrics.n_used, "vocabulary": metrics.vocab_size}

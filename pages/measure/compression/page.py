@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 
 import pandas as pd
 import streamlit as st
@@ -11,20 +11,16 @@ import streamlit as st
 from pages.measure.compression import charts
 from pages.measure.compression.measurements import (
     ENGLISH,
-    MAX_OWN_BYTES,
     Measured,
     Sample,
     bundled,
     choose,
     measure_all,
-    more_texts,
     table_of,
     titles_of,
     together,
 )
 from pages.measure.compression.state import BYTES, UNITS, CompressionState
-from pages.session.catalogue import FEATURED, begin, find_text
-from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
@@ -33,10 +29,9 @@ from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, describe_csv, show_table, width_for
+from pages.shared.tables import csv_of, describe_csv, offer_more, show_table
 from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
 from pages.shared.widgets import (
-    choose_once,
     messages,
     open_state,
     say_note,
@@ -46,10 +41,9 @@ from pages.shared.widgets import (
     tied,
     write_link,
 )
-from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE
-from tokenizers.measure import METRICS
-from tokenizers.shipped import SHIPPED_FILE_ERRORS
+from tokenizers.measure import METRICS, Metric
+from tokenizers.registry import encoding_title, short_title
 
 # Longer texts get a spinner. (A docstring here would be drawn by Streamlit.)
 SLOW_CHARS = 300_000
@@ -57,87 +51,52 @@ SLOW_CHARS = 300_000
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
 _EXACT = (
-    "All values are exact: counts, and ratios of counts, of the tokens that the encoding itself makes of "
-    "the whole text. Special tokens in a text are plain text here. Half a character (a lone surrogate) "
-    "counts as U+FFFD, three bytes."
+    "All values are exact: counts, and ratios of counts, over the whole text. Special tokens count as plain "
+    "text, and half a character (a lone surrogate) as U+FFFD, three bytes."
 )
 
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
-    """Draw the fields for encodings, metric, baseline and texts."""
-    names, metric, baseline = st.columns([3.4, 1.5, 1.4])
+    """Draw the fields for encodings, texts and metric."""
+    encodings, texts, metric = st.columns([2.6, 2.6, 1.4], vertical_alignment="bottom")
     placeholder = "Choose encodings to measure"
-    choose_encodings(names, "Encodings", CompressionState.encodings, placeholder=placeholder)
+    choose_encodings(encodings, "Encodings", CompressionState.encodings, placeholder=placeholder)
+    titles = titles_of(workspace.own_texts)
+    texts.multiselect(
+        "Texts",
+        list(titles),
+        format_func=lambda key: titles.get(key, key),
+        placeholder="Choose texts to measure",
+        help="Texts of several kinds, and 500 languages. Type to search.",
+        **tied(CompressionState.texts),
+    )
     metric.selectbox(
         "Metric",
         list(METRICS),
-        format_func=lambda key: METRICS[key].label,
-        help="What each means is at the end of this page.",
+        format_func=lambda key: METRICS[key].title,
         **tied(CompressionState.metric),
     )
-    baseline.selectbox(
-        "Baseline of NSL",
-        workspace.encoding_names(),
-        help="NSL is an encoding’s tokens ÷ this one’s tokens on the same text.",
-        **tied(CompressionState.baseline),
-    )
-    titles = titles_of(workspace.own_texts)
-    shown = [key for key in titles if key in FEATURED or is_own_key(key) or key in state.texts]
-    st.pills(
-        "Texts",
-        shown,
-        selection_mode="multi",
-        format_func=lambda key: escape(begin(str(key), titles.get(str(key), str(key)))),
-        **tied(CompressionState.texts),
-    )
-    mine = [text.key for text in workspace.own_texts.uploaded]
-    if mine:
+    if mine := [text.key for text in workspace.own_texts.uploaded]:
         key, icon = state.key("only_mine"), ":material/filter_alt:"
         st.button("Only my texts", key=key, icon=icon, type="tertiary", on_click=state.measure, args=(mine,))
-    others, own = st.columns([1, 2])
-    with others:
-        choose_once(
-            "Another text",
-            {key: begin(key, title) for key, title in more_texts().items() if key not in state.texts},
-            state.key("another"),
-            lambda key: state.choose_texts([key]),
-            placeholder="Another text: a sample, or one of 500 languages",
-        )
-    with own:
-        draw_own_texts(
-            state.choose_texts, f"This page measures up to {bytes_in_words(MAX_OWN_BYTES)} of them at a time."
-        )
-
-
-def _say_what_is_left_out(missing: Mapping[str, str]) -> None:
-    """Show which chosen texts are not measured and why, grouped by the reason."""
-    titles_by_problem: dict[str, list[str]] = {}
-    for title, problem in missing.items():
-        titles_by_problem.setdefault(problem, []).append(title)
-    for problem, titles in titles_by_problem.items():
-        more = f" and {len(titles) - 5} more" if len(titles) > 5 else ""
-        verb = "is" if len(titles) == 1 else "are"
-        show_warning(f"{', '.join(titles[:5])}{more} {verb} left out. {problem}")
+    draw_own_texts(state.choose_texts)
 
 
 def _measure(
     workspace: Workspace, state: CompressionState, samples: Sequence[Sample]
 ) -> tuple[Measured, pd.DataFrame]:
     """Measure, show what could not be measured, and make the table."""
-    names, baseline = state.encodings, state.baseline
-    everything = list(dict.fromkeys([*names, baseline]))
+    names = list(dict.fromkeys([*state.encodings, state.baseline]))
     is_slow = sum(len(sample.text) for sample in samples) > SLOW_CHARS
-    with st.spinner("Measuring: long texts take a moment, once.") if is_slow else nullcontext():
-        measured, problems = measure_all(workspace, everything, samples)
-    for problem in problems.values():
+    with st.spinner("Measuring. Long texts take a moment, once.") if is_slow else nullcontext():
+        measured, problems = measure_all(workspace, names, samples)
+    for problem in problems:
         show_warning(problem)
-    all_measured, with_whole = together(measured, everything, samples)
-    against = {key: metrics for (name, key), metrics in all_measured.items() if name == baseline}
-    in_english = {}
-    with suppress(*SHIPPED_FILE_ERRORS):  # premiums need the declaration in English
-        english, _ = measure_all(workspace, names, [bundled(ENGLISH)])
-        in_english = {name: metrics for (name, _), metrics in english.items()}
-    return measured, table_of(all_measured, names, with_whole, against, in_english)
+    all_measured, with_whole = together(measured, names, samples)
+    english: Measured = {}
+    if any(sample.is_parallel for sample in samples):
+        english, _ = measure_all(workspace, state.encodings, [bundled(ENGLISH)])
+    return measured, table_of(all_measured, english, state.encodings, with_whole, state.baseline)
 
 
 def _draw_values(
@@ -147,60 +106,87 @@ def _draw_values(
     measured: Measured,
     table: pd.DataFrame,
 ) -> None:
-    """Draw the two charts and the table. A selection in one filters the others."""
-    only_texts, only_names = state.only_texts, state.only_encodings
-    picked = [sample for sample in samples if sample.key in only_texts] or list(samples)
-    where = picked[0].title if len(picked) == 1 else f"{len(picked)} texts" if only_texts else "All texts"
-    titles = [sample.title for sample in picked] if only_texts else []
+    """Draw the bars, and on request the lengths of tokens and the table."""
+    titles = {sample.key: sample.title for sample in samples}
     hues = {name: hue_in(workspace, name) for name in state.encodings}
     may_lose = lossy_encodings(workspace, state.encodings)
     lossy = {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
-    left, right = st.columns([1.28, 1], gap="large")
+    metric, keys = METRICS[state.metric], {title: key for key, title in titles.items()}
+    rows = table[["text", "encoding", state.metric]]
+    left, right = st.columns([2.2, 1], gap="large")
     with left:
-        _draw_picks(state, samples, [where] * bool(only_texts) + only_names)
-        metric, keys = METRICS[state.metric], {sample.title: sample.key for sample in samples}
-        rows = table[["text", "encoding", state.metric]]
         show_chart(
             charts.bars_chart(
                 rows,
                 state.metric,
                 metric,
                 hues,
-                texts=titles,
-                encodings=only_names,
+                text=titles.get(state.only_text, ""),
+                encoding=state.only_encoding,
                 lossy={name for name, _ in lossy},
             ),
             state.key("bars"),
             rows.rename(columns={state.metric: metric.label}),
             alt_text=f"{metric.label} of each encoding on each text, as bars",
-            on_click=lambda title: state.click_text(keys.get(title, title)),
+            on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
         )
+        _draw_selection(state, titles)
     with right:
-        segments(st, "Length of tokens in", UNITS, CompressionState.unit, label_visibility="collapsed")
-        lengths = charts.lengths_table(_token_lengths(state, measured, picked), state.unit)
-        show_chart(
-            charts.lengths_chart(
-                lengths,
-                state.unit,
-                f"{where} counted equally" if len(picked) > 1 else where,
-                hues,
-                encodings=only_names,
-                lossy={name for name, key in lossy if key in {sample.key for sample in picked}},
-            ),
-            state.key("lengths"),
+        _draw_meaning(metric)
+    sources = {each.title: each.sources for each in samples}
+    warn_of_training(workspace, state.encodings, sources)
+    warn_of_losses(may_lose)
+    selected = [sample for sample in samples if sample.key == state.only_text] or list(samples)
+
+    def draw_more() -> None:
+        _draw_lengths(state, selected, measured, hues, lossy)
+        _draw_table(workspace, state, table, titles)
+        _draw_meanings()
+
+    label = "More: lengths of tokens, all values, what each metric means"
+    offer_more(label, draw_more, state.key("more"), ":material/table_chart:")
+
+
+def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
+    """Draw what is selected in the charts, and a reset button, which always stays, so that nothing jumps."""
+    selected = [titles.get(state.only_text, ""), short_title(state.only_encoding)]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        key, icon, is_off = state.key("show_all"), ":material/undo:", not any(selected)
+        st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=is_off)
+        only = f"Only {' · '.join(filter(None, selected))}"
+        hint = "Click a bar to see that text alone."
+        st.caption(hint if is_off else escape(only), width="content")
+
+
+def _draw_lengths(
+    state: CompressionState,
+    samples: Sequence[Sample],
+    measured: Measured,
+    hues: Mapping[str, int],
+    lossy: Collection[tuple[str, str]],
+) -> None:
+    """Draw the chart of the lengths of tokens."""
+    segments(st, "Length of tokens in", UNITS, CompressionState.unit, label_visibility="collapsed")
+    lengths = charts.lengths_table(_token_lengths(state, measured, samples), state.unit)
+    where = samples[0].title if len(samples) == 1 else "All texts counted equally"
+    keys = {sample.key for sample in samples}
+    show_chart(
+        charts.lengths_chart(
             lengths,
-            alt_text="The share of each encoding’s tokens that have each length, as bars",
-            on_click=state.click_encoding,
-            column_config={"share": "percent"},
-            file="compression-token-lengths",
-        )
-    part = table
-    if only_texts:
-        part = part[part["text"].isin(titles)]
-    if only_names:
-        part = part[part["encoding"].isin(only_names)]
-    _draw_table(state, part, len(part) < len(table))
+            state.unit,
+            where,
+            hues,
+            encoding=state.only_encoding,
+            lossy={name for name, key in lossy if key in keys},
+        ),
+        state.key("lengths"),
+        lengths,
+        alt_text="The share of each encoding’s tokens that have each length, as bars",
+        on_click=state.click_encoding,
+        column_config={"share": "percent"},
+        file="compression-token-lengths",
+    )
 
 
 def _token_lengths(
@@ -216,34 +202,15 @@ def _token_lengths(
     return lengths
 
 
-def _draw_picks(state: CompressionState, samples: Sequence[Sample], picks: Sequence[str]) -> None:
-    """Draw the selection, a chooser for the keyboard, and a reset button. They always stay, so nothing jumps.
-
-    Args:
-        state: the state of the page.
-        samples: the chosen texts.
-        picks: the selection, in words.
-    """
-    titles = {sample.key: sample.title for sample in samples} | {name: name for name in state.encodings}
-    # On the left, because a chart's toolbar covers what is above its right end.
-    with st.container(horizontal=True, vertical_alignment="center"):
-        key, icon = state.key("show_all"), ":material/undo:"
-        st.button("Show all", key=key, icon=icon, on_click=state.show_all, disabled=not picks)
-        choose_once(
-            "See one text or encoding alone",
-            titles,
-            state.key("alone"),
-            state.see_alone,
-            placeholder="See one alone: choose it, or click it",
-            width=330,
-        )
-        if picks:
-            st.caption(escape(f"Only {' · '.join(picks)}"), width="content")
-
-
-def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> None:
+def _draw_table(
+    workspace: Workspace, state: CompressionState, table: pd.DataFrame, titles: Mapping[str, str]
+) -> None:
     """Draw the table of every metric of every text in every encoding."""
-    st.subheader("All values")
+    st.subheader("All values", anchor=False)
+    if state.only_text:
+        table = table[table["text"] == titles[state.only_text]]
+    if state.only_encoding:
+        table = table[table["encoding"] == state.only_encoding]
     config = {
         key: st.column_config.NumberColumn(
             metric.label, help=metric.short, format=_COLUMN_FORMATS[metric.written_as]
@@ -251,41 +218,42 @@ def _draw_table(state: CompressionState, table: pd.DataFrame, is_part: bool) -> 
         for key, metric in METRICS.items()
     }
     show_table(
-        table,
+        table.assign(encoding=table["encoding"].map(short_title)),
         height="content" if len(table) < 14 else 460,
-        column_config={
-            "text": st.column_config.TextColumn(pinned=True),
-            "encoding": st.column_config.TextColumn(width=width_for(table["encoding"])),
-            **config,
-            "words": "localized",
-        },
+        column_config={"text": st.column_config.TextColumn(pinned=True), **config, "words": "localized"},
         key=state.key("table"),
     )
-    st.download_button(
-        "Download these values (CSV)" if is_part else "Download all values (CSV)",
+    baseline, download = st.columns([1, 2], vertical_alignment="bottom")
+    baseline.selectbox(
+        "Baseline of NSL",
+        workspace.encoding_names(),
+        format_func=encoding_title,
+        help="NSL: an encoding’s tokens ÷ the baseline’s tokens, on the same text.",
+        **tied(CompressionState.baseline),
+    )
+    download.download_button(
+        "Download these values (CSV)",
         csv_of(table),
         "compression.csv",
         "text/csv",
         on_click="ignore",
         key=state.key("csv"),
     )
-    st.caption(f"{_EXACT} NSL is against {escape(state.baseline)}. –: not given. {describe_csv(table)}")
+    st.caption(f"{_EXACT} {describe_csv(table)}")
 
 
-def _sources_of(sample: Sample) -> list[str]:
-    """The keys of a text's sources, as in a ``Recipe``."""
-    return [sample.key] if is_own_key(sample.key) else list(find_text(sample.key).sources)
+def _draw_meaning(metric: Metric) -> None:
+    st.markdown(f"**{metric.title}** = {metric.formula}")
+    st.markdown(metric.meaning)
+    st.caption(f"Source: {metric.source}")
 
 
 def _draw_meanings() -> None:
-    st.subheader("What these metrics mean")
-    explained = [metric for metric in METRICS.values() if metric.formula]
+    st.subheader("What these metrics mean", anchor=False)
     columns = st.columns(2, gap="large")
-    for number, metric in enumerate(explained):
-        with columns[number * 2 >= len(explained)]:
-            st.markdown(f"**{metric.title}** = {metric.formula}")
-            st.markdown(metric.meaning)
-            st.caption(f"Source: {metric.source}")
+    for number, metric in enumerate(METRICS.values()):
+        with columns[number * 2 >= len(METRICS)]:
+            _draw_meaning(metric)
 
 
 def compression() -> None:
@@ -301,29 +269,26 @@ def compression() -> None:
     draw_question(
         CompressionState,
         "How well does an encoding compress a text?",
-        "The more bytes of a text fit into a token, the fewer tokens it takes. That differs from text to "
-        "text.",
+        "The more bytes fit into a token, the fewer tokens a text takes. That differs from text to text.",
         "English and Korean alone",
         state.measure,
         ([LANGUAGE + "eng", LANGUAGE + "kor"],),
     )
     say_note(state)
     _draw_choices(workspace, state)
-    state.prune_picks()
-    samples, missing = choose(state.texts, workspace.own_texts)
+    state.prune_selection()
+    samples, problems = choose(state.texts, workspace.own_texts)
     with messages():
-        _say_what_is_left_out(missing)
+        for problem in problems:
+            show_warning(problem)
     if not state.encodings:
-        show_info("Choose an encoding above, and it is measured here.")
+        show_info("Choose an encoding above to measure it.")
     elif not samples:
-        show_info("Choose a text above, or add one of your own, and it is measured here.")
+        show_info("Choose a text above, or add your own, to measure it.")
     else:
         measured, table = _measure(workspace, state, samples)
         if len(table):
             _draw_values(workspace, state, samples, measured, table)
-            warn_of_training(workspace, state.encodings, {each.title: _sources_of(each) for each in samples})
-            warn_of_losses(lossy_encodings(workspace, state.encodings))
-    _draw_meanings()
     write_link(state)
 
 

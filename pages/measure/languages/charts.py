@@ -17,7 +17,8 @@ from pages.measure.languages.measurements import shorten, times
 from pages.shared.charts import TitledChart, cached_chart, clickable, ink, is_dark, larger, named_rows, tips
 from pages.shared.warnings import lose
 from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged, missing
+from tokenizers.registry import model_name, short_title
+from tokenizers.shipped import reading
 
 LAND_FILE = ASSETS / "map" / "land-110m.json"
 
@@ -86,12 +87,16 @@ class ChartData:
         losers = [name for name in dict.fromkeys(self.names[n] for n in numbers) if name in self.lossy]
         return f" ({lose(losers)} text)" if losers else ""
 
+    def model(self, number: int) -> str:
+        """An encoding as sentences call it."""
+        return model_name(self.names[number])
+
     def tooltips(self) -> list[alt.Tooltip]:
         """The exact values of a language."""
         columns: dict[str, str | tuple[str, str]] = {"name": ("language", ""), "script": ""}
-        for number, name in enumerate(self.names):
-            columns[f"p{number}"] = f"{name}, times {self.compared_with}", ".3f"
-            columns[f"t{number}"] = f"{name}, tokens", ",d"
+        for number in range(len(self.names)):
+            columns[f"p{number}"] = f"{self.model(number)}, times {self.compared_with}", ".3f"
+            columns[f"t{number}"] = f"{self.model(number)}, tokens", ",d"
         return tips(columns)
 
     def dots(
@@ -110,7 +115,7 @@ class ChartData:
         """
         descriptions = "language: " + table["name"].astype(str)
         for number in numbers:
-            descriptions += f"; {self.names[number]}: " + table[f"p{number}"].map(times)
+            descriptions += f"; {self.model(number)}: " + table[f"p{number}"].map(times)
         opacity = alt.OpacityValue(weak, condition={"test": "datum.found", "value": strong})
         dots = (
             alt.Chart(table.assign(description=descriptions))
@@ -152,13 +157,10 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         times=rows[column].map(times),
         strong=(rows["code"] == data.focus) | rows["own"],
     )
-    spread = rows.dropna(subset=["low"]) if "low" in rows else rows.iloc[:0]
-    columns = [f"p{number}" for number in range(len(data.names))] + ["high"] * bool(len(spread))
-    end = float(np.nanmax(rows[columns].to_numpy())) if len(rows) else 1.0
+    end = float(np.nanmax(rows[[f"p{number}" for number in range(len(data.names))]].to_numpy()))
     scale = alt.Scale(domain=[0, max(1.0, end) * 1.13], nice=False)
-    focused = rows.loc[rows["code"] == data.focus, "label"].tolist()
-    is_focused = f"datum.value === {json.dumps(focused[0] if focused else '')}"
-    bold = alt.condition(is_focused, alt.value("bold"), alt.value("normal"))
+    (focused,) = rows.loc[rows["code"] == data.focus, "label"]
+    bold = alt.condition(f"datum.value === {json.dumps(focused)}", alt.value("bold"), alt.value("normal"))
     y = named_rows("label", labelPadding=_VALUES, labelFontWeight=bold)
     x_axis = alt.Axis(tickCount=6, labelExpr="datum.label + '×'", orient="top", domain=False)
     x = alt.X(f"{column}:Q", scale=scale, title=f"times the tokens of {data.compared_with}", axis=x_axis)
@@ -173,18 +175,6 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
         clickable(bars, "code"),
         premiums.encode(x=alt.XValue(0), text=alt.Text("times:N")),
     ]
-    if len(spread):  # of the translations that share a bar, from the least to the greatest
-        least = (f"{data.names[lead]}, least", ".3f")
-        values = tips(
-            {"name": ("language", ""), "low": least, column: ("median", ".3f"), "high": ("greatest", ".3f")}
-        )
-        between = alt.Chart(spread).encode(
-            y=y,
-            x=alt.X("low:Q", scale=scale),
-            x2=alt.X2("high:Q"),
-            tooltip=values,
-        )
-        layers.append(between.mark_rule(strokeWidth=3, color=ink()))
     others = [number for number in range(len(data.names)) if number != lead]
     if others:
         layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=data.tooltips()))
@@ -196,10 +186,12 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
 
 def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: alt.Scale) -> alt.Chart:
     """A mark for each encoding without bars."""
-    names = [data.names[number] for number in others]
-    marked = pd.concat([rows.assign(mark=data.names[n], premium=rows[f"p{n}"]) for n in others])
+    names = [short_title(data.names[number]) for number in others]
+    marked = pd.concat(
+        [rows.assign(mark=name, premium=rows[f"p{n}"]) for name, n in zip(names, others, strict=True)]
+    )
     legend = alt.Legend(
-        title=f"Bar: {data.names[data.lead]}. Marks:",
+        title=f"Bar: {short_title(data.names[data.lead])}. Marks:",
         orient="bottom",
         columns=2,
         labelLimit=larger(170),
@@ -224,13 +216,15 @@ def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
     focused = data.table[data.table["code"] == data.focus].iloc[0]
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    name = data.names[data.lead]
-    claim = f"{focused['name']} costs {name} {times(focused[column])}"
-    if highest["code"] == data.focus:
-        return f"Nothing costs {name} more than {focused['name']}: {times(highest[column])}"
+    base = data.own_base if focused["own"] else data.base
+    claim = (
+        f"In {data.model(data.lead)}, {focused['name']} takes {times(focused[column])} the tokens of {base}"
+    )
     if focused["own"]:  # its base is another text
-        return f"{claim} {data.own_base}"
-    return f"{claim} {data.base}; the most, {highest['name']}, {times(highest[column])}"
+        return claim
+    if highest["code"] == data.focus:
+        return f"{claim}: the most of all"
+    return f"{claim}; the most is {times(highest[column])}, {highest['name']}"
 
 
 @functools.cache
@@ -240,13 +234,9 @@ def land() -> alt.InlineData:
     Raises:
         OSError: the file is missing. ValueError: it is damaged.
     """
-    try:
+    with reading(LAND_FILE, "The map's file"):
         topology = json.loads(LAND_FILE.read_text("utf-8"))
         topology["objects"]["land"]  # KeyError: another file
-    except OSError as problem:
-        raise missing(LAND_FILE, "The map's file", problem) from None
-    except (ValueError, KeyError, TypeError):
-        raise damaged(LAND_FILE, "The map's file") from None
     return alt.InlineData(values=topology, format=alt.TopoDataFormat(feature="land", type="topojson"))
 
 
@@ -292,8 +282,8 @@ def map_chart(data: ChartData) -> TitledChart:
             layers.append(label(**look).encode(text=alt.Text("short:N")))
     known = data.table[~data.table["own"]][column].dropna()
     title = (
-        f"{int((known >= 2).sum()):,} of {len(known):,} translations cost {data.names[data.lead]} twice "
-        f"{data.base} or more"
+        f"In {data.model(data.lead)}, {int((known >= 2).sum()):,} of {len(known):,} translations take at "
+        f"least twice as many tokens as {data.base}"
     )
     chart = alt.layer(*layers, projection=alt.Projection(type="equalEarth"), height=360)
     return TitledChart(chart, title + data.warning(data.lead))
@@ -328,27 +318,30 @@ def scripts_chart(data: ChartData) -> TitledChart:
     )
     here = alt.Chart(table[table["code"] == data.focus]).encode(x=x, y=y)
     first, latin = medians.index[0], medians.get("Latin")
-    claim = f"{first} script costs {data.names[data.lead]} the most, {times(medians.iloc[0])} at the median"
+    claim = (
+        f"In {data.model(data.lead)}, texts in {first} script take the most tokens: "
+        f"{times(medians.iloc[0])} at the median"
+    )
     if latin is not None and first != "Latin":
-        claim += f"; Latin {times(float(latin))}"
+        claim += f"; in Latin script {times(float(latin))}"
     layers = [dots.encode(x=x, y=y, yOffset=lift), ticks, *_named_rings(here)]
     chart = alt.layer(*layers, height=_AROUND + len(label) * _SCRIPT_ROW)
     return TitledChart(chart, claim + data.warning(data.lead))
 
 
 @cached_chart
-def scatter_chart(data: ChartData, across: int, up: int) -> TitledChart:
-    """A scatter plot of premiums in two encodings. Below the diagonal, the second premium is smaller.
+def scatter_chart(data: ChartData, against: int) -> TitledChart:
+    """A scatter plot of premiums in the lead (up) and in another encoding (across).
 
     Args:
         data: of all charts.
-        across: the number of the encoding on the x axis.
-        up: the number of the encoding on the y axis.
+        against: the number of the other encoding.
     """
+    up, across = data.lead, against
     table = data.table.dropna(subset=[f"p{across}", f"p{up}"])
     both = pd.concat([table[f"p{across}"], table[f"p{up}"]])
     scale = _log_scale(both)
-    titles = [f"{data.names[number]}, times {data.compared_with}" for number in (across, up)]
+    titles = [f"{short_title(data.names[number])}, times {data.compared_with}" for number in (across, up)]
     x = alt.X(f"p{across}:Q", title=titles[0], axis=_log_axis(), scale=scale)
     y = alt.Y(f"p{up}:Q", title=titles[1], axis=_log_axis(), scale=scale)
     is_below = {"test": f"datum.p{up} < datum.p{across}", "value": data.colours[up]}
@@ -365,7 +358,7 @@ def scatter_chart(data: ChartData, across: int, up: int) -> TitledChart:
     known = table[~table["own"]]
     title = (
         f"{int((known[f'p{up}'] < known[f'p{across}']).sum()):,} of {len(known):,} translations have a "
-        f"smaller premium in {data.names[up]} than in {data.names[across]}: the dots below the line"
+        f"smaller premium in {data.model(up)} than in {data.model(across)}: the dots below the line"
     )
     layers = [diagonal, dots, *_named_rings(marked)]
     return TitledChart(alt.layer(*layers, height=390), title + data.warning(across, up))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -25,9 +22,6 @@ OWN_NAMES_FILE = ASSETS / "udhr" / "own_names.json"
 _UNKNOWN = "und"
 _CHINESE = "Chinese, "  # how the names of its translations begin: ISO 639-3 calls all of it zho
 
-GROUP, GROUPED = "group:", 3
-"""How the code of a language with several translations begins, and how many of them share a bar."""
-
 
 @dataclass(frozen=True)
 class LanguageNames:
@@ -35,15 +29,13 @@ class LanguageNames:
 
     Attributes:
         iso: its ISO 639-3 code, which all translations of a language share.
-        group: the code that translations are grouped by: iso, but one for all Chinese.
         own: what its speakers call it.
-        codes: all its codes: ISO 639-3, its language tag's, and those of its group.
+        codes: all its codes: ISO 639-3, its language tag's, and zh for all Chinese.
     """
 
     iso: str = ""
     own: str = ""
     codes: frozenset[str] = frozenset()
-    group: str = ""
 
 
 @functools.cache
@@ -57,10 +49,10 @@ def _all_names() -> dict[str, LanguageNames]:
         parts = language.bcp47.split("-")
         own = own_names.get("-".join(parts[:2])) or own_names.get(parts[0], "")
         codes = {language.iso639_3, parts[0], language.bcp47.lower()} - {_UNKNOWN}
-        iso = group = language.iso639_3.replace(_UNKNOWN, "")
         if language.name.startswith(_CHINESE):
-            codes, group = codes | {"zho", "zh"}, "zho"
-        names[language.code] = LanguageNames(iso, own, frozenset(codes), group)
+            codes |= {"zho", "zh"}
+        iso = language.iso639_3.replace(_UNKNOWN, "")
+        names[language.code] = LanguageNames(iso, own, frozenset(codes))
     return names
 
 
@@ -172,36 +164,8 @@ def find(table: pd.DataFrame, query: str, script: str) -> pd.Series:
     return pd.Series([is_found(*row) for row in zip(*columns, strict=True)], table.index, dtype=bool)
 
 
-def group_translations(table: pd.DataFrame, lead: int, focus: str) -> pd.DataFrame:
-    """The table with one row for each language that has ``GROUPED`` or more translations among those found.
-
-    Its code is ``GROUP`` and the language's; its numbers are the medians of its translations, and its columns
-    low and high the least and the greatest premium, which are NaN elsewhere.
-
-    Args:
-        table: of ``make_table``, with a column found.
-        lead: the number of the encoding that low and high are of.
-        focus: the code of the selected translation, which keeps its own row.
-    """
-    numbers = [column for column in table.columns if column[1:].isdecimal()]
-    groups = table["code"].map(lambda code: names_of(code).group).where(table["found"] & ~table["own"], "")
-    sizes = groups[groups != ""].value_counts(sort=False)
-    rows, hidden = [], pd.Series(False, index=table.index)
-    for group in sorted(sizes.index[sizes >= GROUPED]):
-        members = table[groups == group]
-        name = re.split(r",| \(", members["name"].iloc[0])[0]
-        row = members.iloc[0].to_dict() | members[numbers].median().to_dict()
-        row |= {"code": GROUP + group, "name": f"{name}, {len(members)} translations", "short": name}
-        rows.append(row | {"low": members[f"p{lead}"].min(), "high": members[f"p{lead}"].max()})
-        hidden |= (groups == group) & (table["code"] != focus)
-    table = table.assign(low=np.nan, high=np.nan)
-    return pd.concat([table[~hidden], pd.DataFrame(rows, columns=table.columns)], ignore_index=True)
-
-
-def choose_rows(
-    table: pd.DataFrame, lead: int, focus: str, view: str, page: int, n_rows: int
-) -> tuple[pd.DataFrame, int]:
-    """The languages whose bars are drawn, in order, and how many pages there are.
+def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: int) -> pd.DataFrame:
+    """The languages whose bars are drawn, in order.
 
     The selected language and the session's own texts are always among them.
 
@@ -210,22 +174,17 @@ def choose_rows(
         lead: the number of the encoding that orders them.
         focus: the code of the selected language.
         view: "around" it, or "highest" or "lowest" first.
-        page: from 0, except for "around".
         n_rows: to draw, of those that were found.
     """
     column = f"p{lead}"
-    value = float(table.loc[table["code"] == focus, column].iloc[0])
     ordered = table.dropna(subset=[column]).sort_values(column, ascending=view == "lowest", kind="stable")
     matches = ordered[ordered["found"]]
-    pages = max(1, -(-len(matches) // n_rows))
+    start = 0
     if view == "around":
-        before = int((matches[column] > value).sum())
+        before = int((matches[column] > float(table.loc[table["code"] == focus, column].iloc[0])).sum())
         start = max(0, min(before - n_rows // 2, len(matches) - n_rows))
-        pages = 1
-    else:
-        start = min(max(0, page), pages - 1) * n_rows
     codes = {*matches["code"].iloc[start : start + n_rows], focus}
-    return ordered[ordered["code"].isin(codes) | ordered["own"]], pages
+    return ordered[ordered["code"].isin(codes) | ordered["own"]]
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
@@ -282,16 +241,11 @@ def values_of(
     return export(rows, names)[["language", *columns, "code", *more]]
 
 
-def script_values(table: pd.DataFrame, names: Sequence[str], lead: int) -> pd.DataFrame:
-    """The exact values behind the scripts, the most expensive script first.
-
-    Own texts do not count in the median, as in the chart.
-    """
-    column = f"p{lead}"
-    medians = table[~table["own"]].groupby("script")[column].median()
-    values = values_of(table.dropna(subset=[column]), names, [lead], "script")
-    values.insert(1, "median of the script", values["script"].map(medians))
-    return values.sort_values("median of the script", ascending=False, kind="stable")
+def script_values(table: pd.DataFrame, name: str, lead: int) -> pd.DataFrame:
+    """The exact values behind the scripts: the median premium of each, without own texts, highest first."""
+    by_script = table[~table["own"]].dropna(subset=[f"p{lead}"]).groupby("script")[f"p{lead}"]
+    values = by_script.agg(["median", "size"]).sort_values("median", ascending=False, kind="stable")
+    return values.set_axis([f"median premium in {name}", "translations"], axis=1).reset_index()
 
 
 MAX_BYTES = 500 << 10
@@ -315,48 +269,36 @@ MAX_SECONDS = 20.0
 """Counting takes half a second. With a slow split pattern of a person's own, the page stops here."""
 
 
-@dataclass
-class LanguageCounts:
-    """Tokens of each declaration in one encoding, by code, of those that are counted."""
+def counts_of(encoding: Encoding, show_progress: Callable[[int], object]) -> Mapping[str, int]:
+    """Tokens of each declaration, by code. They are bundled with the app, or counted once for all sessions.
 
-    counts: dict[str, int] = field(default_factory=dict)
+    Args:
+        encoding: the encoding.
+        show_progress: called with the number of counted texts, a few times a second. It may end the run: the
+            next one continues.
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all declarations are counted."""
-        return len(self.counts) == len(list_parallel())
-
-    def count_on(self, encoding: Encoding) -> Iterator[float]:
-        """Count the declarations that are not counted yet.
-
-        Yields:
-            How many are counted, twenty times a second.
-
-        Raises:
-            ValueError: an own split pattern is too slow.
-        """
-        begun = shown = time.monotonic()
-        for text in list_parallel():
-            if text.code in self.counts:
-                continue
-            self.counts[text.code] = count_text(encoding, text)
+    Raises:
+        ValueError: an own split pattern is too slow.
+    """
+    if (shipped := shipped_counts(encoding)) is not None:
+        return shipped
+    counts = _counts(fingerprint(encoding))
+    begun = shown = time.monotonic()
+    for text in list_parallel():
+        if text.code not in counts:
+            counts[text.code] = count_text(encoding, text)
             now = time.monotonic()
             if now - begun > MAX_SECONDS:
                 raise ValueError(f"Counting in {encoding.name} has taken {MAX_SECONDS:.0f} seconds.")
-            if now - shown > 0.05:
+            if now - shown > 0.1:
                 shown = now
-                yield len(self.counts)
-
-
-def counts_of(encoding: Encoding) -> LanguageCounts:
-    """The bundled counts of an encoding, or the counts so far, which all sessions share."""
-    shipped = shipped_counts(encoding)
-    return LanguageCounts(dict(shipped)) if shipped is not None else _counts(fingerprint(encoding))
+                show_progress(len(counts))
+    return counts
 
 
 @functools.lru_cache(maxsize=64)
-def _counts(_: str) -> LanguageCounts:
-    return LanguageCounts()
+def _counts(_: str) -> dict[str, int]:
+    return {}
 
 
 # A person's own parallel texts
@@ -407,31 +349,18 @@ def _count_own(fingerprint: str, text: str, _encoding: Encoding) -> int:
 # Smaller vocabularies
 
 
-def with_smaller_vocabulary(
-    encoding: Encoding, text: ParallelText, base: ParallelText, size: float
-) -> dict[str, Any]:
-    """The exact tokens of a language with the whole vocabulary and with a smaller one, as a row of a table.
+def change_with_half(encoding: Encoding, text: str) -> float | None:
+    """How many more tokens a text takes with half of the vocabulary, as a share; None: it cannot be cut.
 
-    Args:
-        encoding: any byte pair encoding.
-        text: the language.
-        base: the base language.
-        size: the number of tokens; below 1, a share of the whole vocabulary.
-
-    Raises:
-        ValueError: an encoding without merges, or with a pattern that is too slow.
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> change_with_half(gpt2, "the cat"), change_with_half(gpt2, " unbelievably")
+    (0.0, 1.0)
     """
-    here, there = curve_of(encoding, text.text), curve_of(encoding, base.text)
-    wanted = int(here.full * size) if size < 1 else int(size)
-    wanted = min(max(wanted, here.smallest), here.full)
-    tokens, fewer = here.at(here.full), here.at(wanted)
-    return {
-        "encoding": encoding.name,
-        "vocabulary": here.full,
-        f"tokens for {text.name}": tokens,
-        f"times {base.name}": tokens / max(1, there.at(here.full)),
-        "smaller vocabulary": wanted,
-        f"tokens for {text.name} then": fewer,
-        f"times {base.name} then": fewer / max(1, there.at(wanted)),
-        "extra cost": fewer / max(1, tokens) - 1,
-    }
+    if not encoding.has_merges:
+        return None
+    try:
+        curve = curve_of(encoding, text)
+    except ValueError:  # an own split pattern that is too slow on this text
+        return None
+    return curve.at(max(curve.full // 2, curve.smallest)) / max(1, curve.at(curve.full)) - 1

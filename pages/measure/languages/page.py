@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
@@ -19,7 +20,7 @@ from pages.measure.languages.measurements import (
     label_of,
     make_table,
 )
-from pages.measure.languages.sections import draw_answer, draw_charts, draw_sizes, with_smaller_vocabularies
+from pages.measure.languages.sections import draw_answer, draw_charts
 from pages.measure.languages.state import MAX_ENCODINGS, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.workspace import Workspace
@@ -78,8 +79,8 @@ def languages() -> None:
     draw_question(
         LanguagesState,
         "What does a language cost?",
-        "The same text takes more tokens in some languages than in others, and whoever pays by the token "
-        "pays more.",
+        "The same text takes more tokens in some languages than in others. If you pay by the token, you pay "
+        "more.",
         "Hindi",
         state.look_at,
         ("hin",),
@@ -87,11 +88,10 @@ def languages() -> None:
     say_note(state)
     encodings, counted = _count(workspace, state, list(drawn_own.values()))
     if counted:
-        state.prune_counted(list(counted))
         write_link(state)
         _draw_values(workspace, state, encodings, counted, texts, drawn_own)
     elif not state.encodings:
-        show_info("Choose an encoding above to see its numbers here.")
+        show_info("Choose an encoding above to see its numbers.")
     _draw_own(state, own, problems)
     if counted:
         _draw_method(texts)
@@ -114,8 +114,8 @@ def _draw_choices(
         [*own, *by_name],
         format_func=named,
         help=f"{len(texts)} translations of one text, with {count_language_codes(texts)} language codes "
-        "(ISO 639-3): of some languages there are several, of Chinese 14. Type to find one by its English "
-        "name, its own name, or its code: German, Deutsch, deu.",
+        "(ISO 639-3). Some languages have several: Chinese has 14. Type an English name, an own name or a "
+        "code to find one: German, Deutsch, deu.",
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
@@ -134,35 +134,28 @@ def _draw_choices(
 def _count(
     workspace: Workspace, state: LanguagesState, own: Sequence[ParallelText]
 ) -> tuple[dict[str, Encoding], dict[str, dict[str, int]]]:
-    """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar.
-
-    A click on Stop ends the run of the page, as any other widget does. What is counted stays.
-    """
+    """The chosen encodings, and their counts; counts what is not counted yet, with a progress bar."""
     encodings: dict[str, Encoding] = {}
     counted: dict[str, dict[str, int]] = {}
+    total = len(list_parallel())
     for name in state.encodings:
+        place = st.empty()
+
+        def show_progress(number: int, name: str = name, place: DeltaGenerator = place) -> None:
+            text = f"Counting tokens in {escape(name)}: {number:,} of {total:,} translations"
+            place.progress(number / total, text=text)
+
         with show_errors():
             encoding = workspace.encoding(name)
-            counts, place = counts_of(encoding), st.empty()
             if name in state.problems:
                 raise ValueError(state.problems[name])
-            if not counts.is_complete:
-                with place.container():
-                    bar, button = st.columns([5, 1], vertical_alignment="center")
-                progress, key = bar.empty(), state.key(f"stop_{name}")
-                button.button("Stop", key=key, on_click=state.leave_out, args=(name,), width="stretch")
-                total = len(list_parallel())
-                try:
-                    for number in counts.count_on(encoding):
-                        text = f"Counting {escape(name)}: {number:,} of {total:,} translations"
-                        progress.progress(number / total, text=text)
-                except ValueError as problem:  # not counted again at each run of the page
-                    place.empty()
-                    state.problems = {**state.problems, name: str(problem)}
-                    raise
-                place.empty()
-            counted[name] = {**counts.counts, **count_own(encoding, own)}
+            try:
+                counted[name] = {**counts_of(encoding, show_progress), **count_own(encoding, own)}
+            except ValueError as problem:  # not counted again at each run of the page
+                state.problems = {**state.problems, name: str(problem)}
+                raise
             encodings[name] = encoding
+        place.empty()
     return encodings, counted
 
 
@@ -177,32 +170,30 @@ def _draw_values(
     texts: Mapping[str, ParallelText],
     own: Mapping[str, ParallelText],
 ) -> None:
-    """Draw the answer, the charts and the smaller vocabularies."""
+    """Draw the answer and the charts."""
     names = list(counted)
     focus = {**texts, **own}[state.focus]
     own_base = state.own_base or ""
     base = own[own_base] if state.focus in own else texts[state.base]
     table = make_table(list(texts.values()), counted, state.base, list(own.values()), own_base)
-    smaller = with_smaller_vocabularies(state, encodings, focus, base)
     lossy = lossy_encodings(workspace, names)
     data = charts.ChartData(
         table,
         names,
         [paint(hue_in(workspace, name)) for name in names],
-        names.index(state.lead),
+        names.index(state.lead) if state.lead in names else 0,
         state.focus,
         texts[state.base].name,
         own[own_base].name if own else "",
         lossy,
     )
-    draw_answer(workspace, state, data, focus, base, smaller)
+    draw_answer(workspace, state, data, encodings, focus, base)
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
     warn_of_training(workspace, names, compared)
     warn_of_losses(lossy)
     draw_charts(state, data)
-    draw_sizes(state, smaller, focus, base)
 
 
 # A person's own parallel texts
@@ -218,15 +209,15 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
 
     def draw() -> None:
         st.caption(
-            "The same text in two languages or more: yours are compared with each other, and appear among "
-            "the declarations in the charts."
+            "Add the same text in two or more languages. They are compared with each other, and appear in "
+            "the charts."
         )
         left, right = st.columns(2, gap="large", vertical_alignment="bottom")
         left.multiselect(
             "Your texts to compare",
             list(own),
             format_func=lambda key: own[key].title if key in own else str(key),
-            placeholder="Choose among your texts, or add some below",
+            placeholder="Choose your texts, or add some below",
             **tied(LanguagesState.own_chosen),
         )
         if texts:
@@ -240,7 +231,7 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
             key = state.key("own_example")
             right.button("Try an example", key=key, type="tertiary", on_click=_add_example, args=(state,))
         if len(texts) == 1:
-            right.caption("Add its translation, and both are drawn.")
+            right.caption("Add its translation, and both appear in the charts.")
         limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 
@@ -263,18 +254,17 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
 
     def draw() -> None:
         st.markdown(
-            "The text is the Universal Declaration of Human Rights. A language’s **premium** is its tokens "
-            "divided by the tokens of the language that it is compared with, for the whole declaration "
-            "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); what that costs: "
+            "The text is the Universal Declaration of Human Rights. A language’s **premium** is the number "
+            "of tokens of the whole declaration, divided by that of the language it is compared with "
+            "([Petrov et al. 2023](https://arxiv.org/abs/2305.15425); on the cost: "
             "[Ahia et al. 2023](https://arxiv.org/abs/2305.13707)). " + RULE
         )
         st.markdown(
-            "A language may have several translations. Each has a dot of its own, and “of all” counts "
-            "translations."
+            "Some languages have several translations. Each has its own dot, and ranks count translations."
         )
         st.markdown(
-            "Even complete texts differ a little: a translation may run clauses together, explain more, or "
-            "repeat a heading, so do not rely on the last few per cent of a premium."
+            "Even complete texts differ a little: a translation may join clauses, explain more, or repeat a "
+            "heading. So do not rely on the last few per cent of a premium."
         )
         table = pd.DataFrame(
             [(language_titles()[language.code], language.code, reason) for language, reason in out],

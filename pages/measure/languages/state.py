@@ -6,17 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.measure.languages.measurements import GROUP
 from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
-from pages.session.workspace import DEFAULT_ENCODINGS
-from tokenizers.data import FIRST_MODEL, ParallelText
+from pages.session.workspace import first_encodings
+from tokenizers.data import ParallelText
 
 MAX_ENCODINGS = 6
 FOCUS, BASE = "mya", "eng"
-FIRST_ENCODINGS = [*DEFAULT_ENCODINGS, FIRST_MODEL]
 ANY_SCRIPT = "any script"
-AROUND, HALF = "around", "half"
+AROUND, PAST = "around", "gpt2"
 
 MAX_QUERY = 200
 """Characters of a search."""
@@ -31,12 +29,9 @@ class LanguagesState(PageState):
         base: the code of the one that it is compared with.
         encodings: up to ``MAX_ENCODINGS``.
         lead: the one of them that the charts are of.
-        linked_lead: the one that they are of in the link, until it is counted.
+        against: another one of them, which the scatter plot compares it with.
         query, script: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
-        size: the smaller vocabulary: a key of ``SHARES``, or ``SO_MANY``.
-        tokens: its number of tokens in the latter case; None: not chosen yet.
-        across, up: the encodings of the scatter's axes.
         trained: the encodings that were trained in this session when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
         own_chosen: the keys of the session's own texts that are compared with each other.
@@ -48,16 +43,12 @@ class LanguagesState(PageState):
 
     focus: Field[str] = Field(FOCUS)
     base: Field[str] = Field(BASE)
-    encodings: Field[list[str]] = Field(FIRST_ENCODINGS)
+    encodings: Field[list[str]] = Field(first_encodings())
     lead: Field[str] = Field("")
-    linked_lead: Field[str] = Field("")
+    against: Field[str] = Field(PAST)
     query: Field[str] = Field("")
     script: Field[str] = Field(ANY_SCRIPT)
     view: Field[str] = Field(AROUND)
-    size: Field[str] = Field(HALF)
-    tokens: Field[int | None] = Field(None)
-    across: Field[str | None] = Field(None)
-    up: Field[str | None] = Field(None)
     trained: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
@@ -84,12 +75,12 @@ class LanguagesState(PageState):
             + [name for name in names if name not in available]
         )
         names = [name for name in names if name in available][:MAX_ENCODINGS]
-        chosen = names or [*FIRST_ENCODINGS, *trained[-2:]]
+        chosen = names or [*first_encodings(), *trained[-2:]]
         return cls(
             focus=focus if focus in codes else FOCUS,
             base=base if base in codes else BASE,
             encodings=chosen,
-            linked_lead=link.choice("lead", chosen, "".join(names[:1])),
+            lead=link.choice("lead", chosen, chosen[0]),
             query=link.text("query")[:MAX_QUERY],
             script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
             trained=list(trained),
@@ -98,12 +89,11 @@ class LanguagesState(PageState):
 
     def link_values(self, *, own: bool) -> LinkValues:
         """The values of a link; the session's own texts are left out."""
-        lead = self.linked_lead or self.lead
         return {
             "focus": FOCUS if is_own_key(self.focus) else self.focus,
             "base": self.base,
             "encodings": ",".join(self.encodings),
-            "lead": "" if lead in self.encodings[:1] else lead,
+            "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],
             "script": self.script,
         }
@@ -125,15 +115,16 @@ class LanguagesState(PageState):
             self.focus = FOCUS
         if self.base not in codes:
             self.base = BASE
+        if chosen and self.lead not in chosen:
+            self.lead = chosen[0]
+        others = [name for name in chosen if name != self.lead]
+        if others and self.against not in others:
+            self.against = PAST if PAST in others else others[-1]
         self.script = self.script or ANY_SCRIPT  # Streamlit empties the field when its script is gone
 
     def look_at(self, code: str) -> None:
         """Select a language."""
         self.focus = code
-
-    def leave_out(self, name: str) -> None:
-        """Stop counting in an encoding, which is then not chosen any more."""
-        self.encodings = [each for each in self.encodings if each != name]
 
     def prune_own_base(self, keys: Sequence[str]) -> None:
         """Choose a base among the comparable own texts."""
@@ -143,22 +134,3 @@ class LanguagesState(PageState):
     def choose_own(self, keys: Sequence[str]) -> None:
         """Compare newly added texts, too."""
         self.own_chosen = [*self.own_chosen, *(key for key in keys if key not in self.own_chosen)]
-
-    def prune_counted(self, names: Sequence[str]) -> None:
-        """Choose the encodings of the charts among the counted ones, at least one."""
-        if self.linked_lead in names:
-            self.lead, self.linked_lead = self.linked_lead, ""
-        elif self.lead not in names:
-            self.lead = names[0]
-        if self.across not in names:
-            self.across = self.lead
-        if self.up not in names or self.up == self.across:  # dots on one line would say nothing
-            wished = names[-2 if len(names) > 2 else -1]
-            self.up = next((name for name in (wished, *names) if name != self.across), wished)
-
-    def click(self, code: str) -> None:
-        """Select a language that was clicked, or search for the translations of a shared bar."""
-        if code.startswith(GROUP):
-            self.query = code.removeprefix(GROUP)[:MAX_QUERY]
-        else:
-            self.focus = code

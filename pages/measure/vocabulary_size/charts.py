@@ -23,6 +23,7 @@ from pages.shared.charts import (
 )
 from tokenizers.bpe import SizeCurve, Sizes
 from tokenizers.measure import Model, SweetSpot, cost_per_byte
+from tokenizers.registry import model_name, short_title
 
 POINTS = 120
 HOVERED = 2  # every second point has a tooltip: each is an element of the page
@@ -77,7 +78,9 @@ def curve_table(lines: Sequence[Line]) -> pd.DataFrame:
         powers = [2**k for k in range(8, 31) if line.curve.smallest <= 2**k < full]
         for size in [*powers, full]:
             tokens = line.curve.at(size)
-            rows.append((line.name, size, line.curve.n_bytes / max(1, tokens), tokens, line.text))
+            rows.append(
+                (short_title(line.name), size, line.curve.n_bytes / max(1, tokens), tokens, line.text)
+            )
     return pd.DataFrame(rows, columns=["encoding", SIZE, RATIO, "tokens", "text"])
 
 
@@ -112,10 +115,12 @@ def curve_title(lines: Sequence[Line]) -> str:
     enough = size_within(most.curve)
     rest = most.curve.full - enough
     if not rest:
-        return f"Every token of {most.name} counts on {most.text}: {most.best:.2f} bytes per token"
+        return (
+            f"Every token of {model_name(most.name)} helps with {most.text}: {most.best:.2f} bytes per token"
+        )
     return (
-        f"The last {rest:,} of the {most.curve.full:,} tokens of {most.name} shorten {most.text} by "
-        "less\u00a0than\u00a05%"  # no line breaks within this
+        f"In {model_name(most.name)}, the last {rest:,} of {most.curve.full:,} tokens make {most.text} less "
+        "than 5% shorter"
     )
 
 
@@ -184,7 +189,7 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
     for line in lines:
         sizes = sizes_to_draw(line.curve)
         ratios = line.curve.n_bytes / np.maximum(line.curve.at_sizes(sizes), 1)
-        about = {"encoding": line.name, "text": line.text, "second": line.second}
+        about = {"encoding": short_title(line.name), "text": line.text, "second": line.second}
         points.append(
             pd.DataFrame({**about, "line": f"{line.name} {line.second}", SIZE: sizes, RATIO: ratios})
         )
@@ -198,18 +203,19 @@ def curve_chart(lines: Sequence[Line]) -> TitledChart:
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=alt.Axis(format=".1f", tickCount=6, title="bytes per token"),
     )
-    colour = encoding_colours({line.name: line.hue for line in lines})
+    colour = encoding_colours({short_title(line.name): line.hue for line in lines})
     dashes = alt.Scale(domain=[False, True], range=[[1, 0], [6, 4]])
     dash = alt.StrokeDash("second:N", scale=dashes, legend=None)
     tooltip = tips({"encoding": "", "text": "", SIZE: ",d", RATIO: ".3f"})
     ends = pd.DataFrame(
-        [(line.name, line.text, line.second, line.curve.full, line.best) for line in lines],
+        [(short_title(line.name), line.text, line.second, line.curve.full, line.best) for line in lines],
         columns=["encoding", "text", "second", SIZE, RATIO],
     )
     gap = LABEL_HEIGHT / (height - _AROUND) * (high - low)
     ends["label y"] = spread_out(ends[RATIO].tolist(), gap, low, high)
     ends["label"] = [
-        f"{_shorten(line.name)}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}" for line in lines
+        f"{_shorten(model_name(line.name))}{APART}{size_in_words(line.curve.full)}: {line.best:.2f}"
+        for line in lines
     ]
 
     def of(rows: pd.DataFrame) -> alt.Chart:
@@ -261,7 +267,7 @@ def cost_table(model: Model, curve: SizeCurve, spot: SweetSpot) -> pd.DataFrame:
         {
             SIZE: sizes,
             "operations per byte": costs,
-            "more than the least": costs / spot.flops_per_byte - 1,
+            "above the minimum": costs / spot.flops_per_byte - 1,
             "bytes per token": [curve.bytes_per_token(size) for size in sizes],
             "parameters of the vocabulary": [model.vocabulary_parameters(size) for size in sizes],
             "their share": [model.vocabulary_share(size) for size in sizes],

@@ -5,21 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.measure.vocabulary_size import charts
-from pages.measure.vocabulary_size.state import BESIDE, TEXT, VocabularySizeState
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     HELD,
     MAX_BYTES,
+    MINE,
     NONE,
     Text,
     curve_of,
     draw_scrubber,
     get_text,
     list_texts,
-    problem_with,
     why_no_curve,
 )
 from pages.server.run_limit import limited_run
-from pages.session.catalogue import LEARNED, begin
+from pages.session.catalogue import LEARNED
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
@@ -29,7 +29,7 @@ from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.warnings import warn_of_training
-from pages.shared.widgets import open_state, say_note, segments, show_error, show_info, tied, write_link
+from pages.shared.widgets import open_state, say_note, show_error, show_errors, show_info, tied, write_link
 from tokenizers.amounts import share_in_words
 from tokenizers.bpe import SizeCurve
 from tokenizers.data import LANGUAGE
@@ -43,6 +43,7 @@ from tokenizers.measure import (
     cost_per_byte,
     sweet_spot,
 )
+from tokenizers.registry import model_name, short_title
 
 
 def vocabulary_size() -> None:
@@ -58,49 +59,43 @@ def vocabulary_size() -> None:
     draw_question(
         VocabularySizeState,
         "What is a larger vocabulary worth?",
-        "Every smaller vocabulary is the beginning of a larger one. So the page can say exactly how many "
-        "tokens a text has at every size, as if the encoding had stopped learning there.",
+        "A smaller vocabulary is the first part of a larger one. So this page knows how many tokens a text "
+        "has at every size, as if the encoding had stopped learning there.",
         "a Korean text beside an English one",
         state.compare,
         (LANGUAGE + "kor", LANGUAGE + "eng"),
     )
-    _draw_choices(workspace, state, titles)
-    names = state.encodings
+    _draw_choices(state, titles)
     say_note(state)
     texts = _read_texts(workspace, state)
-    if names and texts:
-        _draw_curve(workspace, names, texts)
-    elif texts:
-        show_info("Choose an encoding above, and its curve is drawn here.")
-    if texts:
-        _draw_scrubber(workspace, state, texts)
-        draw_sweet_spot(workspace, state, texts[0])
+    if texts and not state.encodings:
+        show_info("Choose an encoding above to see its curve.")
+    elif texts and (lines := _measure(workspace, state.encodings, texts)):
+        _draw_curves(workspace, lines, texts)
+        names = list(dict.fromkeys(line.name for line in lines))
+        _draw_scrubber(workspace, state, texts[0], names[:2])
+        _draw_sweet_spot(workspace, state, texts[0], names)
     write_link(state)
 
 
-def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict[str, str]) -> None:
+def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
     """Draw the fields for encodings and texts."""
-
-    def title(key: str) -> str:
-        name = "nothing" if key == NONE else titles.get(key, key)
-        return begin(key, name)
-
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
     placeholder = "Choose encodings to draw"
     choose_encodings(encodings, "Encodings", VocabularySizeState.encodings, placeholder=placeholder)
     first.selectbox(
         "Text",
         list(titles),
-        format_func=title,
-        help="Type to search: the declaration of human rights is here in 500 languages.",
+        format_func=titles.__getitem__,
+        help="Type to search: the Universal Declaration of Human Rights is here in 500 languages.",
         **tied(VocabularySizeState.text),
     )
     second.selectbox(
-        "Beside it, dashed",
+        "A second text, dashed",
         [NONE, *titles],
-        format_func=title,
-        help="An encoding does best on the kind of text that it learned from. Set that beside text that is "
-        "new to it.",
+        format_func=lambda key: titles.get(key, "None"),
+        help="An encoding does best on the kind of text it learned from. Compare it with text that is new to "
+        "it.",
         **tied(VocabularySizeState.beside),
     )
     draw_own_texts(state.choose_text, f"Of a longer text, this page measures the first {MAX_BYTES:,} bytes.")
@@ -109,51 +104,48 @@ def _draw_choices(workspace: Workspace, state: VocabularySizeState, titles: dict
 def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
     """The chosen texts, one or two; shows why one is missing."""
     texts: list[Text] = []
-    for key in (state.text, state.beside):
-        if key == NONE or any(text.key == key for text in texts):
+    for key in dict.fromkeys((state.text, state.beside)):
+        if key == NONE:
             continue
-        try:
+        with show_errors():
             text = get_text(workspace, key)
-        except (ValueError, OSError) as problem:
-            show_error(problem)
-            continue
-        if text.text:
-            texts.append(text)
-        else:
-            show_info(f"{text.title} is empty. Choose another text.")
+            if text.text:
+                texts.append(text)
+            else:
+                show_info(f"{text.title} is empty. Choose another text.")
     return texts
 
 
-def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
-    """Draw the curve of each encoding on each text, with notes."""
+def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[charts.Line]:
+    """The curve of each encoding on each text; shows why one has none."""
     lines: list[charts.Line] = []
     with st.spinner("Counting at every size …", show_time=False):
         for name in names:
-            try:
+            with show_errors():
                 encoding = workspace.encoding(name)
                 if problem := why_no_curve(encoding):
                     show_info(problem)
                     continue
-                drawn = [(text, curve_of(encoding, text)) for text in texts]
-            except (ValueError, OSError) as problem:
-                show_error(problem)
-                continue
-            hue = hue_in(workspace, name)
-            lines += [
-                charts.Line(name, hue, text.title, text is not texts[0], curve) for text, curve in drawn
-            ]
-    if not lines:
-        return
-    curves = charts.curve_chart(lines)
+                hue = hue_in(workspace, name)
+                lines += [
+                    charts.Line(name, hue, text.title, text is not texts[0], curve_of(encoding, text))
+                    for text in texts
+                ]
+    return lines
+
+
+def _draw_curves(workspace: Workspace, lines: list[charts.Line], texts: list[Text]) -> None:
+    """Draw all curves in one chart, with notes."""
+    chart = charts.curve_chart(lines)
     show_chart(
-        curves,
+        chart,
         "vocabulary-size",
         charts.curve_table(lines),
-        alt_text=f"{curves.title}. Bytes per token against vocabulary size.",
+        alt_text=f"{chart.title}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": "%.3f"},
     )
     st.caption(" ".join(_notes(texts)))
-    for name in names:
+    for name in dict.fromkeys(line.name for line in lines):
         # Text held out from an encoding is new to it, though it may not be new to another one. The line style
         # names a text, since its title may also say that an encoding learned from it.
         sources = {
@@ -167,12 +159,12 @@ def _draw_curve(workspace: Workspace, names: list[str], texts: list[Text]) -> No
 def _notes(texts: list[Text]) -> list[str]:
     """Notes about the measured texts."""
     notes = [
-        "Sizes are the 256 bytes and the merges, without special tokens; tiktoken’s encodings are cut to "
-        "their first ranks, and the curve of an encoding that merges characters starts with all of them."
+        "A size counts the 256 bytes and the merges, without special tokens. An encoding that merges "
+        "characters starts with all of them."
     ]
     for text in texts:
-        if text.is_cut:
-            mixed = " of each source" if text.key.startswith((LEARNED, HELD)) else ""
+        if text.all_bytes > MAX_BYTES:
+            mixed = " of each part" if text.key.startswith((LEARNED, HELD, MINE)) else ""
             notes.append(
                 f"Of {escape(text.title)}, {text.all_bytes:,} bytes, {text.n_bytes:,} are measured: the "
                 f"beginning{mixed}."
@@ -182,65 +174,42 @@ def _notes(texts: list[Text]) -> list[str]:
 
 @st.fragment
 @limited_run()
-def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, texts: list[Text]) -> None:
+def _draw_scrubber(workspace: Workspace, state: VocabularySizeState, text: Text, names: list[str]) -> None:
     """Draw the scrubber: the browser cuts a text at any size, in two encodings."""
-    problems = [problem_with(workspace, name, dragged=True) for name in (state.left, state.right)]
-    is_there = not all(problems)
-    if is_there:
-        st.subheader("Drag it", anchor="drag")
-    available = workspace.encoding_names()
-    left, right, which = st.columns([1, 1, 1.4], vertical_alignment="bottom")
-    left.selectbox("One encoding", available, **tied(VocabularySizeState.left))
-    right.selectbox("Another", available, **tied(VocabularySizeState.right))
-    chosen = texts[0]
-    if len(texts) > 1:
-        # The labels of the fields, not the titles: an open chooser does not follow other fields.
-        fields = {TEXT: "Text", BESIDE: "Beside it, dashed"}
-        segments(which, "Text to cut", fields, VocabularySizeState.dragged_text)
-        chosen = texts[state.dragged_text == BESIDE]
-    if is_there:
-        names = list(dict.fromkeys((state.left, state.right)))
-        state.at = draw_scrubber(workspace, chosen, names, state.at)
-    else:
-        for problem in dict.fromkeys(problems):
-            show_info(problem)
+    st.subheader("Drag the size, and see the tokens change", anchor="drag")
+    state.at = draw_scrubber(workspace, text, names, state.at)
     write_link(state)
 
 
 LEFT_OUT = """
-**What this leaves out.** It counts arithmetic, forward, and nothing else:
+**What this leaves out.** It counts the arithmetic of a forward pass and nothing else:
 
-- how well the model predicts. Another vocabulary changes the loss, and tokens that are rare in the
+- how well the model predicts: another vocabulary changes the loss, and tokens that are rare in the
   training text are learned badly;
-- attention over the context, which grows with its length in tokens, so it favours larger vocabularies;
+- attention over the context: it grows with the number of tokens, so it favours larger vocabularies;
 - memory and its speed, the first embedding (a row is looked up, not computed), norms, biases, positions;
-- other texts: the least is that of the text measured.
+- other texts: the minimum is that of this text.
 
-**Where it is from.** 12 · layers · width² parameters in the layers, 2 operations for each of them and
-for each score, and training at three times the cost of running: Kaplan et al., *Scaling Laws for
+**Where it is from.** The layers have 12 · layers · width² parameters. Each of them and each score takes 2
+operations, and training costs three times as much as running: Kaplan et al., *Scaling Laws for
 Neural Language Models* (2020, [arXiv:2001.08361](https://arxiv.org/abs/2001.08361)). Tao et al.,
-*Scaling Laws with Vocabulary* (2024, [arXiv:2407.13623](https://arxiv.org/abs/2407.13623)) count alike,
-but look for the lowest *loss* for so much training, and find that larger models deserve larger
-vocabularies than most have. This page asks for the cheapest run, so it is no forecast of theirs.
+*Scaling Laws with Vocabulary* (2024, [arXiv:2407.13623](https://arxiv.org/abs/2407.13623)) count in the
+same way, but look for the lowest *loss* for a given amount of training. They find that larger models
+deserve larger vocabularies than most have. This page looks for the cheapest run, so its answers differ.
 """
 
 
 @st.fragment
 @limited_run()
-def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text) -> None:
+def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text, names: list[str]) -> None:
     """Draw the sweet spot: inputs, chart, numbers, and what the numbers leave out."""
-    name = state.model_encoding
-    problem = problem_with(workspace, name)
-    if not problem:
-        st.subheader("The sweet spot", anchor="sweet-spot")
-        st.write(
-            "More tokens make a text shorter, so the model runs fewer times. But every run ends with a score "
-            "for each token of the vocabulary. Somewhere between, a byte of text costs least."
-        )
-    _draw_inputs(workspace, state)
-    if problem:
-        show_info(problem)
-        return
+    st.subheader("The sweet spot", anchor="sweet-spot")
+    st.write(
+        "With a larger vocabulary, a text has fewer tokens, so the model runs fewer times. But each run ends "
+        "with a score for every token of the vocabulary. Somewhere between, a byte of text costs least."
+    )
+    name = state.model_encoding if state.model_encoding in names else names[0]
+    _draw_inputs(state)
     try:
         model = state.model
         curve = curve_of(workspace.encoding(name), text)
@@ -258,7 +227,7 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
             alt_text=f"{title}. Operations per byte against vocabulary size.",
             column_config={
                 "their share": "percent",
-                "more than the least": "percent",
+                "above the minimum": "percent",
                 "bytes per token": "%.3f",
                 "operations per byte": "localized",
             },
@@ -266,9 +235,8 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
         most = float(cost_per_byte(model, curve, [curve.smallest, curve.full]).max())
         is_clipped = most > charts.MOST_TIMES * spot.flops_per_byte
         st.caption(
-            f"Shaded: the sizes around it that cost up to 1% more than the least, {spot.from_size:,} to "
-            f"{spot.to_size:,}."
-            + (f" Costs of more than {charts.MOST_TIMES} times the least are cut off." if is_clipped else "")
+            f"Shaded: sizes that cost up to 1% more than the minimum, {spot.from_size:,} to {spot.to_size:,}."
+            + (f" Costs above {charts.MOST_TIMES} times the minimum are cut off." if is_clipped else "")
         )
         _draw_metrics(model, curve, spot)
     with right:
@@ -276,7 +244,7 @@ def draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Text
     write_link(state)
 
 
-def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
+def _draw_inputs(state: VocabularySizeState) -> None:
     state.find_preset()
     preset, width, layers, shared, encoding = st.columns([2.6, 1, 1, 1.2, 1.4], vertical_alignment="bottom")
     preset.pills(
@@ -292,39 +260,41 @@ def _draw_inputs(workspace: Workspace, state: VocabularySizeState) -> None:
     layers.number_input("Layers", step=1, help=f"Up to {MAX_LAYERS:,}.", **tied(VocabularySizeState.layers))
     shared.toggle(
         "Tied",
-        help="Whether embedding and scores share one matrix. It halves the vocabulary’s parameters, and "
-        "changes nothing in the arithmetic.",
+        help="Embedding and scores share one matrix. That halves the vocabulary’s parameters. The arithmetic "
+        "stays the same.",
         **tied(VocabularySizeState.tied),
     )
-    encoding.selectbox("Encoding", workspace.encoding_names(), **tied(VocabularySizeState.model_encoding))
+    encoding.selectbox(
+        "Encoding", state.encodings, format_func=short_title, **tied(VocabularySizeState.model_encoding)
+    )
 
 
 def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpot) -> str:
     known = {preset: other for other, preset in PRESETS.items()}
-    model_name = known.get(model, f"A model of width {model.d_model:,} and {model.layers:,} layers")
+    like = known.get(model, f"one of width {model.d_model:,} and {model.layers:,} layers")
     if spot.at_the_end:
         return (
-            f"{model_name} reads {text.title} cheapest with all {spot.size:,} tokens of {name} that the text "
-            "has a use for: a larger vocabulary might pay still"
+            f"For a model like {like}, all {spot.size:,} tokens of {model_name(name)} that {text.title} can "
+            "use are worth it: a larger vocabulary might be better still"
         )
     at_full = float(cost_per_byte(model, curve, [curve.full])[0])
     more = at_full / spot.flops_per_byte - 1
     return (
-        f"{model_name} reads {text.title} cheapest with the first {spot.size:,} tokens of {name}: all "
-        f"{curve.full:,} cost {share_in_words(more)} more"
+        f"A model like {like} reads {text.title} at the lowest cost with the first {spot.size:,} tokens of "
+        f"{model_name(name)}: all {curve.full:,} cost {share_in_words(more)} more"
     )
 
 
 def _draw_metrics(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
     cost, training, parameters, share = st.columns(4)
-    cost.metric("Operations per byte, least", charts.in_flops(spot.flops_per_byte))
+    cost.metric("Fewest operations per byte", charts.in_flops(spot.flops_per_byte))
     training.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte))
     parameters.metric(
         "Parameters with it",
         charts.in_flops(model.layer_parameters + model.vocabulary_parameters(spot.size)),
     )
     share.metric(
-        "Of them in the vocabulary",
+        "In the vocabulary",
         f"{model.vocabulary_share(spot.size):.0%}",
         help=f"With all {curve.full:,} tokens: {model.vocabulary_share(curve.full):.0%}.",
     )

@@ -6,21 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, NONE
-from pages.session.catalogue import LEARNED, key_in_link
+from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, MINE, NONE
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
-from pages.session.workspace import DEFAULT_ENCODINGS, first_encodings
-from tokenizers.data import FIRST_MODEL
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
 
 DEFAULT_SIZE = 2000
 _MODEL = next(iter(PRESETS.values()))
-_LEFT, _RIGHT, _OF_MODEL = "cl100k_base", FIRST_MODEL, "o200k_base"
-_BESIDE = LEARNED + FIRST_MODEL
+_NOW, _PAST = "o200k_base", "gpt2"
 _MOST_SIZE = 1 << 22
-TEXT, BESIDE = "text", "beside"
-"""Which of the two texts is cut."""
 
 
 @dataclass
@@ -31,10 +25,8 @@ class VocabularySizeState(PageState):
         encodings: the encodings with a curve.
         text: the key of the measured text.
         beside: the key of a second text, or ``NONE``.
-        left, right: the encodings that cut the text.
-        dragged_text: which of the texts they cut: ``TEXT`` or ``BESIDE``.
-        at: the vocabulary size at which they cut it.
-        model_encoding: the encoding of the model.
+        at: the vocabulary size at which the first two of them cut the text.
+        model_encoding: the encoding of the model, one of those with a curve.
         width, layers, tied: the attributes of the ``Model``.
         preset: the key of the model in ``PRESETS``; None: it is not among them.
         trained: the encodings that this session had trained when the page was last drawn.
@@ -43,14 +35,11 @@ class VocabularySizeState(PageState):
 
     PAGE: ClassVar[str] = "vocabulary_size"
 
-    encodings: Field[list[str]] = Field(first_encodings())
+    encodings: Field[list[str]] = Field([_NOW, _PAST])
     text: Field[str] = Field(DEFAULT_TEXT)
-    beside: Field[str] = Field(_BESIDE)
-    left: Field[str] = Field(_LEFT)
-    right: Field[str] = Field(_RIGHT)
-    dragged_text: Field[str] = Field(TEXT)
+    beside: Field[str] = Field(NONE)
     at: Field[int] = Field(DEFAULT_SIZE)
-    model_encoding: Field[str] = Field(_OF_MODEL)
+    model_encoding: Field[str] = Field(_NOW)
     width: Field[int] = Field(_MODEL.d_model)
     layers: Field[int] = Field(_MODEL.layers)
     tied: Field[bool] = Field(True)
@@ -70,21 +59,19 @@ class VocabularySizeState(PageState):
             trained: the encodings that this session trained.
             texts: the keys of all texts.
         """
-        names = link.names("encodings") if "encodings" in link else [*first_encodings(), *list(trained)[-2:]]
+        names = link.names("encodings") if "encodings" in link else [_NOW, _PAST, *list(trained)[-2:]]
         state = cls(
             encodings=names,
-            left=link.text("left", _LEFT),
-            right=link.text("right", _RIGHT),
-            model_encoding=link.text("for", _OF_MODEL),
-            text=key_in_link(link.text("text", DEFAULT_TEXT)),
-            beside=key_in_link(link.text("beside", _BESIDE)),
+            model_encoding=link.text("for", "".join(names[:1])),
+            text=link.text("text", DEFAULT_TEXT),
+            beside=link.text("beside", NONE),
             at=link.number("at", DEFAULT_SIZE, 256, _MOST_SIZE),
             width=link.number("width", _MODEL.d_model, 1, MAX_WIDTH),
             layers=link.number("layers", _MODEL.layers, 1, MAX_LAYERS),
             tied=link.text("tied", "yes") != "no",
             trained=list(trained),
         )
-        named = [*names, state.left, state.right, state.model_encoding, state.text, state.beside]
+        named = [*names, state.model_encoding, state.text, state.beside]
         state.note = what_is_missing(each for each in named if each not in {"", NONE, *available, *texts})
         state.prune(available, trained, texts)
         return state
@@ -95,10 +82,8 @@ class VocabularySizeState(PageState):
             "encodings": ",".join(self.encodings),
             "text": self.text,
             "beside": self.beside,
-            "left": self.left,
-            "right": self.right,
             "at": str(self.at),
-            "for": self.model_encoding,
+            "for": self.model_encoding if self.model_encoding in self.encodings[1:] else "",
             "width": str(self.width),
             "layers": str(self.layers),
             "tied": "yes" if self.tied else "no",
@@ -120,20 +105,19 @@ class VocabularySizeState(PageState):
         """
         new = added_since(self.trained, trained, self.encodings)
         if new:
-            self.encodings, self.right = [*self.encodings, *new], new[-1]
+            self.encodings = [*self.encodings, *new]
         self.trained = list(trained)
         self.let_go(VocabularySizeState.encodings, available)
-        self.left = _one_of(self.left, available, _LEFT)
-        self.right = _one_of(self.right, available, _RIGHT)
-        self.model_encoding = _one_of(self.model_encoding, available, _OF_MODEL)
+        if self.model_encoding not in self.encodings:
+            self.model_encoding = next(iter(self.encodings), _NOW)
         if self.text not in texts:
             self.text = DEFAULT_TEXT
-        if self.beside != NONE and self.beside not in texts:
-            self.beside = _BESIDE
+        if self.beside not in texts:
+            self.beside = NONE
 
     def choose_text(self, keys: Sequence[str]) -> None:
-        """Measure a newly added text."""
-        self.text = keys[0]
+        """Measure a newly added text, or all added texts together."""
+        self.text = keys[0] if len(keys) == 1 else MINE
 
     def compare(self, text: str, beside: str) -> None:
         """Measure two texts, by their keys."""
@@ -161,9 +145,3 @@ class VocabularySizeState(PageState):
         if self.preset:
             model = PRESETS[self.preset]
             self.width, self.layers, self.tied = model.d_model, model.layers, model.tied
-
-
-def _one_of(name: str, available: Sequence[str], default: str) -> str:
-    if name in available:
-        return name
-    return default if default in available else DEFAULT_ENCODINGS[0]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.catalogue import LEARNED, find_text, long_texts, own_titles, short_texts
+from pages.session.catalogue import LEARNED, catalogue, find_text, own_titles
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
@@ -21,7 +21,6 @@ from tokenizers.bpe import SizeCurve, cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
     DOCS,
     count_bytes,
-    list_models,
     part_sources,
     read_bundled,
     utf8_length,
@@ -35,8 +34,9 @@ from tokenizers.utf8 import first_bytes, well_formed
 MAX_BYTES = 1000 << 10
 """If a text is longer, only its beginning is measured, and the page says so."""
 
-HELD = "held:"
-NONE = "none"
+HELD, NONE = "held:", "none"
+MINE = "own-all"
+"""The key of all added texts together; like those of own texts, it does not travel in a link."""
 DEFAULT_TEXT = DOCS
 
 
@@ -63,21 +63,19 @@ class Text:
         """The number of measured bytes."""
         return utf8_length(self.text)
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether only the beginning is measured."""
-        return self.all_bytes > MAX_BYTES
-
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
-    """The titles of all texts to choose from, by key: long texts first, all languages at the end."""
-    titles = {key: text.title for key, text in long_texts().items()}
+    """The titles of all texts to choose from, by key: the session's own first, all languages at the end."""
+    titles = {key: text.title for key, text in catalogue().items()}
+    learned: dict[str, str] = {}
     for name, recipe in _own_recipes(workspace).items():
-        titles[LEARNED + name] = f"what {name} learned from"
+        learned[LEARNED + name] = f"What {name} learned from"
         if recipe.held_out:
-            titles[HELD + name] = f"what was held out from {name}"
-    titles |= own_titles(workspace.own_texts, titles.values())
-    return titles | {key: text.title for key, text in short_texts().items()}
+            learned[HELD + name] = f"What was held out from {name}"
+    own = own_titles(workspace.own_texts, learned.values())
+    n_own = len(workspace.own_texts.uploaded)
+    together = {MINE: f"My {n_own} texts together"} if n_own > 1 else {}
+    return together | own | learned | titles
 
 
 def get_text(workspace: Workspace, key: str) -> Text:
@@ -90,40 +88,43 @@ def get_text(workspace: Workspace, key: str) -> Text:
     Raises:
         OSError: its files are missing. ValueError: there is no such text.
     """
-    if is_own_key(key):
-        own = workspace.own_texts.get(key)
-        if own is None:
-            raise ValueError("This text of your own is no longer here. Choose another one.")
-        head = first_bytes(own.text[: MAX_BYTES + 1], MAX_BYTES)
-        return Text(key, list_texts(workspace)[key], head, own.n_bytes, (key,))
-    kind, _, name = key.partition(":")
-    if key.startswith((LEARNED, HELD)) and name in (recipes := _own_recipes(workspace)):
-        return _of_recipe(key, list_texts(workspace)[key], recipes[name], held=kind == "held")
-    if key.startswith(HELD) or (key.startswith(LEARNED) and name not in list_models()):
-        raise ValueError(f"There is no text of {name}. Choose another one.")
+    own, title = workspace.own_texts, list_texts(workspace).get(key)
+    if title and is_own_key(key):
+        chosen = own.uploaded if key == MINE else [own[key]]
+        keys = tuple(text.key for text in chosen)
+        return _beginning_of_each(key, title, [((text.text,), 1.0) for text in chosen], keys)
+    recipe = _own_recipes(workspace).get(key.partition(":")[2])
+    if title and recipe and key.startswith((LEARNED, HELD)):
+        return _of_recipe(key, title[:1].lower() + title[1:], recipe)
     return _bundled(key)
 
 
 @functools.lru_cache(maxsize=24)
 def _bundled(key: str) -> Text:
     text = find_text(key)
-    content = text.read()
-    return Text(key, text.in_sentence, first_bytes(content, MAX_BYTES), utf8_length(content), text.sources)
+    return _beginning_of_each(key, text.in_sentence, [((text.read(),), 1.0)], text.sources)
 
 
 @functools.lru_cache(maxsize=8)
-def _of_recipe(key: str, title: str, recipe: Recipe, *, held: bool) -> Text:
+def _of_recipe(key: str, title: str, recipe: Recipe) -> Text:
     """The training text of an own encoding, or the text held out from it."""
     chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
     parts = part_sources(chosen, recipe.held_out)
-    sources = [(part.held, 1.0) if held else (part.read, part.times) for part in parts]
+    is_held = key.startswith(HELD)
+    sources = [(part.held, 1.0) if is_held else (part.read, part.times) for part in parts]
+    return _beginning_of_each(key, title, sources, tuple(part for part, _ in recipe.weighted_parts))
+
+
+def _beginning_of_each(
+    key: str, title: str, sources: Sequence[tuple[Sequence[str], float]], keys: tuple[str, ...]
+) -> Text:
+    """The beginning of each source, up to ``MAX_BYTES`` together. A source: its texts, and its weight."""
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
-    share = min(1.0, MAX_BYTES / max(1, sum(lengths)))  # the beginning of each source
+    share = min(1.0, MAX_BYTES / max(1, sum(lengths)))
     heads = [
         _beginning(weigh(texts, weight), int(length * share))
         for (texts, weight), length in zip(sources, lengths, strict=True)
     ]
-    keys = tuple(part for part, _ in recipe.weighted_parts)
     return Text(key, title, first_bytes(_join(heads), MAX_BYTES), sum(lengths), keys)
 
 
@@ -162,25 +163,17 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
     """
     if dragged and encoding.joining is not None:
         return (
-            f"{encoding.name} merges characters, not bytes, so its cuts cannot be dragged here. Its curve is "
-            "above, and Merge trees replays its merges."
+            f"{encoding.name} merges characters, not bytes, so it cannot be cut here. See its curve above, "
+            "or its merges on Merge trees."
         )
     if encoding.has_merges:
         return ""
     if encoding.not_drawn:
-        return f"{encoding.without_trees()} Its size is {encoding.n_tokens:,} tokens, and there is no curve."
+        return f"{encoding.without_trees()} So it has no curve, only one size: {encoding.n_tokens:,} tokens."
     return (
-        f"{encoding.name} has no merges, so it cannot be cut to a smaller vocabulary: its size is "
-        f"{encoding.n_tokens:,} tokens, and there is no curve."
+        f"{encoding.name} has no merges, so it has no smaller vocabularies and no curve: its size is "
+        f"{encoding.n_tokens:,} tokens."
     )
-
-
-def problem_with(workspace: Workspace, name: str, *, dragged: bool = False) -> str:
-    """As ``why_no_curve``, for an encoding by its name, which may not load."""
-    try:
-        return why_no_curve(workspace.encoding(name), dragged=dragged)
-    except (ValueError, OSError) as problem:
-        return str(problem)
 
 
 def curve_of(encoding: Encoding, text: Text) -> SizeCurve:
