@@ -109,12 +109,16 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
 
 
 def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
-    """Whether the ids are the same without these characters, with all around them, with some, or nothing."""
+    """Whether the ids are the same without these characters, with all around them, with some, or nothing.
+
+    The one before may be dropped, too: what is put in front of a text has its first character's place.
+    """
     before, stretch, after = (part.decode() for part in (data[:start], data[start:end], data[end:]))
     return any(
-        enc.encode(left + stretch + right, allowed_special=allowed)
+        enc.encode(left + dropped + right, allowed_special=allowed)
         == enc.encode(left + right, allowed_special=allowed)
-        for left, right in itertools.product((before, before[-1:], ""), (after, after[:1], ""))
+        for before, dropped in ((before, stretch), (before[:-1], before[-1:] + stretch))
+        for left, right in itertools.product((before, before[-1:], "", "x"), (after, after[:1], ""))
     )
 
 
