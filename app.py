@@ -28,7 +28,7 @@ from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
 from pages.server.page_script import PageScript, home_route
 from pages.server.security_headers import SecurityHeaders
-from pages.server.start_check import check, describe_urls, raise_open_files
+from pages.server.start_check import check, class_urls, is_in_container, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items import ROUTES as SAVED_ITEMS
@@ -56,12 +56,13 @@ def load_encodings() -> None:
 def report_start() -> None:
     """Print problems, missing files and packages, and the server's URLs in the network."""
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
-    get = config.get_option
-    scheme = "https" if get("server.sslCertFile") else "http"
     lines = [f"  Missing: {line}" for line in check()]
-    lines.append(describe_urls(get("server.address"), get("server.port"), get("server.baseUrlPath"), scheme))
+    if urls := class_urls():
+        lines.append(f"\n  For the class: {'  or  '.join(urls)}")
+    elif is_in_container():
+        lines.append("\n  For the class: the address of the machine that runs this container, and its port.")
     encoding = sys.stdout.encoding or "utf-8"
-    for line in filter(None, lines):  # characters that this terminal cannot show become question marks
+    for line in lines:  # characters that this terminal cannot show become question marks
         print(line.encode(encoding, "replace").decode(encoding), flush=True)
 
 

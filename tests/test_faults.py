@@ -17,12 +17,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
+from streamlit import config
 
 from pages.server import start_check
 from pages.server.component_files import FOLDER, files_version
 from pages.server.errors import show_error
 from pages.server.page_script import PageScript
-from pages.server.start_check import describe_urls
+from pages.server.start_check import class_urls
 from pages.session import catalogue
 from tests.browser import ROOT
 from tokenizers import shipped
@@ -123,6 +124,17 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
     assert "For the class: http://192.0.2.7:8501" in text and "Missing: the file ???" in text
 
 
+def listen(
+    monkeypatch: pytest.MonkeyPatch,
+    address: str | None,
+    port: int = 8501,
+    path: str = "",
+    certificate: str = "",
+) -> None:
+    options = {"address": address, "port": port, "baseUrlPath": path, "sslCertFile": certificate}
+    monkeypatch.setattr(config, "get_option", {f"server.{name}": each for name, each in options.items()}.get)
+
+
 @pytest.mark.parametrize("listens_at", [None, "", "0.0.0.0", "::", "192.0.2.7", "127.0.0.1"])
 def test_a_container_does_not_know_the_address_for_the_class(
     monkeypatch: pytest.MonkeyPatch, listens_at: str | None
@@ -130,17 +142,13 @@ def test_a_container_does_not_know_the_address_for_the_class(
     """Its own, such as 172.17.0.2, leads nowhere from outside; one that a person names is right."""
     monkeypatch.setattr(start_check, "local_addresses", lambda: ["172.17.0.2"])
     monkeypatch.setattr(start_check, "is_in_container", lambda: True)
-    told = describe_urls(listens_at, 8501)
-    if listens_at == "127.0.0.1":
-        assert told == ""
-    elif listens_at == "192.0.2.7":
-        assert "http://192.0.2.7:8501" in told
-    else:
-        assert "the machine that runs this container" in told
-        told = describe_urls(listens_at, 8501, "/class/grove/", "https")
-        assert "https:// and the address of the machine" in told and "/class/grove behind it." in told
-        monkeypatch.setattr(start_check, "is_in_container", lambda: False)
-        assert "http://172.17.0.2:8501" in describe_urls(listens_at, 8501)
+    listen(monkeypatch, listens_at)
+    assert class_urls() == (["http://192.0.2.7:8501"] if listens_at == "192.0.2.7" else [])
+    monkeypatch.setattr(start_check, "is_in_container", lambda: False)
+    if listens_at not in ("192.0.2.7", "127.0.0.1"):
+        assert class_urls() == ["http://172.17.0.2:8501"]
+        listen(monkeypatch, listens_at, path="/class/grove/", certificate="here.pem")
+        assert class_urls() == ["https://172.17.0.2:8501/class/grove"]
 
 
 def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -181,14 +189,15 @@ def test_the_class_gets_an_address_and_no_other_host_is_asked(monkeypatch: pytes
             socket.socket, name, lambda *_, **__: sent.append("something was sent"), raising=False
         )
     monkeypatch.setattr(start_check, "is_in_container", lambda: False)
-    told = describe_urls(None, 8501).partition("class: ")[2]
-    for address in filter(None, told.split("  or  ")):
-        assert re.fullmatch(r"http://[0-9.]+:8501", address) and "127." not in address
+    listen(monkeypatch, None)
+    assert all(re.fullmatch(r"http://(?!127)[0-9.]+:8501", url) for url in class_urls())
     assert not sent
     for private in ("127.0.0.1", "localhost", "::1", "unix:///run/grove"):
-        assert describe_urls(private, 8501) == ""
+        listen(monkeypatch, private)
+        assert class_urls() == []
     monkeypatch.setattr(start_check, "local_addresses", lambda: ["10.0.0.7"])
-    assert describe_urls("::", 443, scheme="https").endswith(" https://10.0.0.7")
+    listen(monkeypatch, "::", 443, certificate="here.pem")
+    assert class_urls() == ["https://10.0.0.7"]
 
 
 def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about() -> None:

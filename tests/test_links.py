@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,6 +28,7 @@ from pages.session.tokenizer_files import TokenizerFile
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_OWN, Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
+from pages.shared import this_machine
 from pages.shared.reply import build_answer
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, go_to, saved_file, visitor, watched_page
@@ -348,6 +350,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         page.get_by_role("button", name="Move right: mine").click()
         page.locator("[data-do=link]").click()
         expect(page.locator(".notes")).to_contain_text("“mine” is on this computer only: send its file")
+        expect(page.locator(".notes")).to_contain_text("This link works on this computer only.")  # 127.0.0.1
         link = page.evaluate("() => navigator.clipboard.readText()")
         names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
         page.get_by_role("button", name="Save a bundle").click()
@@ -372,3 +375,16 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
             expect(page.locator(f"{panel} strong")).to_have_text(str(len(grow().encoding.encode(text))))
             panels = page.locator(".panel")
             assert panels.evaluate_all("(all) => all.map((each) => each.dataset.encoding)") == names
+
+
+def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seen_from(url: str | None, *class_urls: str) -> str:
+        here = SimpleNamespace(context=SimpleNamespace(url=url), get_option=lambda _: "/grove/")
+        monkeypatch.setattr(this_machine, "st", here)
+        monkeypatch.setattr(this_machine, "class_urls", lambda: list(class_urls))
+        return this_machine.url_for_others()
+
+    assert seen_from("https://school.example:81/grove/lessons") == "https://school.example:81/grove"
+    for loopback in ("http://127.0.0.1:8501/grove/", "http://localhost:8501", "http://[::1]:8501/", None):
+        assert seen_from(loopback, "http://10.0.0.7:8501/grove") == "http://10.0.0.7:8501/grove"
+        assert seen_from(loopback) == ""

@@ -14,6 +14,8 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+from streamlit import config
+
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
@@ -88,28 +90,19 @@ def is_in_container() -> bool:
     return "KUBERNETES_SERVICE_HOST" in os.environ or any(path.exists() for path in files)
 
 
-def describe_urls(listens_at: str | None, port: int, path: str = "", scheme: str = "http") -> str:
-    """A line for the terminal with the URLs for a class; empty: no other machine can reach the server.
+def class_urls() -> list[str]:
+    """The URLs at which other machines in the network can open the app, the likeliest first.
 
-    Args:
-        listens_at: the server's address; None: it listens on all addresses.
-        port: the server's port.
-        path: the path of the app.
-        scheme: http or https.
-
-    >>> describe_urls("192.168.1.7", 80, "/grove/"), describe_urls("127.0.0.1", 8501)
-    ('\\n  For the class: http://192.168.1.7/grove', '')
+    Empty: none can, or this runs in a container, whose host alone knows.
     """
-    below = f"/{path.strip('/')}" if path.strip("/") else ""
-    if (listens_at or "") not in ("", "0.0.0.0", "::"):
-        hosts = [str(listens_at)]
-        if hosts[0] in ("localhost", "::1") or hosts[0].startswith(("127.", "unix:")):
-            return ""
-    elif is_in_container():
-        machine = "the address of the machine that runs this container, with the port published there"
-        return f"\n  For the class: {scheme}:// and {machine}{below and f', and {below} behind it'}."
-    else:
-        hosts = local_addresses()
+    listens_at, port = config.get_option("server.address") or "", config.get_option("server.port")
+    hosts = [listens_at]
+    if listens_at in ("", "0.0.0.0", "::"):
+        hosts = [] if is_in_container() else local_addresses()
+    elif listens_at in ("localhost", "::1") or listens_at.startswith(("127.", "unix:")):
+        return []
+    scheme = "https" if config.get_option("server.sslCertFile") else "http"
     at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
-    urls = [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
-    return f"\n  For the class: {'  or  '.join(urls)}" if urls else ""
+    path = config.get_option("server.baseUrlPath").strip("/")
+    below = f"/{path}" if path else ""
+    return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]

@@ -1,12 +1,19 @@
-"""Finds out whether the visitor's browser runs on the server's machine, whose files are then theirs, too."""
+"""Finds out whether the visitor's browser runs on the server's machine, whose files are then theirs, too.
+
+And which URL other machines can open: a link to 127.0.0.1 leads each of them to itself.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+
+from pages.server.start_check import class_urls
+from pages.session.page_state import PageState
+from pages.shared.widgets import link_of
 
 VARIABLE = "TOKEN_GROVE_FILES"
 """The environment variable that disables reading the machine's files with ``off``."""
@@ -50,3 +57,28 @@ def is_local_request(server_address: str | None, headers: Mapping[str, str]) -> 
     if server_address not in _LOOPBACK or host not in _LOOPBACK:
         return False
     return not any(name in _FORWARDED or name.startswith("x-forwarded") for name in headers)
+
+
+def url_for_others() -> str:
+    """The app's URL as other machines can open it, without a slash at its end; empty: none can."""
+    here = urlsplit(st.context.url or "")  # of this page, as the browser has it
+    if not here.hostname or here.hostname in _LOOPBACK:
+        return next(iter(class_urls()), "")
+    path = st.get_option("server.baseUrlPath").strip("/")
+    return f"{here.scheme}://{here.netloc}{f'/{path}' if path else ''}"
+
+
+def offer_link(state: PageState) -> None:
+    """Draw a button that shows the link to a page as it is, to copy."""
+    with st.popover("Link", icon=":material/link:", type="tertiary", key=state.key("link")):
+        url = url_for_others()
+        if url:
+            st.code(f"{url}/{state.PAGE}?{urlencode(link_of(state), doseq=True)}", language=None)
+        else:
+            st.caption(LOCAL_ONLY)
+
+
+LOCAL_ONLY = (
+    "A link to this page works on this computer only. To share links, start Token Grove for a class, as its "
+    "README says."
+)

@@ -169,9 +169,13 @@ export default class Editor {
   async copyLink(button) {
     const { href, hasText } = await this.link.make(this.shown);
     if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
-    this.frame.flash(button, (await copyText(href)) ? "Link copied" : "Copying was not allowed");
-    const own = Object.keys(this.own).map((name) => `“${name}”`);
-    if (own.length) this.frame.refuse(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring), or a bundle, below.`, false);
+    // A link to 127.0.0.1 would lead everybody else to their own computer.
+    const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
+    this.frame.flash(button, (await copyText(link)) ? "Link copied" : "Copying was not allowed");
+    const own = Object.keys(this.own).map((name) => `“${name}”`), notes = [];
+    if (!this.data.url) notes.push("This link works on this computer only. To share links, start Token Grove for a class, as its README says.");
+    if (own.length) notes.push(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring), or a bundle, below.`);
+    if (notes.length) this.frame.refuse(notes.join(" "), false);
   }
 
   // The digests of the chosen encodings that do not come with the app, by name.

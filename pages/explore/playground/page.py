@@ -14,6 +14,7 @@ from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
 from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
+from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training
 from pages.shared.widgets import get_state, link_of
 
@@ -39,7 +40,7 @@ def playground() -> None:
         st.switch_page(page_files.MERGE_TREES, query_params=link_of(trees))
     if event.get("go") == "bring":
         st.switch_page(page_files.BRING)
-    _mount(data=mount_data(workspace), key=KEY, on_event_change=lambda: None)
+    _mount(data={**mount_data(workspace), "url": url_for_others()}, key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)
     offer_bundle(PlaygroundState.PAGE)

@@ -17,6 +17,7 @@ from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
+from pages.shared.this_machine import offer_link
 from pages.shared.widgets import open_state, say_note, show_error, show_warning, tied, write_link
 
 _mount = register("lesson")
@@ -123,10 +124,10 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         )
         if lesson is None:
             _draw_change(state)
+        if lesson or "own" in state.to_link():
+            offer_link(state)
     if lesson is None:
-        if "own" in state.to_link():
-            st.caption("The page’s address holds this lesson: whoever opens it can try it.")
-        else:
+        if "own" not in state.to_link():
             st.caption("This lesson is longer than a link can hold: share it as a file.")
         return
     lessons = list_lessons()
