@@ -21,6 +21,7 @@ import tokenizers as tk
 from pages.explore.playground.encode_route import ROUTES as ENCODE_ROUTES
 from pages.grow.bring import upload_route
 from pages.grow.train import progress
+from pages.learn.classroom.routes import ROUTES as CLASS_ROUTES
 from pages.server.component_files import component_route
 from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
@@ -93,6 +94,7 @@ app = st.App(
         progress.route,
         upload_route.route,
         *SAVED_ITEMS,
+        *CLASS_ROUTES,
     ],
     middleware=[
         Middleware(SecurityHeaders),

@@ -102,6 +102,16 @@ class Person:
         request.rerun_script.query_string = query
         await self._socket.send(request.SerializeToString())
 
+    async def find_link(self, page: str, query: str) -> str:
+        """Ask for a page, and return where its first link button leads."""
+        await self.ask_for(page, query)
+        assert self._socket is not None
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                sent = ForwardMsg.FromString(await self._socket.recv(decode=False))
+                if url := sent.delta.new_element.link_button.url:
+                    return str(url)
+
     async def listen(self, seconds: float) -> None:
         """Read what comes, for so long."""
         assert self._socket is not None

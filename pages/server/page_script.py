@@ -23,6 +23,9 @@ PAGE = Path(st.__file__).parent / "static" / "index.html"
 
 SCRIPT = "connection_note.js"
 
+OWN_PAGE = "grove-page"
+"""The header of a page that is not Streamlit's."""
+
 
 def with_script(page: str, version: str) -> str:
     """Streamlit's page with our script in it. The script's URL is relative, like those of Streamlit's own.
@@ -35,7 +38,10 @@ def with_script(page: str, version: str) -> str:
 
 
 class PageScript:
-    """Middleware: sends ``PAGE`` with ``SCRIPT`` wherever Streamlit would send it without."""
+    """Middleware: sends ``PAGE`` with ``SCRIPT`` wherever Streamlit would send it without.
+
+    Pages of ours have ``OWN_PAGE`` among their headers, and stay as they are.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -61,7 +67,9 @@ class PageScript:
 
 
 def _is_page(start: Message) -> bool:
-    return start["status"] == 200 and Headers(scope=start).get("content-type", "").startswith("text/html")
+    headers = Headers(scope=start)
+    is_html = headers.get("content-type", "").startswith("text/html")
+    return start["status"] == 200 and is_html and OWN_PAGE not in headers
 
 
 def redirect_home(request: Request) -> RedirectResponse:

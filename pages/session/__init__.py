@@ -25,4 +25,5 @@ Training
 Lessons
     lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper
     lesson_draft   a lesson in the fields of a form
+    classroom      rooms in which a class answers a lesson's questions by phone
 """

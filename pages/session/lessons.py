@@ -445,7 +445,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         ``name``: the encoding's name; ``about``: one or two models that use it; ``tokens``: the
         id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
-        reasons for the cuts, by grapheme, if ``explained``.
+        reasons for each cut and for each place without one, by grapheme, if ``explained``.
     """
     entry = find_entry(encoding.name)
     spans = encode_spans(encoding, text)
@@ -469,7 +469,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place_of[start]: spans.reason(start) for start in placed if explained},
+        "why": {place: spans.reason(start) for start, place in place_of.items() if explained and place},
     }
 
 

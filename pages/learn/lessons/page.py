@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from pages.learn.lessons.making import draw_making
 from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
+from pages.shared.classroom import offer_class
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -88,6 +90,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
+        class_button = st.container()
         st.toggle(
             "Teacher’s view",
             help="Large type, one step at a time, and no quiz; the answer stays hidden until a key or a "
@@ -104,6 +107,8 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         if lesson is None:
             _draw_change(state)
         return
+    with class_button:
+        offer_class(drawn, f"../../lessons?{urlencode(state.to_link())}")
     if not state.teaching:
         st.title(escape(drawn["title"]))
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,0 +1,125 @@
+// A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
+
+import { make, percent, plural } from "../common/dom.js";
+import { drawCuts } from "../lesson/cuts.js";
+import { drawChoices, drawNumber, drawReasons, drawText, drawTokens } from "../lesson/parts.js";
+import { asks, explainScore } from "../lesson/slides.js";
+import { Connection, Refusal } from "./connection.js";
+
+const $ = (selector) => document.querySelector(selector);
+const folder = location.pathname.replace(/\/$/, "") + "/";
+const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
+const storage = `class ${code}`;
+const HOW_TO = {
+  cuts: "Tap between two letters to place a cut, and once more to remove it. Then send.",
+  choice: "Choose one, then send.",
+  number: "Move the slider to your guess, then send.",
+};
+
+let view = null; // what the room sent last
+let draft; // the answer that is being made
+let connection;
+
+function say(words, ...more) {
+  $("main").replaceChildren(make("h2", "", words), ...more.map((line) => make("p", "", line)));
+  $(".send").hidden = true;
+  $(".sent").textContent = "";
+}
+
+async function join() {
+  let token = sessionStorage.getItem(storage);
+  if (!token) {
+    ({ token } = await (await new Connection(folder).ask("join", {})).json());
+    sessionStorage.setItem(storage, token);
+  }
+  connection = new Connection(folder, { "Grove-Student": token });
+  await connection.follow("state", ({ pace }) => pace, {
+    draw: (news) => { view = news; draw(); },
+    refused,
+    lost: (isLost) => { document.body.classList.toggle("lost", isLost); drawPlace(isLost); },
+  });
+}
+
+function refused(error) {
+  if (error instanceof Refusal && error.status === 403) { // the room was opened anew under the same code
+    sessionStorage.removeItem(storage);
+    location.reload();
+    return;
+  }
+  say(error.status === 404 ? `There is no class ${code}.` : "You cannot join.", error.message);
+}
+
+function drawPlace(isLost) {
+  const { at, slides } = view ?? {};
+  $(".place").textContent = isLost ? "No connection. Trying again …" : at >= 0 && at < slides ? `${code} · ${at + 1} of ${slides}` : code;
+}
+
+function draw() {
+  drawPlace(false);
+  const { slide } = view;
+  if (view.over) say("The class is over.", "Thank you for taking part.");
+  else if (view.end) drawEnd(view.end);
+  else if (!slide) say("You are in.", `The class is “${view.title}”. Wait for your teacher to begin.`);
+  else drawSlide(slide);
+  document.body.dataset.kind = slide?.kind ?? "wait";
+  $("main").focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+function drawSlide(slide) {
+  const { revealed, answer } = view;
+  const isOpen = asks(slide) && !revealed;
+  draft = answer ?? undefined;
+  const box = $("main");
+  box.replaceChildren(make("h2", "", slide.asks));
+  const change = (value) => { draft = value; drawSend(); };
+  if (slide.kind === "cuts") drawCuts(box, slide, draft, revealed, change);
+  else if (slide.text !== undefined) box.append(drawText(slide.text));
+  if (slide.kind === "choice") box.append(drawChoices(slide, draft, revealed, change));
+  if (slide.kind === "number") box.append(drawNumber(slide, draft, revealed, change));
+  if (isOpen) box.append(make("p", "soft how", HOW_TO[slide.kind]));
+  if (revealed || slide.kind === "say") drawTruth(box, slide, answer ?? undefined);
+  $(".send").hidden = !isOpen;
+  drawSend();
+}
+
+function drawTruth(box, slide, answer) {
+  if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You sent no answer to this one." : explainScore(slide, answer)));
+  if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
+  for (const example of slide.shows ?? []) box.append(drawTokens(example, false));
+  if (slide.kind === "cuts") drawReasons(box, slide);
+}
+
+function drawEnd({ before, lesson, after }) {
+  say("You have reached the end.");
+  const lines = [];
+  if (before.answered || after.answered) lines.push(`Before the lesson, ${before.sum} of your ${plural(before.answered, "answer")} were right; after it, ${after.sum} of ${after.answered}.`);
+  if (lesson.answered) lines.push(`Your guesses on the way: ${percent(lesson.sum / lesson.answered)} on average, of ${lesson.answered}.`);
+  $("main").append(...lines.map((line) => make("p", "", line)));
+}
+
+const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+function drawSend() {
+  const { slide, answer, revealed } = view;
+  const isOpen = asks(slide) && !revealed;
+  const mine = draft ?? (slide.kind === "cuts" ? [] : undefined); // no cut is an answer, too
+  const isSent = answer !== null && answer !== undefined && sameAnswer(mine, answer);
+  $(".send").disabled = mine === undefined || isSent;
+  $(".send").textContent = answer === null || answer === undefined || isSent ? "Send" : "Send again";
+  $(".sent").textContent = !isOpen ? (revealed ? "" : "Look at the wall.") : isSent ? "Sent. You can change it until the answer is shown." : "";
+}
+
+$(".send").onclick = async () => {
+  const at = view.at, value = draft ?? [];
+  $(".send").disabled = true;
+  try {
+    await connection.ask("answer", { at, value });
+    if (view.at === at) { view.answer = value; drawSend(); }
+  } catch (error) {
+    $(".send").disabled = false;
+    $(".sent").textContent = error instanceof Refusal ? error.message : "Not sent: there is no connection. Press Send again.";
+  }
+};
+
+join().catch(refused);

@@ -1,0 +1,74 @@
+// What a class answered, as a picture: bars over the gaps of a text, bars of choices, dots on a line.
+
+import { directionOf } from "../common/letters.js";
+import { make, number, percent, svgElement } from "../common/dom.js";
+import { spellText } from "../common/spelling.js";
+import { writeValue } from "../lesson/slides.js";
+
+const spell = (grapheme) => ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
+
+// A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once revealed.
+export function drawGaps({ clusters, shows }, { n, gaps }) {
+  const line = make("div", "line mono gaps", [], { dir: directionOf(clusters.join("")) });
+  const real = new Set(shows?.[0].cuts);
+  let word = null;
+  for (const [place, grapheme] of clusters.entries()) {
+    if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
+    if (place) {
+      const share = n ? gaps[place] / n : 0, isReal = real.has(place);
+      const kind = !shows ? "" : isReal ? "right" : gaps[place] ? "needless" : "";
+      const bar = make("span", "bar", gaps[place] ? [make("small", "", percent(share))] : []);
+      bar.style.setProperty("--share", share);
+      word.append(make("span", `vote ${kind}`, [bar], { title: `${gaps[place]} of ${n}${!shows ? "" : isReal ? ": a real cut" : ": no cut"}` }));
+    }
+    word.append(make("span", "grapheme", spell(grapheme)));
+    if (grapheme.includes("\n")) line.append(make("br"));
+  }
+  return line;
+}
+
+// The most frequent wrong cut, with its reason. Tokens correspond to cuts where none is inside a grapheme.
+export function tellWrong({ clusters, shows }, { n, wrong }) {
+  if (!wrong || !shows) return "";
+  const { place, count, why } = wrong;
+  const [{ cuts, tokens, inside }] = shows;
+  const before = clusters.slice(Math.max(0, place - 6), place).map(spell).join("");
+  const token = inside ? "" : ` The token is “${tokens[cuts.filter((cut) => cut <= place).length].text}”.`;
+  return `${count} of ${n} cut after “${before}”.${token} ${why}`;
+}
+
+export function drawVotes({ choices, right }, { n, counts }) {
+  return make("div", "votes", choices.map((words, place) => {
+    const bar = make("span", "bar");
+    bar.style.setProperty("--share", n ? counts[place] / n : 0);
+    const verdict = right === undefined ? "" : place === right ? "right" : "wrong";
+    return make("div", `votes-row ${verdict}`, [make("span", "words", `${verdict === "right" ? "✓ " : ""}${words}`), make("span", "track", [bar]), make("b", "", `${counts[place]}`)]);
+  }));
+}
+
+// A dot for each guess on the slider's line; equal ones are stacked.
+export function drawGuesses(slide, { guesses }) {
+  const { low, high, value } = slide;
+  const width = 1000, foot = 30, step = 16;
+  const x = (guess) => 20 + ((guess - low) / (high - low)) * (width - 40);
+  const heights = new Map();
+  const dots = guesses.map((guess) => {
+    const column = Math.round(x(guess) / step);
+    const level = heights.get(column) ?? 0;
+    heights.set(column, level + 1);
+    return [column * step, level];
+  });
+  const height = foot + 40 + step * Math.max(1, ...heights.values());
+  const base = height - foot;
+  const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, class: "dots-line", role: "img", "aria-label": `${guesses.length} guesses from ${number(guesses[0] ?? low)} to ${number(guesses.at(-1) ?? high)}` });
+  svg.append(svgElement("line", { class: "axis", x1: 20, x2: width - 20, y1: base, y2: base }));
+  for (const [at, anchor] of [[low, "start"], [high, "end"]])
+    svg.append(svgElement("text", { x: x(at), y: height - 8, "text-anchor": anchor }, number(at)));
+  for (const [at, level] of dots) svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * step, r: 6.5 }));
+  if (value !== undefined) {
+    const anchor = value > (low + high) / 2 ? "end" : "start";
+    svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 22, y2: base }));
+    svg.append(svgElement("text", { class: "truth", x: x(value), y: 16, "text-anchor": anchor }, writeValue(slide)));
+  }
+  return svg;
+}

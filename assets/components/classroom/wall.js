@@ -1,0 +1,153 @@
+// The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
+
+import { make, percent, plural } from "../common/dom.js";
+import { drawText, drawTokens } from "../lesson/parts.js";
+import { asks } from "../lesson/slides.js";
+import { Connection } from "./connection.js";
+import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
+
+const $ = (selector) => document.querySelector(selector);
+const path = location.pathname.replace(/\/wall\/?$/, "");
+const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
+const HOW_TO_REACH = "No phone can reach this computer yet: Token Grove listens to this computer alone. Stop it, and start it with make run ARGS=\"--server.address 0.0.0.0\". If phones still find nothing, allow Python in this computer’s firewall. If the school’s Wi-Fi keeps devices apart (“client isolation”), let the phones join a hotspot of this computer or of your phone.";
+const connection = new Connection(`${path}/`, { "Grove-Teacher": location.hash.slice(1) });
+
+let view = null;
+
+const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+const isReachable = () => !isLoopback || Boolean(view.origin);
+const urlOfClass = () => `${isLoopback && view.origin ? view.origin : location.origin}${path}`;
+
+connection.follow("all", ({ version }) => version, {
+  draw: (news) => { view = news; draw(); },
+  refused: (error) => {
+    $("main").replaceChildren(make("h2", "", "This class is gone."), make("p", "", error.message));
+    const link = view?.link ?? sessionStorage.getItem(`link ${code}`);
+    if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
+  },
+  lost: (isLost) => document.body.classList.toggle("lost", isLost),
+});
+
+// What the next press does: to the first slide, show the class's picture, reveal the truth, to the next slide.
+function nextDeed() {
+  const { slide, at, slides, picture, revealed } = view;
+  if (at >= slides) return null;
+  if (slide && asks(slide)) {
+    if (!picture) return ["picture", "Show the class’s answers"];
+    if (!revealed && slide.when !== "before") return ["reveal", "Show the truth"];
+  }
+  return ["go", at < 0 ? "Begin ›" : at + 1 === slides ? "To the end ›" : "Next ›"];
+}
+
+// The largest type with which all of it is on the screen.
+function fit() {
+  const box = $("main"), largest = Math.min(innerWidth / 40, innerHeight / 22);
+  for (let size = largest; size >= 13; size--) {
+    document.body.style.setProperty("--size", `${size}px`);
+    if (box.scrollHeight <= box.clientHeight) return;
+  }
+}
+addEventListener("resize", fit);
+
+async function act(deed, at = view.at) {
+  try { await connection.ask("pace", { do: deed, at }); } catch (error) { $(".count").textContent = error.message; }
+}
+
+function on() {
+  const deed = view && nextDeed();
+  if (deed) act(deed[0], view.at + 1);
+}
+
+function draw() {
+  sessionStorage.setItem(`link ${code}`, view.link);
+  const { at, slides, slide, over } = view;
+  document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
+  $("header .code").textContent = code;
+  $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
+  $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${view.here} have answered` : `${plural(view.here, "phone")} here`;
+  if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."));
+  else if (at < 0) drawJoin();
+  else if (at >= slides) drawReport();
+  else drawSlide(slide);
+  const deed = over ? null : nextDeed();
+  $("[data-do=on]").hidden = !deed;
+  if (deed) $("[data-do=on]").textContent = deed[1];
+  $("[data-do=back]").disabled = over || at < 0;
+  $("[data-do=end]").hidden = over;
+  fit();
+}
+
+function drawJoin() {
+  const url = urlOfClass(), box = $("main");
+  box.replaceChildren(make("h2", "", view.title));
+  if (!isReachable()) box.append(make("p", "problem", HOW_TO_REACH));
+  const image = make("img", "qr", [], { src: `${path}/qr.svg?url=${encodeURIComponent(url)}`, alt: `A QR code with the address ${url}` });
+  const words = make("div", "how-to-join", [
+    make("p", "", "Scan the code with your phone’s camera, or open"), make("p", "address mono", url.replace(/^https?:\/\//, "")),
+    make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
+    make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
+  ]);
+  box.append(make("div", "join", [image, words]));
+}
+
+function drawSlide(slide) {
+  const { picture, revealed } = view, box = $("main");
+  box.replaceChildren();
+  if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
+  box.append(make("h2", "", slide.asks));
+  const empty = { n: 0, gaps: slide.clusters?.map(() => 0), counts: slide.choices?.map(() => 0), guesses: [] };
+  const shown = picture ?? empty;
+  if (slide.kind === "cuts") box.append(drawGaps(slide, shown));
+  else if (slide.text !== undefined && !(revealed && slide.shows?.length)) box.append(drawText(slide.text));
+  if (slide.kind === "choice") box.append(drawVotes(slide, shown));
+  if (slide.kind === "number") box.append(drawGuesses(slide, shown));
+  if (!revealed) return;
+  for (const example of slide.shows ?? []) box.append(drawTokens(example, true));
+  const wrong = slide.kind === "cuts" ? tellWrong(slide, shown) : "";
+  if (wrong) box.append(make("p", "wrong-cut", wrong));
+  if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
+}
+
+function drawReport() {
+  const { report } = view;
+  const mean = (when) => {
+    const rows = report.filter((row) => row.when === when && row.answered);
+    const n = rows.reduce((sum, { answered }) => sum + answered, 0);
+    return n ? rows.reduce((sum, { answered, score }) => sum + answered * score, 0) / n : null;
+  };
+  const before = mean("before"), after = mean("after");
+  const box = $("main");
+  box.replaceChildren(make("h2", "", "What the class has learned"));
+  if (before !== null && after !== null) box.append(make("p", "scores", `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`));
+  const hardest = report.filter(({ when, score }) => when === "lesson" && score !== null).sort((one, other) => one.score - other.score);
+  if (hardest.length) {
+    const rows = hardest.map(({ number, asks: words, answered, score }) => make("tr", "", [make("td", "", String(number)), make("td", "", words), make("td", "", String(answered)), make("td", "", percent(score))]));
+    const head = make("tr", "", ["Step", "Question", "Answers", "Mean score"].map((name) => make("th", "", name)));
+    box.append(make("p", "soft", "The hardest steps first:"), make("table", "report", [make("thead", "", [head]), make("tbody", "", rows)]));
+  }
+  box.append(make("p", "no-print", [make("button", "button", "Save as CSV", { onclick: saveReport }), " ", make("button", "button", "Print", { onclick: () => print() })]));
+}
+
+async function saveReport() {
+  const file = await (await connection.ask("report.csv")).blob();
+  const url = URL.createObjectURL(file);
+  make("a", "", "", { href: url, download: `class-${code}.csv` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+const DEEDS = {
+  on, back: () => act("go", view.at - 1),
+  full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+  end: () => { if (confirm("End the class? Its answers are deleted.")) act("end"); },
+};
+for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => DEEDS[button.dataset.do]();
+
+// Arrow keys and a presenter's clicker; Space and Enter press a focused button.
+addEventListener("keydown", (event) => {
+  if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isOnButton = event.target.closest?.("button, a");
+  if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key))) on();
+  else if (["ArrowLeft", "PageUp"].includes(event.key)) DEEDS.back();
+  else return;
+  event.preventDefault();
+});

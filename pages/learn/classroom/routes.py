@@ -1,0 +1,218 @@
+"""The routes of a class: the students' page, the teacher's wall, and what both ask for and send.
+
+    GET  class/open/TICKET    opens a room, and leads to its wall
+    GET  class/CODE           the students' page               POST class/CODE/join     → {"token"}
+    GET  class/CODE/wall      the teacher's wall               POST class/CODE/answer   {"at", "value"}
+    GET  class/CODE/state     what a phone draws               POST class/CODE/pace     {"do", "at"}
+    GET  class/CODE/all       what the wall draws              GET  class/CODE/qr.svg, class/CODE/report.csv
+
+A browser polls: ``state`` and ``all`` answer as soon as there is something new, or with 204 after
+``POLL_SECONDS``. A long poll passes proxies that hold back streams, and a phone that slept asks again. The
+tokens are in headers, so no log has them, and pages of other sites cannot send them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import segno
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pages.learn.classroom.address import class_origin
+from pages.server.component_files import files_version
+from pages.server.page_script import OWN_PAGE
+from pages.server.requests import read_body
+from pages.session.classroom import CLASSROOM, Room, RoomError
+from pages.session.tickets import find_by_ticket
+from pages.shared.classroom import ClassPlan
+from tokenizers.encoding import ASSETS
+
+STUDENT, TEACHER = "Grove-Student", "Grove-Teacher"
+"""The headers with a student's token, and with the teacher's key."""
+
+POLL_SECONDS = 20.0
+"""After so long a poll ends without news: sooner than proxies and school networks cut a connection."""
+
+_WALL_SECONDS = 0.25  # the wall is drawn so often at most, however many answer
+_MAX_URL = 300  # characters
+_MAX_BODY = 8 * 1024  # the cuts of a text of 300 characters take 1.5 KB
+_NO_STORE = {"Cache-Control": "no-store"}
+_GONE = "This class is over, or the server was started anew. Ask your teacher for the new code."
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _room_of(request: Request) -> Room:
+    room = CLASSROOM.find(request.path_params["code"])
+    if room is None:
+        raise HTTPException(404, _GONE)
+    return room
+
+
+def _taught_room(request: Request) -> Room:
+    """The room of a request of its teacher's."""
+    room = _room_of(request)
+    if request.headers.get(TEACHER, "") != room.key:
+        raise HTTPException(403, "Only the teacher’s own browser leads this class.")
+    room.see_teacher()
+    return room
+
+
+def _joined_room(request: Request) -> tuple[Room, str]:
+    """The room and the token of a request of a student's."""
+    room, token = _room_of(request), request.headers.get(STUDENT, "")
+    if not room.see(token):
+        raise HTTPException(403, "This phone has not joined the class. Reload the page.")
+    return room, token
+
+
+def _page(name: str) -> Endpoint:
+    """A page of assets/classroom. It is served for any code: its script asks whether there is such a room."""
+
+    async def send(_: Request) -> Response:
+        page = (ASSETS / "classroom" / name).read_text("utf-8")
+        headers = {"Cache-Control": "no-cache", OWN_PAGE: name}
+        return HTMLResponse(page.replace("$VERSION", files_version()), headers=headers)
+
+    return send
+
+
+async def open_room(request: Request) -> Response:
+    """Open a room, and lead to its wall. The teacher's key is behind a #, so no server is sent it."""
+    plan = find_by_ticket(request.path_params["ticket"], ClassPlan)
+    if plan is None:
+        raise HTTPException(
+            404, "This page of Token Grove is too old. Reload it, and press the button again."
+        )
+    room = CLASSROOM.open(plan.title, plan.slides, plan.link)
+    return RedirectResponse(f"../{room.code}/wall#{room.key}", 303, _NO_STORE)
+
+
+async def join(request: Request) -> Response:
+    """Let a phone in: its token."""
+    return JSONResponse({"token": _room_of(request).join()}, headers=_NO_STORE)
+
+
+async def state(request: Request) -> Response:
+    """What a phone draws, as soon as it differs from what it has: ``?after=``."""
+    room, token = _joined_room(request)
+    if not await room.wait(_number(request, "after"), POLL_SECONDS, for_student=True):
+        return Response(status_code=204, headers=_NO_STORE)
+    return JSONResponse(room.student_view(token), headers=_NO_STORE)
+
+
+async def everything(request: Request) -> Response:
+    """What the wall draws, as soon as it differs from what it has: ``?after=``."""
+    room = _taught_room(request)
+    if not await room.wait(_number(request, "after"), POLL_SECONDS, for_student=False):
+        return Response(status_code=204, headers=_NO_STORE)
+    await asyncio.sleep(_WALL_SECONDS)
+    return JSONResponse(
+        room.wall_view() | {"link": room.link, "origin": class_origin(request)}, headers=_NO_STORE
+    )
+
+
+async def answer(request: Request) -> Response:
+    """Take a student's answer."""
+    room, token = _joined_room(request)
+    sent = await _read(request)
+    room.answer(token, _whole(sent, "at"), sent.get("value"))
+    return Response(status_code=204)
+
+
+async def pace(request: Request) -> Response:
+    """What the teacher does: go to a slide, show the class's picture, reveal, or end."""
+    room = _taught_room(request)
+    sent = await _read(request)
+    match sent.get("do"):
+        case "go":
+            room.go(_whole(sent, "at"))
+        case "picture":
+            room.show_picture()
+        case "reveal":
+            room.reveal()
+        case "end":
+            room.end()
+        case _:
+            raise HTTPException(400, "The teacher can go, show the picture, reveal, or end.")
+    return Response(status_code=204)
+
+
+async def qr_code(request: Request) -> Response:
+    """The students' URL, ``?url=``, as a QR code. Only the browser knows it: a proxy may add a prefix."""
+    _room_of(request)
+    drawn = io.BytesIO()
+    url = request.query_params.get("url", "")[:_MAX_URL]
+    segno.make_qr(url).save(drawn, kind="svg", border=2, light="#fff")
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_NO_STORE)
+
+
+async def report(request: Request) -> Response:
+    """The class's results as a CSV file, a row for each question. Nobody is named."""
+    rows = _taught_room(request).report()
+    file = io.StringIO()
+    writer = csv.DictWriter(file, rows[0] if rows else [])
+    writer.writeheader()
+    writer.writerows(rows)
+    return Response(file.getvalue(), media_type="text/csv", headers=_NO_STORE)
+
+
+def _number(request: Request, name: str) -> int:
+    value = request.query_params.get(name, "0")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else 0
+
+
+async def _read(request: Request) -> dict[str, Any]:
+    try:
+        sent = json.loads(await read_body(request, _MAX_BODY))
+    except (ValueError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict):
+        raise HTTPException(400, "The request holds no JSON object.")
+    return sent
+
+
+def _whole(sent: dict[str, Any], name: str) -> int:
+    value = sent.get(name)
+    if type(value) is not int or abs(value) > 1000:
+        raise HTTPException(400, f"{name} has to be a whole number.")
+    return value
+
+
+def _refusing(handle: Endpoint) -> Endpoint:
+    """The handler, with a room's refusal as its answer."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except RoomError as problem:
+            return PlainTextResponse(str(problem), 409, _NO_STORE)
+
+    return endpoint
+
+
+def _route(path: str, handle: Endpoint, method: str = "GET") -> Route:
+    return Route(f"/{{prefix:path}}class/{{code}}{path}", _refusing(handle), methods=[method])
+
+
+ROUTES = [
+    Route("/{prefix:path}class/open/{ticket}", _refusing(open_room)),
+    _route("", _page("student.html")),
+    _route("/wall", _page("wall.html")),
+    _route("/join", join, "POST"),
+    _route("/state", state),
+    _route("/all", everything),
+    _route("/answer", answer, "POST"),
+    _route("/pace", pace, "POST"),
+    _route("/qr.svg", qr_code),
+    _route("/report.csv", report),
+]
+"""Of the app (app.py)."""

@@ -1,0 +1,370 @@
+"""Rooms in which a class answers by phone: the teacher's step, the answers, and who is there.
+
+A room lives in memory alone. Nothing of it is written to disk or to the log, and no student has a name: a
+random token in the tab tells two of them apart. Routes call a room from the event loop only, so it has no
+lock; a page of the teacher's opens it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_ROOMS = 10
+MAX_STUDENTS = 200
+"""Of one room."""
+HOURS = 3
+"""After which a room ends."""
+MINUTES_ALONE = 30
+"""Minutes after which a room ends that its teacher's browser has left."""
+
+_SECONDS_AWAY = 60  # a student who has not asked for so long is not counted as here
+
+LETTERS = "BCDFGHJKMNPRSTWXZ"
+"""The letters of codes: none looks or sounds like a digit or another letter, and no word can come out."""
+CODE_LENGTH = 4
+
+Answer = int | float | list[int]
+"""A choice's place, a number, or the places of cuts in order."""
+
+Slide = dict[str, Any]
+"""A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
+
+_QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step")
+_TRUTH = ("shows", "right", "value", "reveals", "link", "page", "sources")
+
+
+class RoomError(ValueError):
+    """What a room refuses, in a sentence for the person who asked."""
+
+
+@dataclass(eq=False, repr=False)  # a log never holds its key or the students' tokens
+class Room:
+    """A room: a teacher, students, and slides that all of them see at the same time.
+
+    Attributes:
+        code: the letters by which students find it.
+        key: the secret of the teacher's browser.
+        title: the name of the lesson.
+        slides: the questions and the words between them.
+        link: the path and query of the page that opens it again.
+        at: the slide that everybody sees; -1: people are still joining; ``len(slides)``: the end.
+        pictured: the slides whose answers the wall shows.
+        revealed: the slides whose truth everybody sees.
+        answers: the answers to each slide, by student.
+        students: when each student's browser asked last, by its token.
+        version: rises with each change; ``pace`` with those that students see.
+    """
+
+    code: str
+    key: str
+    title: str
+    slides: Sequence[Slide]
+    link: str
+    at: int = -1
+    pictured: set[int] = field(default_factory=set)
+    revealed: set[int] = field(default_factory=set)
+    answers: list[dict[str, Answer]] = field(default_factory=list)
+    students: dict[str, float] = field(default_factory=dict)
+    version: int = 1
+    pace: int = 1
+    is_over: bool = False
+
+    def __post_init__(self) -> None:
+        self.opened = self.teacher_seen = time.monotonic()
+        self.answers = [{} for _ in self.slides]
+        self._changed = asyncio.Event()
+
+    # What the teacher does
+
+    def go(self, at: int) -> None:
+        """Show a slide to everybody; -1: the code; the number of slides: the end."""
+        self.at = max(-1, min(at, len(self.slides)))
+        self._change(for_students=True)
+
+    def show_picture(self) -> None:
+        """Show the class's answers on the wall."""
+        if self._question:
+            self.pictured.add(self.at)
+            self._change()
+
+    def reveal(self) -> None:
+        """Show the truth to everybody. From now on, nobody can change an answer to this slide."""
+        if self._question and self._question["when"] != "before":
+            self.pictured.add(self.at)
+            self.revealed.add(self.at)
+            self._change(for_students=True)
+
+    def end(self) -> None:
+        """End the room. Students see that it is over."""
+        self.is_over = True
+        self._change(for_students=True)
+
+    def see_teacher(self) -> None:
+        """Note that the teacher's browser has asked."""
+        self.teacher_seen = time.monotonic()
+
+    # What students do
+
+    def join(self) -> str:
+        """Let a student in.
+
+        Returns:
+            the student's token.
+
+        Raises:
+            RoomError: the room is full.
+        """
+        if len(self.students) >= MAX_STUDENTS:
+            raise RoomError(f"This class is full: it has {MAX_STUDENTS} phones. Look at a neighbour’s.")
+        token = secrets.token_urlsafe(12)
+        self.students[token] = time.monotonic()
+        self._change()
+        return token
+
+    def answer(self, token: str, at: int, value: Any) -> None:
+        """Take a student's answer to a slide; it replaces an earlier one.
+
+        Raises:
+            RoomError: the class has gone on, the truth is known, or it is no answer to this question.
+        """
+        question = self._question
+        if question is None or at != self.at or at in self.revealed:
+            raise RoomError("The class has gone on. Your answer to that question stays as it was.")
+        self.answers[at][token] = check_answer(question, value)
+        self._change()
+
+    def see(self, token: str) -> bool:
+        """Note that a student's browser has asked; False: it is none of this room."""
+        if token not in self.students:
+            return False
+        self.students[token] = time.monotonic()
+        return True
+
+    # What they see
+
+    def student_view(self, token: str) -> dict[str, Any]:
+        """What a student's phone draws: the question, their own answer, and the truth once it is revealed."""
+        view: dict[str, Any] = {
+            "pace": self.pace,
+            "title": self.title,
+            "at": self.at,
+            "slides": len(self.slides),
+            "over": self.is_over,
+        }
+        if 0 <= self.at < len(self.slides):
+            slide = self.slides[self.at]
+            is_revealed = self.at in self.revealed or slide["kind"] == "say"
+            view["revealed"] = self.at in self.revealed
+            view["slide"] = self._shown(slide, is_revealed)
+            view["answer"] = self.answers[self.at].get(token)
+        elif self.at == len(self.slides):
+            view["end"] = self._own_end(token)
+        return view
+
+    def wall_view(self) -> dict[str, Any]:
+        """What the teacher's wall draws. The answers are in it once the teacher shows them."""
+        now = time.monotonic()
+        view: dict[str, Any] = {
+            "version": self.version,
+            "title": self.title,
+            "at": self.at,
+            "slides": len(self.slides),
+            "over": self.is_over,
+            "joined": len(self.students),
+            "here": sum(now - seen < _SECONDS_AWAY for seen in self.students.values()),
+        }
+        if 0 <= self.at < len(self.slides):
+            slide, answers = self.slides[self.at], self.answers[self.at]
+            is_revealed = self.at in self.revealed or slide["kind"] == "say"
+            view |= {
+                "slide": self._shown(slide, is_revealed),
+                "revealed": is_revealed,
+                "answered": len(answers),
+            }
+            if self.at in self.pictured:
+                view["picture"] = class_picture(slide, list(answers.values()))
+        elif self.at == len(self.slides):
+            view["report"] = self.report()
+        return view
+
+    def report(self) -> list[dict[str, Any]]:
+        """A row for each question: how many answered it, and the mean score, 0 to 1. Nobody is named."""
+        rows = []
+        for number, (slide, answers) in enumerate(zip(self.slides, self.answers, strict=True), 1):
+            if slide["kind"] == "say":
+                continue
+            scores = [score(slide, value) for value in answers.values()]
+            mean = sum(scores) / len(scores) if scores else None
+            rows.append(
+                {
+                    "number": number,
+                    "asks": slide["asks"],
+                    "kind": slide["kind"],
+                    "when": slide["when"],
+                    "answered": len(scores),
+                    "score": mean,
+                }
+            )
+        return rows
+
+    async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
+        """Wait until ``pace``, or else ``version``, differs from ``after``; False: it did not."""
+        end = time.monotonic() + seconds
+        while (self.pace if for_student else self.version) == after:
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self._changed.wait(), left)
+            except TimeoutError:
+                return False
+        return True
+
+    @property
+    def _question(self) -> Slide | None:
+        """The present slide, if it is a question."""
+        slide = self.slides[self.at] if 0 <= self.at < len(self.slides) else None
+        return slide if slide and slide["kind"] != "say" and not self.is_over else None
+
+    @staticmethod
+    def _shown(slide: Slide, is_revealed: bool) -> Slide:
+        names = (*_QUESTION, *_TRUTH) if is_revealed else _QUESTION
+        return {name: slide[name] for name in names if name in slide}
+
+    def _own_end(self, token: str) -> dict[str, Any]:
+        """A student's own scores, before, in and after the lesson: how many, and their sum."""
+        own: dict[str, list[float]] = {"before": [], "lesson": [], "after": []}
+        for slide, answers in zip(self.slides, self.answers, strict=True):
+            if slide["kind"] != "say" and token in answers:
+                own[slide["when"]].append(score(slide, answers[token]))
+        return {when: {"answered": len(scores), "sum": sum(scores)} for when, scores in own.items()}
+
+    def _change(self, *, for_students: bool = False) -> None:
+        self.version += 1
+        self.pace += for_students
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def check_answer(slide: Slide, value: Any) -> Answer:
+    """Check a student's answer to a question.
+
+    Raises:
+        RoomError: it is none.
+
+    >>> check_answer({"kind": "cuts", "clusters": "abc"}, [2, 1, 2])
+    [1, 2]
+    >>> check_answer({"kind": "number", "low": 1, "high": 9}, 10)
+    Traceback (most recent call last):
+    ...
+    pages.session.classroom.RoomError: This is no answer to the question.
+    """
+    kind = slide["kind"]
+    if kind == "cuts" and isinstance(value, list):
+        places = range(1, len(slide["clusters"]))
+        if all(type(place) is int and place in places for place in value):
+            return sorted(set(value))
+    elif kind == "choice" and type(value) is int and value in range(len(slide["choices"])):
+        return value
+    elif kind == "number" and type(value) in (int, float) and slide["low"] <= value <= slide["high"]:
+        return float(value)
+    raise RoomError("This is no answer to the question.")
+
+
+def score(slide: Slide, value: Answer) -> float:
+    """The score of an answer, 0 to 1, by the rules that a lesson explains to its learner.
+
+    Cuts: the right ones ÷ all that the learner or the encoding placed. A number: the smaller ÷ the larger of
+    the guess and the truth. ``scoreOf`` in the lesson's slides.js computes the same for one learner.
+
+    >>> score({"kind": "cuts", "shows": [{"cuts": [2, 5]}]}, [2, 3]), score({"kind": "number", "value": 4}, 8)
+    (0.3333333333333333, 0.5)
+    """
+    if isinstance(value, list):
+        placed, real = set(value), set(slide["shows"][0]["cuts"])
+        return len(placed & real) / len(placed | real) if placed | real else 1.0
+    if slide["kind"] == "choice":
+        return float(value == slide["right"])
+    less, more = sorted((value, slide["value"]))
+    return 1.0 if less == more else max(0.0, less / more)
+
+
+def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
+    """What the class answered.
+
+    Returns:
+        ``n``: how many answered; for cuts ``gaps``: the number of cuts before each grapheme, and ``wrong``:
+        the most frequent cut where there is none, with its reason; for choices ``counts``; for numbers
+        ``guesses`` in order.
+
+    >>> class_picture({"kind": "choice", "choices": ["a", "b"]}, [1, 1, 0])
+    {'n': 3, 'counts': [1, 2]}
+    """
+    picture: dict[str, Any] = {"n": len(answers)}
+    if slide["kind"] == "choice":
+        chosen = Counter(answer for answer in answers if isinstance(answer, int))
+        return picture | {"counts": [chosen[place] for place in range(len(slide["choices"]))]}
+    if slide["kind"] == "number":
+        return picture | {"guesses": sorted(answer for answer in answers if not isinstance(answer, list))}
+    cuts = Counter(place for answer in answers if isinstance(answer, list) for place in answer)
+    wrong = Counter({place: n for place, n in cuts.items() if place not in slide["shows"][0]["cuts"]})
+    if wrong:
+        place, count = max(wrong.items(), key=lambda item: (item[1], -item[0]))
+        picture["wrong"] = {"place": place, "count": count, "why": slide["shows"][0]["why"].get(place, "")}
+    return picture | {"gaps": [cuts[place] for place in range(len(slide["clusters"]))]}
+
+
+class Classroom:
+    """All rooms of a server."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}
+
+    def open(self, title: str, slides: Sequence[Slide], link: str) -> Room:
+        """Open a room.
+
+        Args:
+            title, slides, link: see ``Room``.
+
+        Raises:
+            RoomError: there are too many.
+
+        >>> rooms = Classroom()
+        >>> room = rooms.open("A lesson", [], "./lessons?lesson=token")
+        >>> len(room.code), rooms.find(room.code.lower()) is room
+        (4, True)
+        """
+        self._forget_old()
+        if len(self._rooms) >= MAX_ROOMS:
+            raise RoomError(
+                f"{MAX_ROOMS} classes are open on this server, and no more fit. Try again when one has ended."
+            )
+        code = ""
+        while not code or code in self._rooms:
+            code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        room = self._rooms[code] = Room(code, secrets.token_urlsafe(16), title, slides, link)
+        return room
+
+    def find(self, code: str) -> Room | None:
+        """The room with this code; None: there is none any more, or the server was started anew."""
+        self._forget_old()
+        return self._rooms.get(code.upper())
+
+    def _forget_old(self) -> None:
+        now = time.monotonic()
+        for code, room in list(self._rooms.items()):
+            is_alone = now - room.teacher_seen > 60 * MINUTES_ALONE
+            if room.is_over or is_alone or now - room.opened > 3600 * HOURS:
+                if not room.is_over:
+                    room.end()
+                self._rooms.pop(code, None)
+
+
+CLASSROOM = Classroom()
+"""The rooms of this server."""

@@ -1,0 +1,47 @@
+"""Offers to run a lesson, or one text, with a class: a link that opens a room and its wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.session.classroom import Slide
+from pages.session.tickets import issue_ticket
+
+
+@dataclass(eq=False)
+class ClassPlan:
+    """What a room shows: see ``Room``. A session keeps it, and its ticket opens the room."""
+
+    title: str
+    slides: list[Slide]
+    link: str
+
+
+def slides_of(drawn: dict[str, Any]) -> list[Slide]:
+    """The slides of a lesson for a class: its questions before, its steps, and the same questions after.
+
+    Args:
+        drawn: the result of ``work_out``.
+
+    >>> step, question = {"kind": "say"}, {"kind": "choice"}
+    >>> [slide["when"] for slide in slides_of({"steps": [step], "quiz": [question]})]
+    ['before', 'lesson', 'after']
+    """
+    parts = (("before", drawn["quiz"]), ("lesson", drawn["steps"]), ("after", drawn["quiz"]))
+    return [{**step, "when": when} for when, steps in parts for step in steps]
+
+
+def offer_class(drawn: dict[str, Any], link: str, label: str = "Run with a class") -> None:
+    """Draw the button that opens a room for a lesson, in a tab of its own.
+
+    Args:
+        drawn: the result of ``work_out``.
+        link: the page that opens the room again, with its query.
+        label: of the button.
+    """
+    plan = ClassPlan(drawn["title"], slides_of(drawn), link)
+    st.session_state["class_plan"] = plan  # the ticket is valid as long as the plan is somewhere
+    st.link_button(label, f"./class/open/{issue_ticket(plan)}", icon=":material/groups:", type="tertiary")

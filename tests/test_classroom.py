@@ -1,0 +1,421 @@
+"""A live class: rooms, their routes, and a class in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+import tokenizers as tk
+from pages.learn.classroom import routes
+from pages.session import classroom
+from pages.session.classroom import CLASSROOM, Classroom, Room, RoomError, Slide, check_answer, class_picture
+from pages.session.lessons import list_lessons, work_out
+from pages.session.links import pack_state
+from pages.session.tickets import issue_ticket
+from pages.shared.classroom import ClassPlan, slides_of
+from tests.browser import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
+CUTS: Slide = {
+    "kind": "cuts",
+    "when": "lesson",
+    "asks": "Where?",
+    "text": "unbelievable",
+    "clusters": list("unbelievable"),
+    "shows": [{"cuts": [2, 8], "tokens": [], "why": {2: "a wall", 5: "merged"}}],
+    "reveals": "There.",
+}
+CHOICE: Slide = {"kind": "choice", "when": "before", "asks": "Which?", "choices": ["a", "b", "c"], "right": 1}
+NUMBER: Slide = {
+    "kind": "number",
+    "when": "lesson",
+    "asks": "How many?",
+    "low": 1,
+    "high": 90,
+    "step": 1,
+    "value": 30,
+}
+SAY: Slide = {"kind": "say", "when": "lesson", "asks": "So it is.", "reveals": ""}
+
+
+def open_room(*slides: Slide) -> Room:
+    return Classroom().open("A lesson", slides or (CHOICE, CUTS, NUMBER, SAY), "./lessons")
+
+
+def test_students_see_no_truth_before_it_is_revealed() -> None:
+    room = open_room()
+    token = room.join()
+    hidden = {"shows", "right", "value", "reveals"}
+    for at in range(3):
+        room.go(at)
+        assert not hidden & room.student_view(token)["slide"].keys()
+    room.reveal()
+    assert room.student_view(token)["slide"]["value"] == 30
+    room.go(1)
+    assert not hidden & room.student_view(token)["slide"].keys(), "the truth of another step"
+    room.go(2)
+    assert room.student_view(token)["slide"]["value"] == 30, "it is still known after going back"
+
+
+def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
+    room = open_room()
+    one, other = room.join(), room.join()
+    room.go(1)
+    room.answer(one, 1, [2])
+    room.answer(one, 1, [5, 2])
+    room.answer(other, 1, [5])
+    assert room.wall_view()["answered"] == 2
+    assert "picture" not in room.wall_view(), "the class’s picture is hidden until the teacher shows it"
+    room.show_picture()
+    picture = room.wall_view()["picture"]
+    assert (picture["n"], picture["gaps"][2], picture["gaps"][5]) == (2, 1, 2)
+    assert picture["wrong"] == {"place": 5, "count": 2, "why": "merged"}
+    room.reveal()
+    with pytest.raises(RoomError, match="gone on"):
+        room.answer(one, 1, [])
+    assert room.student_view(one)["answer"] == [2, 5] and room.student_view(other)["answer"] == [5]
+    room.go(2)
+    with pytest.raises(RoomError, match="gone on"):
+        room.answer(one, 1, [2])
+
+
+def test_the_quiz_before_has_no_truth() -> None:
+    room = open_room(CHOICE)
+    room.go(0)
+    room.reveal()
+    assert not room.revealed and "right" not in room.student_view(room.join())["slide"]
+
+
+@pytest.mark.parametrize(
+    ("slide", "value"),
+    [
+        (CUTS, [0]),
+        (CUTS, [12]),
+        (CUTS, ["2"]),
+        (CUTS, [True]),
+        (CUTS, 3),
+        (CHOICE, 3),
+        (CHOICE, -1),
+        (CHOICE, True),
+        (CHOICE, [1]),
+        (NUMBER, 0),
+        (NUMBER, 91),
+        (NUMBER, float("nan")),
+        (NUMBER, None),
+        (NUMBER, "30"),
+        (SAY, 1),
+    ],
+)
+def test_what_is_no_answer_is_refused(slide: Slide, value: Any) -> None:
+    with pytest.raises(RoomError, match="no answer"):
+        check_answer(slide, value)
+
+
+@given(st.lists(st.lists(st.integers(1, 11), max_size=11), max_size=40))
+def test_every_answer_is_counted_once(answers: list[list[int]]) -> None:
+    room = open_room(CUTS)
+    room.go(0)
+    for answer in answers:
+        room.answer(room.join(), 0, answer)
+    picture = class_picture(CUTS, list(room.answers[0].values()))
+    assert picture["n"] == len(answers)
+    assert picture["gaps"] == [sum(place in answer for answer in answers) for place in range(12)]
+
+
+def test_the_end_shows_the_hardest_steps_and_ones_own_result() -> None:
+    room = open_room()
+    token = room.join()
+    for at, value in enumerate((1, [2, 3], 60)):
+        room.go(at)
+        room.answer(token, at, value)
+    room.go(4)
+    assert [(row["when"], row["answered"], row["score"]) for row in room.wall_view()["report"]] == [
+        ("before", 1, 1.0),
+        ("lesson", 1, pytest.approx(1 / 3)),
+        ("lesson", 1, 0.5),
+    ]
+    end = room.student_view(token)["end"]
+    assert end["before"] == {"answered": 1, "sum": 1.0}
+    assert end["lesson"] == {"answered": 2, "sum": pytest.approx(5 / 6)}
+
+
+def test_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    rooms = Classroom()
+    opened = [rooms.open("A lesson", [CHOICE], "") for _ in range(classroom.MAX_ROOMS)]
+    assert len({room.code for room in opened}) == classroom.MAX_ROOMS
+    with pytest.raises(RoomError, match="10 classes are open"):
+        rooms.open("One more", [CHOICE], "")
+    opened[0].end()
+    room = rooms.open("One more", [CHOICE], "")
+    for _ in range(classroom.MAX_STUDENTS):
+        room.join()
+    with pytest.raises(RoomError, match="200 phones"):
+        room.join()
+    now = 60.0 * 31
+    opened[1].see_teacher()
+    assert rooms.find(opened[1].code) is opened[1]
+    assert rooms.find(room.code) is None and room.is_over, "its teacher has been gone for half an hour"
+    for _ in range(7):
+        now += 60.0 * 29
+        opened[1].see_teacher()
+    assert rooms.find(opened[1].code) is None, "three hours"
+
+
+# The routes
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    monkeypatch.setattr(routes, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(routes, "_WALL_SECONDS", 0)
+    return TestClient(Starlette(routes=routes.ROUTES))
+
+
+def open_by_ticket(client: TestClient) -> tuple[str, dict[str, str], Room]:
+    plan = ClassPlan("A lesson", [CUTS, NUMBER], "./lessons")
+    response = client.get(f"/class/open/{issue_ticket(plan)}", follow_redirects=False)
+    match = re.fullmatch(r"\.\./([A-Z]{4})/wall#(.+)", response.headers["location"])
+    assert response.status_code == 303 and match
+    room = CLASSROOM.find(match[1])
+    assert room is not None
+    return match[1], {"Grove-Teacher": match[2]}, room
+
+
+def test_a_class_by_its_routes(client: TestClient) -> None:
+    code, teacher, room = open_by_ticket(client)
+    at = f"/some/prefix/class/{code}"
+    student = {"Grove-Student": client.post(f"{at}/join").json()["token"]}
+    pace = client.get(f"{at}/state", headers=student).json()["pace"]
+    assert client.get(f"{at}/state?after={pace}", headers=student).status_code == 204, "nothing new"
+    assert client.post(f"{at}/pace", headers=teacher, json={"do": "go", "at": 0}).status_code == 204
+    seen = client.get(f"{at}/state?after={pace}", headers=student).json()
+    assert seen["slide"]["clusters"] == CUTS["clusters"] and seen["answer"] is None
+    assert client.post(f"{at}/answer", headers=student, json={"at": 0, "value": [2]}).status_code == 204
+    refused = client.post(f"{at}/answer", headers=student, json={"at": 0, "value": "two"})
+    assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
+    client.post(f"{at}/pace", headers=teacher, json={"do": "picture"})
+    wall = client.get(f"{at}/all", headers=teacher).json()
+    assert (wall["answered"], wall["joined"], wall["picture"]["gaps"][2]) == (1, 1, 1)
+    assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
+    report = client.get(f"{at}/report.csv", headers=teacher)
+    assert report.text.splitlines()[1] == "1,Where?,cuts,lesson,1,0.5"
+    client.post(f"{at}/pace", headers=teacher, json={"do": "end"})
+    gone = client.get(f"{at}/state", headers=student)
+    assert gone.status_code == 404 and "new code" in gone.text
+
+
+def test_only_the_teacher_leads_and_only_who_joined_answers(client: TestClient) -> None:
+    code, teacher, room = open_by_ticket(client)
+    student = {"Grove-Student": room.join()}
+    for path in ("all", "report.csv"):
+        assert client.get(f"/class/{code}/{path}", headers={"Grove-Teacher": "guessed"}).status_code == 403
+    assert client.post(f"/class/{code}/pace", json={"do": "end"}, headers=student).status_code == 403
+    assert client.get(f"/class/{code}/state").status_code == 403
+    assert client.post("/class/XXXX/join").status_code == 404
+    for body in (b"[]", b"{", b"[" * 9000, b'{"at": "1"}', b'{"at": true}'):
+        response = client.post(f"/class/{code}/answer", headers=student, content=body)
+        assert response.status_code in (400, 413)
+    assert client.post(f"/class/{code}/pace", headers=teacher, json={"do": "dance"}).status_code == 400
+    assert client.get("/class/open/guessed").status_code == 404
+
+
+def test_a_poll_ends_with_the_news() -> None:
+    async def run() -> float:
+        room = open_room()
+        loop = asyncio.get_running_loop()
+        loop.call_later(0.05, room.go, 0)
+        began = loop.time()
+        assert await room.wait(room.pace, 5, for_student=True)
+        assert not await room.wait(room.pace, 0.01, for_student=True)
+        return loop.time() - began
+
+    assert asyncio.run(run()) < 4
+
+
+def test_the_phones_page_is_small() -> None:
+    """Under 60 KB, with all its modules and styles, before compression."""
+    folder = classroom_files()
+    assert sum(path.stat().st_size for path in folder) < 60_000, [path.name for path in folder]
+
+
+def classroom_files() -> list[Any]:
+    assets = tk.encoding.ASSETS
+    page = assets / "classroom" / "student.html"
+    components = assets / "components"
+    names = re.findall(r'components/\$VERSION/([\w/.]+)"', page.read_text("utf-8"))
+    todo, found = [components / name for name in names], [page]
+    while todo:
+        path = todo.pop().resolve()
+        if path in found:
+            continue
+        found.append(path)
+        if path.suffix == ".js":
+            todo += [path.parent / name for name in re.findall(r'from "([^"]+)"', path.read_text("utf-8"))]
+    return found
+
+
+def test_every_lesson_can_be_run_with_a_class() -> None:
+    for lesson in list_lessons():
+        room = open_room(*slides_of(work_out(lesson, tk.get_encoding)))
+        token = room.join()
+        for at in range(-1, len(room.slides) + 1):
+            room.go(at)
+            room.reveal()
+            assert room.student_view(token)["at"] == room.wall_view()["at"] == at
+
+
+# A class in the browser
+
+LESSON = """
+title = "A short one"
+question = "Where are the cuts?"
+minutes = 1
+[texts]
+word = "unbelievable"
+arabic = "مرحبا بالعالم"
+[figures]
+parts = "tokens(word, 'cl100k_base')"
+[[quiz]]
+kind = "choice"
+asks = "Is a token a word?"
+choices = [{ says = "Sometimes", right = true }, { says = "Always" }]
+[[step]]
+kind = "cuts"
+asks = "Where does GPT-4 cut it?"
+text = "word"
+encodings = ["cl100k_base"]
+reveals = "It has {parts} tokens."
+[[step]]
+kind = "cuts"
+asks = "And this?"
+text = "arabic"
+encodings = ["cl100k_base"]
+reveals = "So it is."
+[[step]]
+kind = "number"
+asks = "How many tokens has the word?"
+figure = "parts"
+low = 1
+high = 12
+reveals = "{parts}."
+"""
+
+
+def open_wall(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.goto(f"/lessons?lesson=own&own={pack_state({'lesson': LESSON})}")
+    with context.expect_page() as wall:
+        page.get_by_role("link", name="Run with a class").click()
+    expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
+    return wall.value
+
+
+def send(phone: Page) -> None:
+    phone.get_by_role("button", name="Send").click()
+    expect(phone.get_by_text("Sent. You can change it")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, server: str) -> None:
+    wall = open_wall(context)
+    code = wall.locator("header .code").inner_text()
+    sizes: list[ViewportSize] = [
+        {"width": 390, "height": 844},
+        {"width": 390, "height": 844},
+        {"width": 320, "height": 568},
+    ]
+    contexts = [browser.new_context(base_url=server, viewport=size, has_touch=True) for size in sizes]
+    phones = [each.new_page() for each in contexts]
+    for phone in phones:
+        phone.goto(f"/class/{code.lower()}")
+        expect(phone.get_by_text("Wait for your teacher")).to_be_visible()
+    expect(wall.get_by_text("3 phones joined")).to_be_visible()
+    wall.keyboard.press("ArrowRight")
+    touch, keyboard, small = phones
+
+    # The question before: no truth, and on with a clicker's key.
+    for phone in phones:
+        phone.get_by_text("Always").click()
+        send(phone)
+    expect(wall.get_by_text("3 of 3 have answered")).to_be_visible()
+    wall.keyboard.press("PageDown")
+    expect(wall.locator(".votes-row").nth(1)).to_contain_text("3")
+    wall.keyboard.press("PageDown")
+
+    # Cuts: by touch, by keyboard, and by a phone that loses the network, and is reloaded.
+    touch.get_by_role("button", name="No cut between n and b").tap()
+    send(touch)
+    keyboard.get_by_role("button", name="No cut between u and n").focus()
+    keyboard.keyboard.press("ArrowRight")
+    keyboard.keyboard.press(" ")
+    send(keyboard)
+    contexts[2].set_offline(True)
+    small.get_by_role("button", name="No cut between e and l").tap()
+    small.get_by_role("button", name="Send").click()
+    expect(small.get_by_text("Not sent")).to_be_visible()
+    contexts[2].set_offline(False)
+    send(small)
+    small.reload()
+    expect(small.get_by_role("button", name="Cut between e and l", exact=True)).to_be_visible()
+    expect(wall.get_by_text("3 of 3 have answered")).to_be_visible()
+    wall.get_by_role("button", name="Show the class’s answers").click()
+    expect(wall.locator(".vote .bar small")).to_have_text(["67%", "33%"])
+    wall.get_by_role("button", name="Show the truth").click()
+    expect(wall.locator(".wrong-cut")).to_contain_text("cut after")
+    expect(touch.locator(".score")).to_contain_text("Score")
+    expect(touch.get_by_text("Why is it cut there?")).to_be_visible()
+
+    # Somebody comes late, at a right-to-left text. The arrow that leads on is at its left.
+    wall.get_by_role("button", name="Next").click()
+    late = browser.new_context(base_url=server, viewport=sizes[0])
+    newcomer = late.new_page()
+    newcomer.goto(f"/class/{code}")
+    line = newcomer.locator(".line")
+    expect(line).to_have_attribute("dir", "rtl")
+    line.locator(".gap").first.focus()
+    newcomer.keyboard.press("ArrowLeft")
+    newcomer.keyboard.press(" ")
+    expect(line.locator(".gap").nth(1)).to_have_attribute("aria-pressed", "true")
+    send(newcomer)
+    expect(wall.get_by_text("1 of 4 have answered")).to_be_visible()
+    assert newcomer.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    # A number; then back, where all is as it was, and to the end.
+    for label in ("Show the class", "Show the truth", "Next"):
+        wall.get_by_role("button", name=re.compile(label)).click()
+    small.locator("input[type=range]").press("ArrowRight")
+    send(small)
+    for label in ("Show the class", "Show the truth"):
+        wall.get_by_role("button", name=re.compile(label)).click()
+    expect(wall.locator(".guess-dot")).to_have_count(1)
+    expect(small.locator(".real")).to_have_text("3")
+    wall.keyboard.press("ArrowLeft")
+    expect(newcomer.locator(".score")).to_be_visible()
+    expect(wall.get_by_text("And this?")).to_be_visible()
+    wall.keyboard.press("ArrowRight")
+    expect(wall.get_by_text("How many tokens")).to_be_visible()
+    wall.keyboard.press("ArrowRight")
+    touch.get_by_text("Sometimes").click()
+    send(touch)
+    for label in ("Show the class", "Show the truth", "To the end"):
+        wall.get_by_role("button", name=re.compile(label)).click()
+    expect(wall.get_by_text("Right answers before the lesson: 0%. After it: 100%.")).to_be_visible()
+    expect(touch.get_by_text("0 of your 1 answer were right; after it, 1 of 1")).to_be_visible()
+    wall.on("dialog", lambda dialog: dialog.accept())
+    wall.get_by_role("button", name="End the class").click()
+    expect(small.get_by_text("The class is over.")).to_be_visible()
+    small.reload()
+    expect(small.get_by_text(f"There is no class {code}.")).to_be_visible()
+    for each in [*contexts, late]:
+        each.close()
