@@ -39,7 +39,7 @@ def parse_ids(text: str) -> list[int]:
 
 
 def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
-    """The text of some ids, with U+FFFD for bytes that are no valid UTF-8, and the bytes of each.
+    """The text that some ids are decoded to, with U+FFFD for broken bytes, and the bytes of each id.
 
     Raises:
         ValueError: an id that the encoding does not have; names it. Or ids that stand for more than
@@ -48,6 +48,8 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
     >>> from tokenizers import get_encoding
     >>> decode_ids(get_encoding("gpt2"), [995, 168])
     (' world\ufffd', [b' world', b'\xec'])
+    >>> decode_ids(get_encoding("bert-uncased"), [14477, 20961])[0]
+    'unaffa'
     """
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
     n_bytes = sum(len(by_id[token_id]) for token_id in ids)
@@ -57,4 +59,4 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
             f"{bytes_in_words(MAX_BYTES)} are decoded at a time. Take fewer ids."
         )
     tokens = [by_id[token_id] for token_id in ids]
-    return b"".join(tokens).decode("utf-8", "replace"), tokens
+    return encoding.decode(ids), tokens
