@@ -66,7 +66,7 @@ def cover_sources(
     [1, 4]
     """
     data = text_map.data
-    share = functools.cache(functools.partial(_share_gap, changes))
+    share = functools.lru_cache(10_000)(functools.partial(_share_gap, changes))
     befores, afters = np.append(0, ends), np.append(starts, len(data))
     for after_it in np.flatnonzero(befores < afters).tolist():  # the index of the token after it
         begin, stop = int(befores[after_it]), int(afters[after_it])
@@ -78,7 +78,7 @@ def cover_sources(
             ends[np.searchsorted(ends, begin) : after_it] = begin + to_left
         if to_right:
             starts[after_it : np.searchsorted(starts, stop, "right")] = stop - to_right
-    reorders = functools.cache(functools.partial(_reorder, changes))
+    reorders = functools.lru_cache(10_000)(functools.partial(_reorder, changes))
     for marked in _MARKED.finditer(text_map.text) if not text_map.is_ascii else ():
         if reorders(marked[0]):
             begin, stop = map(int, text_map.byte_of_char[list(marked.span())])
