@@ -95,6 +95,14 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
         locator.wait_for(state=state, timeout=options["timeout"])
 
 
+def flip_switch(page: Page, key: str) -> None:
+    """Press a switch of the playground that stands under More."""
+    switch = page.locator(f".switches [data-set={key}]")
+    if not switch.is_visible():
+        page.get_by_role("button", name="More", exact=True).click()
+    switch.click()
+
+
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
 PAGES = [(section, title, address) for section, pages in SECTIONS.items() for address, title in pages.items()]

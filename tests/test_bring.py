@@ -530,7 +530,7 @@ def choose(page: Page, *files: str | Path) -> None:
 
 def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_path: Path) -> None:
     page.goto("/")
-    chooser = page.get_by_label("Add an encoding")
+    chooser = page.get_by_label("Add a model")
     expect(chooser).to_be_attached()
     chooser.select_option(label="Bring your own, from a file…")
     expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
@@ -556,7 +556,7 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
     expect(page.get_by_text("Comes back byte for byte.")).to_be_visible()
     page.get_by_role("button", name="Take it").last.click()
     expect(page.get_by_text("tiny can be chosen on every page now.")).to_be_visible()
-    page.get_by_role("button", name="Kept here: 1").or_(page.get_by_text("Kept here: 1")).first.wait_for()
+    page.get_by_role("button", name="Saved here: 1").or_(page.get_by_text("Saved here: 1")).first.wait_for()
     page.get_by_role("button", name="See it in the playground").click()
     expect(page.get_by_label("Text to tokenise")).to_be_visible()
     expect(page.locator(".panel").first).to_contain_text("tiny")

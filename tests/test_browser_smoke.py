@@ -41,12 +41,14 @@ def test_the_header_marks_the_section_and_its_logo_leads_home(page: Page) -> Non
 
 def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_text("What does a language model read?")).to_be_visible()
+    expect(page.get_by_text("A language model reads your text as tokens")).to_be_visible()
     panel = page.locator(".panel[data-encoding='o200k_base']")
-    expect(panel.locator(".about")).to_have_text("OpenAI, 2024")
+    expect(panel.locator(".about")).to_have_text("o200k_base · OpenAI, 2024")
+    panel.locator(".t").first.click()
+    page.get_by_role("button", name="More", exact=True).click()
     explained = page.locator(".explain")
     for button, words in (
-        (panel.locator(".question"), ["bytes each", "✓ exact", "its lane"]),
+        (panel.locator(".question"), ["bytes each", "✓ exact", "has a bar"]),
         (page.locator(".switches .question"), ["walls", "only-here cuts", "piece"]),
         (page.locator(".inspector .question"), ["rank", "UTF-8", "piece"]),
         (page.locator(".strip .question"), ["characters", "graphemes"]),
@@ -62,16 +64,15 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(page.locator(".inspector")).to_be_visible()  # the token stays pinned
     page.keyboard.press("Escape")
     expect(page.locator(".inspector")).to_be_hidden()
-    expect(page.get_by_text("Click a token to see what it is")).to_be_visible()
+    expect(page.get_by_text("Click a token to see how it works")).to_be_visible()
     for name in first_encodings():
         page.get_by_role("button", name=f"Remove: {name}").click()
     expect(page.get_by_text("No encoding is chosen")).to_be_visible()
-    expect(page.get_by_text("Click a token to see what it is")).to_be_hidden()
-    chooser = page.get_by_label("Add an encoding")
+    expect(page.get_by_text("Click a token to see how it works")).to_be_hidden()
+    chooser = page.get_by_label("Add a model")
     chooser.select_option("gpt2")
-    expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("OpenAI, 2019")
+    expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("gpt2 · OpenAI, 2019")
     expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
-    expect(page.locator(".add .plus")).to_have_text("+ Add an encoding")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from tokenizers.measure.metrics import Compared
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-THREE = ["gpt2", "cl100k_base", "o200k_base"]
+THREE = ["o200k_base", "cl100k_base", "gpt2"]
 HTML = "<img src=x onerror=alert(1)> *notes*"
 SLOW = r"(a|aa)+$"
 

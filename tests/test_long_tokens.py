@@ -45,7 +45,7 @@ def test_a_forest_that_is_too_high_to_draw() -> None:
     page = Visit("explore/merge_trees/page.py", {"text": "a" + "b" * 1_900}, workspace=made)
     page.set("merge_trees_encodings", ["high", "gpt2"])
     # The other has none to show.
-    assert page.test.selectbox(key="merge_trees_cuts_encoding").options == ["gpt2"]
+    assert page.test.selectbox(key="merge_trees_cuts_encoding").options == ["GPT-2 (gpt2)"]
 
 
 @pytest.mark.parametrize("path", ["explore/playground/page.py", "explore/vocabulary/page.py"])

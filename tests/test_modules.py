@@ -222,7 +222,7 @@ def test_what_an_edit_leaves_is_drawn_as_if_it_were_painted_anew(
         """const { unpack } = await import('/editor/wire.js');
         const { DrawnText } = await import('/common/drawn_text.js');
         const { TextTokens } = await import('/common/text_tokens.js');
-        const page = { settings: {}, edited: true, spotlight: { markChunk() {} } };
+        const page = { settings: {}, edited: true, spotlight: { markChunk() {} }, choiceOf: () => ({}) };
         const still = (html) => html.replaceAll(' ripple"', '"');
         // However it is cut into chunks, at line ends.
         const seen = ({ tokens, chunks, data }) => JSON.stringify([

@@ -117,7 +117,7 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
     assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
-    assert workspace.text == LONG and "came back" in workspace.note
+    assert workspace.text == LONG and "restored" in workspace.note
     replace_text(workspace, "back", "", b"")
     assert workspace.text == WELCOME
 
@@ -377,7 +377,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     second.write_bytes(file_of(tk.train("ab" * 50, 257, None)))
     for number, file in ((1, second), (2, model)):
         add_tokenizer(page, file)
-        expect(page.locator(".saved .label")).to_have_text(f"Kept here: {number}")
+        expect(page.locator(".saved .label")).to_have_text(f"Saved here: {number}")
     page.goto("/train")
     expect(page.get_by_text("comes from")).to_be_visible()
     page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
@@ -386,8 +386,8 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
 
     page.goto("/")
     page.locator("textarea.input").fill(FEW_TOKENS)  # as it is edited, not only when it is opened
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 3")
-    expect(page.locator(".saved .sum")).to_contain_text("3 things, ")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 3")
+    expect(page.locator(".saved .sum")).to_contain_text("3 items, ")
     page.reload()
     expect(page.locator("textarea.input")).to_have_value(FEW_TOKENS)
     other = page.context.new_page()
@@ -398,23 +398,23 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page.locator(".saved .open").click()
     expect(page.locator(".saved .list")).to_contain_text("brought")
     expect(other.locator(".add option", has_text="second")).to_have_count(1)
-    page.get_by_role("button", name="Remove second").press("Enter")  # asks
-    page.get_by_role("button", name="Remove second? Press again").press("Enter")
-    expect(page.get_by_role("button", name="Remove brought")).to_be_focused()  # the keyboard can go on
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 2")
+    page.get_by_role("button", name="Delete second").press("Enter")  # asks
+    page.get_by_role("button", name="Delete second? Press again").press("Enter")
+    expect(page.get_by_role("button", name="Delete brought")).to_be_focused()  # the keyboard can go on
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 2")
     expect(page.locator(".add option", has_text="second")).to_have_count(0)
     other.reload()
     expect(other.locator(".add option", has_text="brought")).to_have_count(1)
     expect(other.locator(".add option", has_text="second")).to_have_count(0)
     other.close()
     page.locator(".saved .forget").click()
-    expect(page.locator(".saved .sum")).to_contain_text("All is forgotten")
+    expect(page.locator(".saved .sum")).to_contain_text("Everything is deleted")
     page.locator(".saved .switch").click()  # what is open here is saved again
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 2")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 2")
     page.locator(".saved .forget").click()
-    expect(page.locator(".saved .label")).to_have_text("Nothing is kept")
+    expect(page.locator(".saved .label")).to_have_text("Nothing is saved")
     page.goto("/")
-    expect(page.locator(".saved .label")).to_have_text("Nothing is kept")
+    expect(page.locator(".saved .label")).to_have_text("Nothing is saved")
     expect(page.locator("textarea.input")).to_have_value(WELCOME)
     expect(page.locator(".add option", has_text="brought")).to_have_count(0)
 
@@ -443,14 +443,14 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
     with page.add_init_script(failing):
         page.goto("/")
     page.locator("textarea.input").fill(FEW_TOKENS)
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 0, not all")
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 1")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 0, not all")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
 
 
 def test_a_record_with_a_payload_in_base64_comes_back(page: Page) -> None:
     """As earlier versions of the app stored it."""
     page.goto("/words")
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 0")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 0")
     record = Record.make("text", "notes", [b"a text"], key="own-1", how="")
     page.evaluate(
         """async (record) => {
@@ -472,7 +472,7 @@ def test_a_record_with_a_payload_in_base64_comes_back(page: Page) -> None:
     )
     page.goto("/compression?text=own-1&encoding=gpt2")
     expect(page.locator("[data-selected=true]", has_text="notes").first).to_be_visible()
-    expect(page.locator(".saved .label")).to_have_text("Kept here: 1")
+    expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
 
 
 @pytest.mark.slow
@@ -495,18 +495,18 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
 
         measure = context.new_page()
         measure.goto("/compression?text=prose&encoding=gpt2")
-        expect(measure.locator(".saved .label")).to_have_text("Kept here: 0")
+        expect(measure.locator(".saved .label")).to_have_text("Saved here: 0")
         settled(measure)
         measure.get_by_text("Your own texts", exact=True).click()
         text: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"low low lower " * 50}
         measure.locator(".st-key-own_texts_files input[type=file]").set_input_files(text)
-        expect(measure.locator(".saved .label")).to_have_text("Kept here: 1")
+        expect(measure.locator(".saved .label")).to_have_text("Saved here: 1")
 
         train = context.new_page()
         train.goto("/bring")
-        expect(train.locator(".saved .label")).to_have_text("Kept here: 1")
+        expect(train.locator(".saved .label")).to_have_text("Saved here: 1")
         add_tokenizer(train, model)
-        expect(train.locator(".saved .label")).to_have_text("Kept here: 2")
+        expect(train.locator(".saved .label")).to_have_text("Saved here: 2")
         train.goto("/train")
         expect(train.get_by_text("comes from")).to_be_visible()
         settled(train)
@@ -520,7 +520,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
         play = context.new_page()
         play.goto("/")
         play.locator("textarea.input").fill(OTHER_FEW_TOKENS)
-        expect(play.locator(".saved .label")).to_have_text("Kept here: 3")
+        expect(play.locator(".saved .label")).to_have_text("Saved here: 3")
         settled(measure)
         pages = (measure, train, play)
         first.close()
@@ -542,7 +542,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             for page in pages:
                 page.bring_to_front()
                 expect(page.get_by_text(LOST)).to_have_count(0)
-                expect(page.locator(".saved .label")).to_have_text("Kept here: 3")
+                expect(page.locator(".saved .label")).to_have_text("Saved here: 3")
                 settled(page)
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
             expect(play.locator(".add option", has_text="brought")).to_have_count(1)

@@ -301,7 +301,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     exact.press("Enter")
     expect(page).to_have_url(re.compile("at=4321"))
     go_to(page, "Explore", "Merge trees")
-    expect(page.get_by_label("A text to grow")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Your text")).to_be_visible()
     go_to(page, "Measure", "Vocabulary size")
     expect(scrub).to_have_attribute("data-size", "4321")
     expect(scrub.locator(".note")).to_contain_text("Korean")

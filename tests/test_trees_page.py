@@ -51,7 +51,7 @@ def open_trees(page: Page) -> None:
 
 def grow(page: Page, text: str) -> None:
     before = page.locator(".forest .stands").text_content()
-    box = page.get_by_label("A text to grow")
+    box = page.get_by_role("textbox", name="Your text")
     box.fill(text)
     box.press("Control+Enter")
     # Not by expect, which reads a whole forest out loud whenever it has to wait.
@@ -123,11 +123,11 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     ization.locator("> .box").click()
     life = page.locator(".life")
     token_id = tk.get_encoding("gpt2").encode("tokenization")[1]
-    expect(life.locator(".who")).to_have_text(f"gpt2 token {token_id}")
-    box = page.get_by_role("textbox", name="An id, or a text that is one token")
+    expect(life.locator(".who")).to_have_text(f"GPT-2 (gpt2) token {token_id}")
+    box = page.get_by_role("textbox", name="A token id, or a text that is one token")
     expect(box).to_have_value(str(token_id))
     expect(page).to_have_url(re.compile(rf"token={token_id}"))
-    made_of = life.locator("[data-list='Made of'] .chip b")
+    made_of = life.locator("[data-list='Built from'] .chip b")
     assert made_of.all_text_contents() == ["iz", "ation"]
     assert life.locator(".grown .node.leaf > .box > text.word").all_text_contents() == list("ization")
     # By keyboard: a tree is one stop, and arrow keys move in it.
@@ -139,11 +139,13 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     page.keyboard.press("Enter")
     expect(life.locator(".name")).to_have_text("token")
     ization.locator("> .box").click()
-    expect(life.locator(".who")).to_have_text(f"gpt2 token {token_id}")
-    life.locator("[data-list='Made of'] .chip", has_text="ation").click()  # from life to life
+    expect(life.locator(".who")).to_have_text(f"GPT-2 (gpt2) token {token_id}")
+    life.locator("[data-list='Built from'] .chip", has_text="ation").click()  # from life to life
     expect(life.locator(".name")).to_have_text("ation")
-    life.locator("[data-list='The same bytes elsewhere'] .chip", has_text="cl100k_base").click()
-    expect(life.locator(".who")).to_contain_text("cl100k_base token")
+    life.locator(
+        "[data-list='The same bytes in other models'] .chip", has_text=re.compile("^GPT-4[0-9]")
+    ).click()
+    expect(life.locator(".who")).to_contain_text("(cl100k_base) token")
     for query, problem in (
         ("notatokenatall", "has no single token for this text"),
         ("999999999", "999999999"),
@@ -212,7 +214,7 @@ def check_odd_texts(page: Page) -> None:
     expect(stand(page, "cl100k_base").locator(".node.root").first).to_contain_text("BOM")
     leaves = stand(page, "cl100k_base").locator(".node.leaf > .box > text.word")
     assert leaves.all_text_contents() == ["ef", "bb", "bf", "a", "b"]
-    box = page.get_by_label("A text to grow")
+    box = page.get_by_role("textbox", name="Your text")
     box.fill("")
     box.press("Control+Enter")
     message = page.get_by_test_id("stAlert").filter(has_text="Type a text above")
@@ -236,7 +238,7 @@ def test_a_number_with_a_leading_space_is_a_text() -> None:
 
 def test_odd_links_to_a_biography_are_answered(page: Page) -> None:
     page.goto("/merge_trees?text=&encoding=*nope*&token=262")
-    expect(page.locator(".life .who")).to_have_text("gpt2 token 262")
+    expect(page.locator(".life .who")).to_have_text("GPT-2 (gpt2) token 262")
     expect(page.get_by_test_id("stAlert").filter(has_text="'*nope*' is not here")).to_be_visible()
 
 
@@ -273,7 +275,7 @@ def check_a_wide_tree(page: Page) -> None:
     assert view is not None and tree is not None and tree["width"] > 300
     assert view["x"] <= tree["x"] and tree["x"] + tree["width"] <= view["x"] + view["width"]
     widest.locator("> .box").click(force=True)
-    expect(page.locator(".life .who")).to_contain_text("cl100k_base token")
+    expect(page.locator(".life .who")).to_contain_text("(cl100k_base) token")
     zoom = page.get_by_role("group", name="Zoom")
     expect(zoom).to_contain_text("100%")
     for _ in range(4):
@@ -312,11 +314,11 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     ]
     assert "wall" in reasons[1]
     # Its biography leads to the token's page, and the text goes along.
-    playground.get_by_role("button", name="Its biography").click()
+    playground.get_by_role("button", name="More about it").click()
     token_id = tk.get_encoding("gpt2").token_id(b"ization")
-    expect(playground.locator(".life .who")).to_have_text(f"gpt2 token {token_id}")
+    expect(playground.locator(".life .who")).to_have_text(f"GPT-2 (gpt2) token {token_id}")
     expect(playground.locator(".life .name")).to_be_in_viewport()
-    box = playground.get_by_label("A text to grow")
+    box = playground.get_by_role("textbox", name="Your text")
     expect(box).to_have_value("say tokenization, twice")
     playground.go_back()
     expect(playground.locator("textarea.input")).to_have_value("say tokenization, twice")

@@ -125,7 +125,7 @@ def test_the_first_screen() -> None:
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         text = unicodedata.normalize(form, EXAMPLE)
         assert forms.loc[form, "code points"] == len(text)
-        assert forms.loc[form, "tokens, gpt2"] == len(tiktoken.get_encoding("gpt2").encode(text))
+        assert forms.loc[form, "tokens, GPT-2 · gpt2"] == len(tiktoken.get_encoding("gpt2").encode(text))
 
 
 @pytest.mark.slow
@@ -139,8 +139,8 @@ def test_why_not_code_points_is_answered_by_figures_of_this_machine() -> None:
     rows = page.test.dataframe[-1].value.set_index("one token for each")
     hindi = get_language("hin").text
     assert rows.loc["code point", "the declaration in Hindi"] == len(hindi)
-    assert rows["this text"].loc[["byte of UTF-8", "token of o200k_base"]].tolist() == [11, 2]
-    assert rows.loc["token of o200k_base", "the declaration in Hindi"] == len(
+    assert rows["this text"].loc[["byte of UTF-8", "token of GPT-4o · o200k_base"]].tolist() == [11, 2]
+    assert rows.loc["token of GPT-4o · o200k_base", "the declaration in Hindi"] == len(
         tiktoken.get_encoding("o200k_base").encode(hindi)
     )
 
@@ -164,7 +164,7 @@ def test_every_preset_shows_what_it_promises() -> None:
         page.press_label(label)
         assert promise in page.words, label
         assert page.workspace.text == page.sent["text"]  # one text for all pages of Explore
-    page.press_label("Take the text in NFKC")
+    page.press_label("Use the text in NFKC")
     assert page.sent["text"] == unicodedata.normalize("NFKC", page.workspace.text) == page.workspace.text
 
 
@@ -179,7 +179,7 @@ def test_a_long_text_is_drawn_in_parts_and_bounded() -> None:
     page = UnicodePage(Workspace(text="я" * 15_000, encodings=["gpt2"]), part="3", encodings="gpt2,nope")
     sent = page.sent
     assert len(sent["text"].encode()) == MAX_TAKEN_BYTES and sent["n_parts"] == 10_000 // 60 + 1
-    assert "has 30,000 bytes. Here is its beginning" in sent["note"]
+    assert "has 30,000 bytes. This page shows the first 20,000" in sent["note"]
     assert page.workspace.text == "я" * 15_000  # its beginning does not take the place of the whole
     assert "This link names what is not here: nope" in page.test.warning[0].value.replace("\\", "")
     last = UnicodePage(text="ab", part="99999")
@@ -212,7 +212,7 @@ def test_a_message_is_ignored_once_the_page_has_changed_the_text() -> None:
     state.apply({"revision": 1, "text": "typed", "part": 2})
     assert (state.text, state.part, state.text_note) == ("typed", 2, "")
     state.apply({"revision": 1, "text": "я" * MAX_TAKEN_BYTES, "part": 0})
-    assert len(state.text.encode()) == MAX_TAKEN_BYTES and "text’s beginning" in state.text_note
+    assert len(state.text.encode()) == MAX_TAKEN_BYTES and "the first 20,000 bytes" in state.text_note
     state.put_text("given")
     state.apply({"revision": 1, "text": "typed before", "part": 1})
     assert (state.text, state.part, state.revision, state.text_note) == ("given", 0, 2, "")
@@ -258,8 +258,8 @@ def test_the_rows_in_a_browser(page: Page) -> None:
     assert page.locator(".unicode .rows b:not(.g b)").count() == 0
     tk.get_encoding("gpt2")  # from here on, tiktoken reads our files
     tokens = tiktoken.get_encoding("gpt2").encode("<b>\u2066안\u2069 👩\u200d🚀")
-    expect(row(page, "gpt2").locator(".head small")).to_have_text(f"{len(tokens)} tokens")
-    drawn_ids = [int(text) for text in row(page, "gpt2").locator(".box small").all_text_contents()]
+    expect(row(page, "GPT-2").locator(".head small")).to_have_text(f"{len(tokens)} tokens")
+    drawn_ids = [int(text) for text in row(page, "GPT-2").locator(".box small").all_text_contents()]
     assert drawn_ids == tokens
     # The keyboard: one box is in the tab order, the arrows lead to the others, and the same bytes light up.
     idle(page)

@@ -85,14 +85,15 @@ def test_the_first_screen_is_complete() -> None:
     assert (app.life["encoding"], app.life["id"]) == (O200K, 6602)
     assert app.test.query_params == {}
     assert chart_titles(app.test) == [
-        "67% of o200k_base is Latin; Cyrillic comes next, with 7.1%",
-        "Half of the tokens of o200k_base have up to 6 bytes; the longest has 128",
-        "The longest token of o200k_base is 128 spaces",
-        "43% of the tokens of o200k_base are in cl100k_base too",
+        "67% of GPT-4o is Latin; Cyrillic comes next, with 7.1%",
+        "Half of the tokens of GPT-4o have up to 6 bytes; the longest has 128",
+        "The longest token of GPT-4o is 128 spaces",
+        "43% of the tokens of GPT-4o are in GPT-4 · cl100k_base too",
     ]
     app.set("vocabulary_others", ["o200k_harmony", "cl100k_base"])
     assert chart_titles(app.test)[3] == (
-        "o200k_harmony has every token of o200k_base; 43% of the tokens of o200k_base are in cl100k_base too"
+        "gpt-oss · o200k_harmony has every token of GPT-4o; "
+        "43% of the tokens of GPT-4o are in GPT-4 · cl100k_base too"
     )
 
 
@@ -120,7 +121,7 @@ def test_it_finds_what_the_library_finds(app: Vocabulary, asked: dict[str, Any],
         assert app.count == len(expected)
         assert app.ids == expected[:100].tolist()
     else:
-        assert "No token of" in app.test.info[0].value
+        assert "No token matches" in app.test.info[0].value
 
 
 @pytest.mark.slow
@@ -276,25 +277,25 @@ def ask(page: Page, query: str) -> None:
 
 def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     open_page(page)
-    expect(page.locator(".life .who")).to_have_text("o200k_base token 6602")
+    expect(page.locator(".life .who")).to_have_text("GPT-4o, GPT-5 (o200k_base) token 6602")
     matches = vocabulary_of(tk.get_encoding(O200K)).search("token").tolist()
     choose_row(page, 2)
-    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {matches[2]}")
+    expect(page.locator(".life .who")).to_have_text(f"GPT-4o, GPT-5 (o200k_base) token {matches[2]}")
     expect(page).to_have_url(re.compile(f"token={matches[2]}"))
     ask(page, "berry")
     berry = vocabulary_of(tk.get_encoding(O200K)).search("berry").tolist()
     expect(page.get_by_text(f"{len(berry)} tokens of 200,000")).to_be_visible()
     choose_row(page, 0)
-    expect(page.locator(".life .who")).to_have_text(f"o200k_base token {berry[0]}")
-    page.locator(".life [data-list='Made of'] .chip").first.focus()
+    expect(page.locator(".life .who")).to_have_text(f"GPT-4o, GPT-5 (o200k_base) token {berry[0]}")
+    page.locator(".life [data-list='Built from'] .chip").first.focus()
     page.keyboard.press("Enter")  # by keyboard, too
-    expect(page.locator(".life .who")).not_to_have_text(f"o200k_base token {berry[0]}")
+    expect(page.locator(".life .who")).not_to_have_text(f"GPT-4o, GPT-5 (o200k_base) token {berry[0]}")
     expect(page.locator(".life .grown svg, .life .grown .hint")).to_be_visible()
     word = page.locator(".life .name").text_content() or ""
     page.get_by_role("button", name="See it in the playground").click()
     expect(page.locator("textarea.input")).to_have_value(word)
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
-    page.get_by_role("button", name="Back to the text before").click()
+    page.get_by_role("button", name="Restore the previous text").click()
     expect(page.locator("textarea.input")).to_have_value(re.compile("^Tokens aren’t words"))
     go_to(page, "Explore", "Vocabulary")
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
@@ -339,9 +340,9 @@ def test_it_fits_any_screen_and_html_and_markdown_are_text(page: Page) -> None:
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
     page.set_viewport_size(WINDOW)
     ask(page, "<img src=x onerror='window.hacked=1'>**bold**")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("No token of cl100k_base matches")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("No token matches")
     ask(page, "</")
-    expect(page.get_by_text("Click one for its biography")).to_be_visible()
+    expect(page.get_by_text("Click one to read about it")).to_be_visible()
     choose_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     page.goto("/vocabulary?encoding=<b>x</b>")

@@ -152,7 +152,7 @@ junk = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = "text encodings view size whitespace walls only_here special_as_tokens adds_frame page pin".split()
+KEYS = "text encodings view figures whitespace walls only_here special_as_tokens adds_frame page pin".split()
 
 
 @pytest.mark.slow

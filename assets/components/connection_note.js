@@ -10,12 +10,12 @@ const JUST_NOW = 500; // ms: a field that lost the focus so lately lost it to th
 const DRAWN = "[class*=st-key-], [data-testid=stAlert]"; // what pages/main.py draws on each page, or an error
 const STATE = "data-test-connection-state"; // of Streamlit's own element
 const NEVER_CAME = [
-  "Token Grove’s server has not answered yet. Nothing that you made is lost: what is kept in this browser comes back.",
-  "If this stays: the server may have ended, or your network does not let WebSockets through. Try another network or browser, without a VPN or proxy; or ask whoever runs the server.",
+  "Token Grove’s server has not answered yet. Nothing is lost: your saved items are in this browser.",
+  "If this message stays, the server may have stopped, or your network may block WebSockets. Try another network or browser, without a VPN or proxy, or ask the person who runs the server.",
 ];
 const LOST = [
-  "The connection to Token Grove’s server is lost, and is tried again every few seconds. What you typed is still here, and is counted once the server answers.",
-  "If this stays: the server may have ended, or your network is gone. Copy what you typed before you close this page, or ask whoever runs the server.",
+  "The connection to Token Grove’s server is lost. The page tries again every few seconds. What you typed is still here, and is counted once the server answers.",
+  "If this message stays, the server may have stopped, or your network is down. Copy what you typed before you close this page, or ask the person who runs the server.",
 ];
 
 const has = () => document.querySelector(DRAWN) !== null;

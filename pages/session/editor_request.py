@@ -10,7 +10,15 @@ from typing import Any, TypeGuard
 from pages.session.workspace import MAX_PANELS, Pin, Workspace
 
 VIEWS = ("text", "ids", "bytes")
-SWITCHES = ("whitespace", "walls", "only_here", "special_as_tokens", "adds_frame")
+SWITCHES = (
+    "figures",
+    "whitespace",
+    "walls",
+    "only_here",
+    "special_as_tokens",
+    "adds_frame",
+    "scrolls_together",
+)
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:
@@ -81,7 +89,7 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
             elif action == "paste":
                 workspace.open_text(body.decode("utf-8", "replace"))
                 if was_long and not workspace.is_long:
-                    workspace.note = "The long text was replaced. “Back to the text before” brings it back."
+                    workspace.note = "The long text was replaced. “Restore the previous text” brings it back."
             elif action == "read_as":
                 workspace.read_file_as(value)
             elif action == "clear" and workspace.text:

@@ -25,9 +25,9 @@ from pages.session.tickets import issue_ticket
 from pages.session.trained_encoding import TrainedEncoding
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.data import FIRST_MODEL
 from tokenizers.encoding import Encoding
 from tokenizers.memory import give_back
+from tokenizers.registry import FIRST_ENCODINGS
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, paginate
 from tokenizers.utf8 import well_formed
 
@@ -44,7 +44,7 @@ MAX_OWN_MEMORY = limits.OWN_ENCODINGS_MEMORY_MB * limits.MB
 """The most encodings of its own that a session may have, and the bytes of memory for all of them. An encoding
 of Gemma's size takes a twelfth."""
 
-DEFAULT_ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
+DEFAULT_ENCODINGS = list(FIRST_ENCODINGS[:3])
 WELCOME = (
     "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n"
     "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
@@ -53,8 +53,8 @@ WELCOME = (
 
 
 def first_encodings() -> list[str]:
-    """The encodings of the first screen: a home-trained one beside tiktoken's."""
-    return [FIRST_MODEL, *DEFAULT_ENCODINGS]
+    """The encodings of the first screen, the newest first: three of OpenAI's and a home-trained one."""
+    return list(FIRST_ENCODINGS)
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,6 @@ class Pin:
 
     encoding: str
     start: int
-
-
-WELCOME_PIN = Pin("cl100k_base", WELCOME.encode().index(b"belie"))
 
 
 @dataclass(eq=False)
@@ -77,6 +74,7 @@ class Workspace:
         ticket: names the workspace in the browser's requests.
         revision: rises when the server, and not the browser, changes the editor's state.
         text_revision: the revision at which the server last changed the text.
+        figures: whether panels show bytes per token and the like.
         adds_frame: whether to count and draw the tokens that an encoding's publisher adds around a text.
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
@@ -93,11 +91,13 @@ class Workspace:
     text_revision: int = 1
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
+    figures: bool = False
     whitespace: bool = True
     walls: bool = False
-    only_here: bool = True
+    only_here: bool = False
     special_as_tokens: bool = False
     adds_frame: bool = False
+    scrolls_together: bool = True
     page: int = 0
     pin: Pin | None = None
     note: str = ""

@@ -72,5 +72,5 @@ def restore_text(workspace: Workspace, text: str) -> bool:
     page = workspace.linked.get("page")
     workspace.turn_to(page if is_whole(page) else 0)
     workspace.pin = read_pin(workspace.linked.get("pin"))
-    workspace.note = "This text was kept here, and came back. " + workspace.note
+    workspace.note = "Your saved text was restored. " + workspace.note
     return True

@@ -11,11 +11,11 @@ from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_event, register
-from pages.shared.markdown import escape
 from pages.shared.reply import LONGEST_TREE, describe_node
 from tokenizers.bpe import merge_tree
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Biography, Vocabulary, vocabulary_of
+from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import quote
 
 _MANY = 60  # tokens of a list that may be thousands long
@@ -25,7 +25,7 @@ _mount = register("biography")
 
 def prepare_trees(vocabulary: Vocabulary) -> None:
     """Compute which tokens do not encode to themselves, with a spinner if it takes long."""
-    with st.spinner(f"Encoding each token of {escape(vocabulary.encoding.name)}: a few seconds, once."):
+    with st.spinner("Encoding each token: a few seconds, once."):
         vocabulary.unreachable  # noqa: B018  (computed when it is first read)
 
 
@@ -85,17 +85,17 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         length += f", {len(life.text):,} {'character' if len(life.text) == 1 else 'characters'}"
     see = None
     if life.special:
-        see = "Its text in the editor, as a special token"
+        see = "Opens the playground with its text as a special token"
     elif example is not None:
-        see = f"{quote(example.encode())} in the editor, with this token pinned"
+        see = f"Opens the playground with {quote(example.encode())} and this token chosen"
     why, tree = _why_no_merge(encoding, life), None
-    no_children = "No other token is made of it." if encoding.has_merges else f"None: {why}."
+    no_children = "No other token is built from it." if encoding.has_merges else f"None: {why}."
     if life.special:
         hint = "A special token: no merge makes it."
     elif not encoding.has_merges:
         hint = encoding.without_trees(": there is no tree")
     elif n_bytes > LONGEST_TREE:
-        hint = f"A token of {n_bytes:,} bytes: its tree is too large to draw here."
+        hint = f"This token has {n_bytes:,} bytes, too many to draw its tree here."
     else:
         hint, tree = "", describe_node(merge_tree(encoding, life.token_id))
 
@@ -104,12 +104,19 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         return {"title": title, "none": none, "total": len(ids), "items": items}
 
     elsewhere = [
-        {"id": each, "bytes": life.token_bytes.hex(), "encoding": name, "hue": css_hue_in(workspace, name)}
+        {
+            "id": each,
+            "bytes": life.token_bytes.hex(),
+            "encoding": name,
+            "model": model_name(name),
+            "hue": css_hue_in(workspace, name),
+        }
         for name, each in life.elsewhere
     ]
     variants = [{"id": variant.token_id, "bytes": variant.text.encode().hex()} for variant in life.variants]
     return {
         "encoding": life.encoding,
+        "title": encoding_title(life.encoding),
         "hue": css_hue_in(workspace, life.encoding),
         "id": life.token_id,
         "bytes": life.token_bytes.hex(),
@@ -126,13 +133,18 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
         "tree": tree,
         "tree_hint": hint,
         "lists": [
-            tokens("Made of", life.parents, f"None: {why}."),
+            tokens("Built from", life.parents, f"None: {why}."),
             tokens("Next merges", life.children, no_children),
             tokens("Tokens that contain its bytes", life.containing, "None."),
-            {"title": "Case and space", "none": "No word, so no variants.", "total": 0, "items": variants},
             {
-                "title": "The same bytes elsewhere",
-                "none": "There is no other encoding to look in.",
+                "title": "Case and space",
+                "none": "This is not a word.",
+                "total": 0,
+                "items": variants,
+            },
+            {
+                "title": "The same bytes in other models",
+                "none": "There is no other model to compare with.",
                 "total": 0,
                 "items": elsewhere,
             },
@@ -145,7 +157,7 @@ def _why_no_merge(encoding: Encoding, life: Biography) -> str:
     if life.special:
         return "a special token"
     if life.unknown:
-        return f"it stands for whatever is not in the vocabulary of {encoding.name}"
+        return "it stands for any text that is not in the vocabulary"
     if encoding.not_drawn:
         return "its merges are not drawn here"
     if not encoding.has_merges:
@@ -160,10 +172,10 @@ def _note(encoding: Encoding, life: Biography, example: str | None) -> str | Non
     pieces = [encoding.token_bytes(token_id) for token_id in life.encodes_to]
     if pieces == [life.token_bytes]:
         return (
-            f"Token {life.encodes_to[0]} stands for the same bytes, and is the one that {encoding.name} "
-            "takes: a character’s token goes before its byte’s. So this one never arises."
+            f"Token {life.encodes_to[0]} has the same bytes, and is used instead: a character’s token comes "
+            "before its byte’s. This one never appears."
         )
-    note = f"It does not encode to itself: its own text becomes {' + '.join(map(quote, pieces[:8]))}."
+    note = f"It does not encode to itself. Its own text becomes {' + '.join(map(quote, pieces[:8]))}."
     if example is not None:
-        note += f" In longer text it does arise, as in {quote(example.encode())}."
+        note += f" In longer text it does appear, as in {quote(example.encode())}."
     return note

@@ -9,17 +9,20 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.session.page_state import Field
 from pages.shared.session import get_workspace
 from pages.shared.widgets import tied
+from tokenizers.registry import encoding_title
 
 PLAYGROUND = "explore/playground/page.py"
 MERGE_TREES = "explore/merge_trees/page.py"
 BRING = "grow/bring/page.py"
 TRAIN = "grow/train/page.py"
+LESSONS = "learn/lessons/page.py"
 BY_HAND = "grow/by_hand/page.py"
 
 
 def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]], **options: Any) -> None:
     """Draw the page's chooser of several encodings; ``options``: more arguments of ``st.multiselect``."""
-    place.multiselect(label, get_workspace().encoding_names(), **options, **tied(field))
+    options |= {"format_func": encoding_title, **tied(field)}
+    place.multiselect(label, get_workspace().encoding_names(), **options)
     draw_bring_link(place)
 
 

@@ -28,7 +28,7 @@ from tokenizers.bpe import Node, merge_tree
 from tokenizers.bundled import ABSENT
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
-from tokenizers.registry import encoding_title, find_entry
+from tokenizers.registry import encoding_title, find_entry, model_name
 from tokenizers.text import (
     CHARSETS,
     MAX_BYTES,
@@ -130,7 +130,6 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
             described = _describe_stretches(part, flags + only[name] * ONLY_HERE)
             arrays |= {(name, key): counts(array) for key, array in described.items()}
     values["panels"] = panels
-    values["has_frames"] = any(spans.encoding.frame != ((), ()) for spans in whole.values())
     values["inspector"] = _inspect(workspace, whole)
     values["notes"] = _notes(workspace)
     values["can_go_back"] = workspace.set_aside is not None
@@ -243,6 +242,8 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "title": encoding_title(name),
+        "models": (entry and entry.models) or name,
+        "model": model_name(name) if entry else name,
         "about": about,
         "search": entry.about if entry else own,
         "hue": css_hue_in(workspace, name),

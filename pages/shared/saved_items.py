@@ -47,8 +47,8 @@ def draw_page(page: StreamlitPage) -> None:
     place = st.container(key="saved_place")  # it takes no room: page.css
     try:
         if waits:
-            st.caption("Bringing back what was kept here…")
-            st.button("Go on without it", key="saved_go_on", on_click=_go_on, type="tertiary")
+            st.caption("Restoring your saved items…")
+            st.button("Continue without them", key="saved_go_on", on_click=_go_on, type="tertiary")
         else:
             page.run()
             if page.url_path:  # the playground, which has none, does so itself

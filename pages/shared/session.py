@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.session.links import PARAMETER, unpack_state
 from pages.session.page_state import Link
-from pages.session.workspace import WELCOME_PIN, Workspace, first_encodings
+from pages.session.workspace import Workspace, first_encodings
 from pages.session.workspace_link import MADE_WITH, expect_encodings, restore
 
 _KEY = "workspace"
@@ -18,11 +18,10 @@ T = TypeVar("T")
 def get_workspace() -> Workspace:
     """This session's workspace, made on first use. A link in the URL fills it."""
     if _KEY not in st.session_state:
-        workspace = Workspace(encodings=first_encodings(), pin=WELCOME_PIN)
+        workspace = Workspace(encodings=first_encodings())
         link = st.query_params.get(PARAMETER)
         if link:
             try:
-                workspace.pin = None
                 restore(workspace, unpack_state(link))
             except ValueError as problem:
                 workspace.note, workspace.note_is_error = str(problem), True

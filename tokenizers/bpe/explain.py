@@ -342,7 +342,7 @@ def cut_in_words(why: Explanation) -> str:
     and “=” (symbols, with at most one space before them and the line ends after them).
     >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
-    In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary of gpt2.
+    In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary.
     """
     left, right, join = why.left, why.right, why.join
     if left is None or right is None:
@@ -373,8 +373,8 @@ def cut_in_words(why: Explanation) -> str:
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)
         return (
-            f"No cut: {quote(left.token_bytes)} is a whole piece, and {why.encoding} looks it up in its "
-            f"vocabulary. Merges alone would stop at {stops}."
+            f"No cut: {quote(left.token_bytes)} is a whole piece, and is looked up in the vocabulary. Merges "
+            f"alone would stop at {stops}."
         )
     if join is not None:
         return f"No cut: {_say_parts(join)} became {quote(join.token_bytes)} here (rank {join.rank:,})."
@@ -386,7 +386,7 @@ def cut_in_words(why: Explanation) -> str:
         )
     if not why.chances:
         before = "" if len(why.joined or b"") == 2 else ", and nothing that was here before could join either"
-        return f"{joined} is not in the vocabulary of {why.encoding}, so {both} stay apart{before}."
+        return f"{joined} is not in the vocabulary, so {both} stay apart{before}."
     chance = why.chances[-1]
     missed, winner = chance.missed, chance.winner
     order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
@@ -394,7 +394,7 @@ def cut_in_words(why: Explanation) -> str:
         f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
         f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
     )
-    return f"{reason} In the end {both} are here, and {joined} is not in the vocabulary of {why.encoding}."
+    return f"{reason} In the end {both} are here, and {joined} is not in the vocabulary."
 
 
 def _say_parts(join: Join) -> str:

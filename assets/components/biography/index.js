@@ -33,10 +33,10 @@ export default class Biography {
     const chip = make("s", `t c${colourOf(data.id)} show-space`);
     name.classList.toggle("hex", !writeToken(chip, fromHex(data.bytes)));
     name.replaceChildren(chip);
-    this.$(".who").replaceChildren(make("b", "", data.encoding), ` token ${data.id}`);
+    this.$(".who").replaceChildren(make("b", "", data.title), ` token ${data.id}`);
     const see = this.$(".see");
     see.disabled = !data.see;
-    see.title = data.see ?? "No text of its own, so there is nothing to put into the editor";
+    see.title = data.see ?? "It has no text of its own to put into the editor";
     const note = this.$(".note");
     note.hidden = !data.note;
     note.textContent = data.note ?? "";
@@ -67,7 +67,7 @@ export default class Biography {
     const counted = total > items.length ? `: ${number(total)}, the first ${number(items.length)} shown` : total > 3 ? `: ${number(total)}` : "";
     const chips = items.map((item) => {
       const there = item.id !== null;
-      const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.encoding);
+      const word = make(item.encoding ? "span" : "b", item.encoding ? "of" : "mono show-space", item.model);
       if (item.encoding) word.style.setProperty("--e", item.hue);
       else word.classList.toggle("hex", !writeToken(word, fromHex(item.bytes)));
       const chip = make(there ? "button" : "span", there ? "chip" : "chip none", [word, make("small", "", there ? item.id : "no single token")]);

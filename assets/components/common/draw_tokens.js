@@ -3,11 +3,13 @@
 import { make } from "./dom.js";
 import { DIRECTION_MARK, isBare, isWide } from "./letters.js";
 
+const LONGEST_WHOLE = 20; // UTF-16 units of a token that stays whole on its line
 const MOST_LANES = 20; // under one grapheme; the others come after it, where the line can break
 
 // Draw tokens [first, last] of TextTokens, which no grapheme's edge parts, into a box. makeElement(i, tag, kind): an
 // element of token i, in its colour.
 export function drawTogether(box, tokens, first, last, makeElement) {
+  if (tokens.drawn.text[tokens.unitStart(first)] === " ") box.append(make("wbr")); // rather than within a word
   if (first === last) box.append(drawChip(tokens, first, makeElement));
   else drawSplit(box, tokens, first, last, makeElement);
 }
@@ -15,8 +17,10 @@ export function drawTogether(box, tokens, first, last, makeElement) {
 function drawChip(tokens, i, makeElement) {
   const { drawn } = tokens, start = tokens.unitStart(i), end = tokens.unitEnds[i];
   const chip = tokens.isGap(i) ? make("span", "gap") : makeElement(i, "s", "t");
-  drawn.write(chip, start, end);
-  if (isBare(drawn.text.slice(start, end))) chip.classList.add("bare");
+  const text = drawn.text.slice(start, end), isLong = text.length > LONGEST_WHOLE || /\n./s.test(text) || !text.trim();
+  if (isLong) chip.classList.add("long");
+  drawn.write(isLong && text.length > 1 ? chip.appendChild(make("b")) : chip, start, end);
+  if (isBare(text)) chip.classList.add("bare");
   if (drawn.isTurned(start, end)) chip.classList.add("rtl");
   return chip;
 }

@@ -8,7 +8,7 @@ import { spellText, textOf } from "./spelling.js";
 export const TREE = { rise: 44 }; // pixels: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
-export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes it: it is looked up, as a whole piece. Merges alone would stop at these parts.")] : []);
+export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes this token: it is looked up as a whole piece. Merges alone would stop at these parts.")] : []);
 
 // Give every node of a tree its place: x in the middle of its parts, y by its height.
 export function placeTree(root, bytes) {

@@ -8,32 +8,34 @@ const MARGIN = 8;
 // The explanations by topic: words, and their meanings.
 const TOPICS = {
   counts: [
-    ["bytes", "What a text is stored as. In UTF-8, a character takes one to four of them."],
-    ["characters", "What Unicode numbers: its code points. 👩‍🚀 is three."],
+    ["bytes", "What a computer stores. In UTF-8, a character takes one to four bytes."],
+    ["characters", "What Unicode gives a number, its code points. 👩‍🚀 is three."],
     ["graphemes", "What a reader sees as one letter or symbol. 👩‍🚀 is one."],
   ],
   switches: [
     ["text, ids, bytes", "Tokens as their text, as the numbers that a model reads, or as bytes in hex."],
+    ["details", "Shows bytes and characters per token, and whether decoding restores your text exactly."],
     ["whitespace", "Shows a space as ·, a tab as → and a line end as ⏎."],
-    ["walls", "Shows where an encoding cuts a text before it merges anything, by its split pattern. No token reaches across a wall; what stands between two is a piece."],
-    ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other encoding here makes."],
+    ["walls", "Shows where an encoding splits a text before it merges anything. No token reaches across a wall; the text between two walls is a piece."],
+    ["only-here cuts", "Shows, as thick edges, the cuts between two tokens that no other panel makes."],
     ["special tokens", "On: text that spells one, such as <|endoftext|>, becomes that token. Off: it is plain text."],
-    ["added tokens", "On: what the library of a model puts around a text when asked is drawn and counted too, such as <s>, or [CLS] and [SEP]. Many encodings have none."],
+    ["added tokens", "On: also draws and counts the tokens that a model’s own library puts around a text when asked, such as <s>, or [CLS] and [SEP]. Many have none."],
+    ["scroll together", "Scrolls all panels when you scroll one."],
   ],
   figures: [
-    ["tokens", "The parts into which this encoding cuts your text, one coloured field for each. A model reads their numbers, the ids."],
-    ["bytes each", "The text’s bytes ÷ its tokens. The more, the fewer tokens a text takes."],
-    ["best, + 20 %", "The fewest tokens here, and how many more than that the others take."],
-    ["characters each", "The text’s characters ÷ its tokens."],
-    ["✓ exact", "These ids were decoded again, and gave your text, byte for byte."],
-    ["bars under a symbol", "Several tokens share one grapheme: each has a bar, its lane."],
+    ["tokens", "How many tokens this encoding needs for your text. Each coloured block is one; a token that goes on in the next line has dotted edges there."],
+    ["fewest, +20%", "The fewest tokens of all panels that lose nothing of your text, and how many more the others need."],
+    ["not restored", "Decoding the tokens gives another text than yours: in how many places."],
+    ["bytes each, characters each", "Your text’s bytes or characters ÷ its tokens. More of them means fewer tokens."],
+    ["✓ exact", "Checked: decoding the tokens restores your text, byte for byte."],
+    ["bars under a symbol", "Several tokens share one symbol. Each has a bar."],
   ],
   pin: [
-    ["id", "The token’s number, which a model reads."],
-    ["rank", "When its merge was learned, in training: lower is earlier, and lower ranks merge first."],
+    ["id", "The token’s number, which the model sees."],
+    ["rank", "When its merge was learned in training. Lower ranks were learned earlier, and merge first."],
     ["at bytes", "Where it is in the text."],
     ["UTF-8", "Whether its bytes are whole characters, or parts of them."],
-    ["piece", "What the split pattern yields before any merge. The token lies in it, between two walls."],
+    ["piece", "A stretch of text that the split pattern yields before any merge. The token lies in it."],
   ],
 };
 

@@ -1,7 +1,18 @@
 // Draws the parts around the panels: counts, notes, a sample's hint, the character set of a file, and the chooser that
 // adds an encoding.
 
-import { inGroups, make, plural } from "../common/dom.js";
+import { inGroups, make, percent, plural } from "../common/dom.js";
+import { countTokens } from "./panel.js";
+
+// How the models of some panels differ on the text, in a sentence. Each is {model, count}; the text is whole in all.
+export function compareModels(counted) {
+  if (counted.length < 2) return "";
+  const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count), most = others.at(-1);
+  if (most.count === fewest.count) return `${fewest.model} and ${most.model} need as many tokens for this text.`;
+  const more = most.count / fewest.count - 1;
+  if (more >= 2) return `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as ${fewest.model}.`;
+  return `${most.model} needs ${percent(more)} more tokens for this text than ${fewest.model}.`;
+}
 
 export class Frame {
   // Uses of editor: settings, data, input (the TextInput), replaceText(action, value), setEncodings(names), sendEvent(event).
@@ -13,7 +24,7 @@ export class Frame {
     this.refusal = null; // why the last action was refused
     this.$(".guess-charset").onchange = ({ target }) => editor.replaceText("read_as", target.value);
     this.add = this.$(".add select");
-    this.bring = new Option("Bring your own, from a file…", "");
+    this.bring = new Option("A tokenizer from a file…", "");
     this.add.onchange = () => {
       if (this.bring.selected) editor.sendEvent({ go: "bring" });
       else editor.setEncodings([...editor.settings.encodings, this.add.value]);
@@ -29,6 +40,7 @@ export class Frame {
     this.$("[data-do=back]").hidden = !answer.can_go_back;
     this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden"; // its neighbours stay where they are
     this.showLesson();
+    this.compare(answer.panels);
     const notes = [...answer.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = input.returns.standIn;
     if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
@@ -55,10 +67,14 @@ export class Frame {
     this.showNotes([]);
   }
 
-  // What a sample shows stands where the page says what it is.
-  showLesson() {
-    this.$(".lead").classList.toggle("taught", Boolean(this.lesson));
-    this.$(".lesson").textContent = this.lesson ?? "";
+  showLesson() { this.$(".lesson").textContent = this.lesson ?? ""; }
+
+  // The models that people know, if there are two, and else all encodings.
+  compare(panels) {
+    const counted = panels.filter((info) => info.best_of && info.tokens)
+      .map((info) => ({ ...this.editor.choiceOf(info.name), count: countTokens(info) }));
+    const known = counted.filter(({ model, name }) => model !== name);
+    this.$(".compares").textContent = compareModels(known.length > 1 ? known : counted);
   }
 
   showNotes(notes) {
@@ -74,8 +90,8 @@ export class Frame {
   // others: the encodings that can be added.
   fillAdd(others) {
     const groups = inGroups(others, ({ name, title }) => new Option(title, name));
-    this.add.replaceChildren(new Option("Add an encoding", ""), ...groups, this.bring);
-    this.$(".row").classList.toggle("empty", !this.editor.settings.encodings.length);
+    this.add.replaceChildren(new Option("Add a model", ""), ...groups, this.bring);
+    this.$(".none").hidden = this.editor.settings.encodings.length > 0;
   }
 
   // Show the result of a button on the button.

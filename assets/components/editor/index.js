@@ -27,11 +27,7 @@ import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
 
-// The one thing to try, beside the question that the page answers.
-const TRY = {
-  text: "strawberry strawberry Strawberry STRAWBERRY",
-  hint: "One word, four times: in most encodings, the space before it or a capital makes other tokens of it.",
-};
+const MOST_COLUMNS = 4; // of panels
 
 // Where the pinned byte is after an edit; null if it was in the part that was replaced.
 export function followPin(pin, old, text) {
@@ -70,7 +66,14 @@ export default class Editor {
     this.$("[data-do=edit-page]").onclick = () => this.replaceText("edit_page");
     this.$("[data-do=back]").onclick = () => this.replaceText("back");
     this.$("[data-do=clear]").onclick = () => this.clear();
-    this.$("[data-do=try]").onclick = () => this.insertSample(TRY.text, TRY.hint);
+    this.$("[data-do=lesson]").onclick = () => this.sendEvent({ go: "lesson" });
+    this.$("[data-do=more]").onclick = () => this.toolbar.showMore(this.$(".switches").hidden);
+    // Scroll the others with the panel that is scrolled.
+    this.$(".panels").addEventListener("scroll", ({ target }) => {
+      if (!this.settings.scrolls_together || !target.matches(":hover, :focus")) return;
+      const share = target.scrollTop / (target.scrollHeight - target.clientHeight);
+      for (const { tokens } of this.panels.values()) if (tokens !== target) tokens.scrollTop = share * (tokens.scrollHeight - tokens.clientHeight);
+    }, true);
     this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
   }
 
@@ -168,13 +171,13 @@ export default class Editor {
 
   async copyLink(button) {
     const { href, hasText } = await this.link.make(this.shown);
-    if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Export the tokens instead, or link to a part of it. (After a reload it is here again, as long as this browser keeps it.)");
+    if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or export the tokens. (This browser saves the text, so a reload restores it.)");
     // A link to 127.0.0.1 would lead everybody else to their own computer.
     const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
     this.frame.flash(button, (await copyText(link)) ? "Link copied" : "Copying was not allowed");
     const own = Object.keys(this.own).map((name) => `“${name}”`), notes = [];
     if (!this.data.url) notes.push("This link works on this computer only. To share links, start Token Grove for a class, as its README says.");
-    if (own.length) notes.push(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on Bring), or a bundle, below.`);
+    if (own.length) notes.push(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or a bundle, below.`);
     if (notes.length) this.frame.refuse(notes.join(" "), false);
   }
 
@@ -186,7 +189,7 @@ export default class Editor {
   receive(data) {
     this.input.liveBytes = data.live_bytes;
     this.input.maxBytes = data.max_bytes;
-    this.$("[data-do=open]").title = `Read a text file, up to ${bytesInWords(data.max_bytes)}. Its character set is found or guessed; UTF-8 is best.`;
+    this.$("[data-do=open]").title = `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
     this.connection.receive(data);
   }
@@ -221,7 +224,7 @@ export default class Editor {
   // The server was restarted, and does not know the editor's state.
   startOver(data) {
     if (this.isPaged) {
-      this.frame.refuse("The server was started anew. If this browser kept the long text, it comes back in a moment; if not, open it again.");
+      this.frame.refuse("The server was restarted. If this browser saved the long text, it will be back in a moment. If not, open it again.");
       this.adopt(data);
     } else this.settings = this.withoutUnknown(this.settings);
     this.textRevision = data.text_revision;
@@ -266,7 +269,7 @@ export default class Editor {
   }
 
   // An encoding as the choosers show it: its colour, and what it is or which models use it.
-  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: "", about: "" }; }
+  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: "", about: "", model: name, models: name, name }; }
 
   // Next for a key: Panel.update in panel.js.
   drawPanels(answer) {
@@ -274,6 +277,7 @@ export default class Editor {
     // Having few tokens is no advantage if part of the text is lost.
     const counted = answer.panels.filter((info) => info.best_of);
     const best = counted.length ? Math.min(...counted.map(countTokens)) : 0;
+    const bestWord = answer.panels.some((info) => info.losses && countTokens(info) <= best) ? "fewest, nothing lost" : "fewest";
     const names = new Set(answer.panels.map((info) => info.name));
     for (const [name, panel] of this.panels) if (!names.has(name)) { panel.destroy(); this.panels.delete(name); }
     this.spotlight.clear();
@@ -281,9 +285,9 @@ export default class Editor {
       let panel = this.panels.get(info.name);
       if (!panel) this.panels.set(info.name, (panel = new Panel(this, info.name)));
       if (box.children[position] !== panel.root) box.insertBefore(panel.root, box.children[position] ?? null);
-      panel.update({ ...info, ...answer.arrays[info.name] }, answer, best, position, answer.panels.length);
+      panel.update({ ...info, ...answer.arrays[info.name] }, answer, { best, bestWord }, position, answer.panels.length);
     }
-    this.$("[data-set=adds_frame]").hidden = !answer.has_frames; // none of these encodings has such tokens
+    box.style.setProperty("--columns", Math.ceil(answer.panels.length / Math.ceil(answer.panels.length / MOST_COLUMNS)) || 1);
     this.spotlight.markPins();
     this.spotlight.select();
   }
@@ -308,6 +312,7 @@ export default class Editor {
       steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
       step: (direction) => this.stepPin(direction),
       hue: (name) => this.choiceOf(name).hue,
+      model: (name) => this.choiceOf(name).model,
       unpin: () => this.unpin(),
       openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });

@@ -6,13 +6,13 @@ import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
-// colour: the token's, as in its panel; hue(name): an encoding's colour; steps: whether there is a token before and
+// colour: the token's, as in its panel; hue(name), model(name): an encoding's colour, and the model that uses it; steps: whether there is a token before and
 // after it; step(-1 or 1), unpin and openBiography: what its buttons do.
-export function drawInspector(box, facts, { colour, hue, steps, step, unpin, openBiography }) {
+export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
   const pressed = box.getRootNode().activeElement?.dataset?.step;
   box.style.setProperty("--e", hue(facts.encoding));
-  const close = make("button", "icon close", "×", { type: "button", "aria-label": "Unpin", onclick: unpin });
-  box.replaceChildren(close, drawToken(facts, colour, steps, step), drawGrowth(facts, colour, openBiography), drawCuts(facts, hue));
+  const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
+  box.replaceChildren(close, drawToken(facts, { colour, model, steps, step }), drawTreeOf(facts, colour, openBiography), drawCuts(facts, hue, model));
   if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
 }
 
@@ -23,23 +23,23 @@ const makeStep = (direction, glyph, title, step, isThere) => make("button", "ico
 });
 
 // What it is.
-function drawToken(facts, colour, steps, step) {
+function drawToken(facts, { colour, model, steps, step }) {
   const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
   const whole = facts.utf8 === "whole characters";
   if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
   const title = make("h3", "", [
-    "Pinned token ",
+    `A token of ${model(facts.encoding)} `,
     makeQuestion("pin", "What do rank, piece and the rest mean?"),
     makeStep(-1, "‹", "The token before", step, steps[0]),
     makeStep(1, "›", "The token after", step, steps[1]),
   ]);
   const properties = table([
-    [`id in ${facts.encoding}`, String(facts.token_id), "mono"],
+    ["token id", String(facts.token_id), "mono"],
     ...(facts.stands_for ? [["stands for", facts.stands_for, "mono"]] : []),
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
-    ...(facts.shared_bytes ? [["of them", `${number(facts.shared_bytes)} shared with the token before`]] : []),
+    ...(facts.shared_bytes ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]] : []),
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]);
@@ -63,40 +63,40 @@ function describePiece(facts) {
 
 function whyNoTree(facts) {
   if (facts.special) return "A special token: no merge makes it.";
-  if (facts.unknown) return `It stands for whatever is not in the vocabulary of ${facts.encoding}.`;
+  if (facts.unknown) return "It stands for any text that is not in the vocabulary.";
   if (!facts.merges) return facts.no_tree;
   return "A long token: its tree is under Merge trees.";
 }
 
-// How it grew.
-function drawGrowth(facts, colour, openBiography) {
+// How it is built.
+function drawTreeOf(facts, colour, openBiography) {
   const view = make("div", "scroll grown");
   if (facts.tree) {
     const attributes = { role: "img", "aria-label": "Merge tree of the pinned token" };
     view.append(makeTree(facts.tree, fromHex(facts.tree_bytes), `var(--t${colour})`, attributes), ...tellLookUp(facts.tree));
   } else view.append(make("p", "hint", whyNoTree(facts)));
-  const life = make("button", "button life", "Its biography", {
-    type: "button", title: "The token’s parents and children, its variants, its ids in every vocabulary", onclick: openBiography,
+  const life = make("button", "button life", "More about it", {
+    type: "button", title: "Its parents and children, its variants, its ids in other vocabularies", onclick: openBiography,
   });
-  return make("div", "", [make("h3", "", ["How it grew", life]), view]);
+  return make("div", "", [make("h3", "", ["How it is built", life]), view]);
 }
 
 // Why it is cut where it is, and what other encodings make of the same bytes.
-function drawCuts(facts, hue) {
+function drawCuts(facts, hue, model) {
   const section = make("div", "why");
   section.append(make("h3", "", "Why is it cut here?"));
   for (const [place, sentence] of [["Before it", facts.why[0]], ["After it", facts.why[1]]])
-    section.append(make("p", "", [make("b", "", `${place}. `), sentence ?? "Not worked out for a text this long."]));
+    section.append(make("p", "", [make("b", "", `${place}. `), sentence ?? "Not computed for a text this long."]));
   const others = make("p", "elsewhere");
   for (const other of facts.elsewhere) {
     const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
-    const name = make("b", "", other.encoding);
+    const name = make("b", "", model(other.encoding));
     name.style.color = hue(other.encoding);
-    others.append(make("span", "", [name, other.aligned ? " " : " inside ", make("span", "mono", ids)]));
+    others.append(make("span", "", [name, other.aligned ? " " : " in ", make("span", "mono", ids)]));
   }
-  section.append(make("h3", "later", "The same bytes elsewhere, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another encoding to compare."));
+  section.append(make("h3", "later", "The same bytes in the other panels, as ids"), facts.elsewhere.length ? others : make("p", "hint", "Add another model to compare."));
   const single = facts.elsewhere.filter((other) => other.token_id !== null && other.covering[0] !== other.token_id);
-  for (const other of single) section.append(make("p", "hint", `${other.encoding} has a token for these bytes, ${other.token_id}, but does not use it here.`));
+  for (const other of single) section.append(make("p", "hint", `${model(other.encoding)} has a token for these bytes, ${other.token_id}, but does not use it here.`));
   return section;
 }
 

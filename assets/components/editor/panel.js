@@ -16,11 +16,11 @@ const MOST_RIPPLES = 60; // changed tokens that fade in; after a larger edit, no
 // Whether decoding restores the text, as [class, badge, hint]. drawn: whether the drawn tokens join to the text.
 function describeExactness(info, drawn) {
   if (!drawn || (!info.joins && !info.losses)) return ["wrong", "does not join", "What is drawn does not join to your text. Please report this text."];
-  if (info.joins) return ["ok", "✓ exact", "Checked: these ids decode to your text, byte for byte, and what is drawn joins to it."];
+  if (info.joins) return ["ok", "✓ exact", "Checked: decoding these ids restores your text, byte for byte."];
   const places = info.lost.slice(0, LISTED).map(({ start, was, became }) => `byte ${number(start)}: ${was ? quoteText(was) : "nothing"} becomes ${became ? quoteText(became) : "nothing"}`);
   const more = info.losses > LISTED ? `\nand ${number(info.losses - LISTED)} more` : "";
   const unknown = info.unknown ? `${number(info.unknown)} unknown · ` : "";
-  return ["lost", `${unknown}does not come back: ${plural(info.losses, "place")}`, `Decoded, these ids do not give your text back:\n${places.join("\n")}${more}`];
+  return ["lost", `${unknown}not restored: ${plural(info.losses, "place")}`, `Decoding these ids does not restore your text:\n${places.join("\n")}${more}`];
 }
 
 // Whether unchanged text keeps its drawing. It does not if a direction mark may turn the rest of its line.
@@ -46,19 +46,20 @@ export class Panel {
       right: makeIcon("›", "Move right", () => editor.moveEncoding(name, 1)),
       remove: makeIcon("×", "Remove", () => editor.removeEncoding(name)),
     };
-    this.question = makeQuestion("figures", `What do the figures of ${name} mean?`);
-    this.about = make("span", "about");
-    this.difference = make("span", "difference");
+    const { models, about, group } = editor.choiceOf(name), isHomeTrained = group === "Home-trained";
+    this.question = makeQuestion("figures", `What do the numbers of ${name} mean?`);
+    this.question.dataset.about = about ? `${models}: ${about}.` : "";
+    const under = make("p", "under", [make("span", "about", models === name || isHomeTrained ? about : `${name} · ${about}`)], { title: about });
+    if (isHomeTrained) under.append(make("button", "link", "Train your own", { type: "button", onclick: () => editor.sendEvent({ go: "train" }) }));
     this.count = make("strong");
-    this.detail = make("span", "each");
-    this.joins = make("span", "joins");
-    this.figures = make("div", "figures", [
-      make("div", "first", [this.count, this.detail, this.question]), make("div", "", [this.joins]),
-    ]);
+    this.word = make("span", "word");
+    this.difference = make("span", "difference");
+    this.detail = make("div", "detail");
+    this.figures = make("div", "figures", [make("div", "first", [this.count, this.word, this.difference, this.question]), this.detail]);
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
     this.root = make("section", "panel", [
-      make("div", "head", [this.chooser, ...Object.values(this.buttons)]), make("p", "under", [this.about, this.difference]),
+      make("div", "head", [make("span", "model", [make("b", "", models), this.chooser]), ...Object.values(this.buttons)]), under,
       this.figures, this.problem, this.tokens,
     ], { "data-encoding": name, "aria-label": name });
     this.chunks = [];
@@ -116,18 +117,14 @@ export class Panel {
   }
 
   // Show new metrics and tokens. Painted tokens that have not changed stay.
-  update(info, answer, best, position, count) {
-    const { hue, about } = this.editor.choiceOf(this.name);
-    this.root.style.setProperty("--e", hue);
-    this.about.textContent = this.about.title = about;
-    this.question.dataset.about = about ? `${this.name}: ${about}.` : "";
+  update(info, answer, { best, bestWord }, position, count) {
+    this.root.style.setProperty("--e", this.editor.choiceOf(this.name).hue);
     this.buttons.left.disabled = position === 0;
     this.buttons.right.disabled = position === count - 1;
     this.problem.hidden = !info.problem && !info.walls_problem;
     this.problem.classList.toggle("hint", info.has_walls === false); // no error: the encoding has no walls
     this.problem.textContent = info.problem ?? info.walls_problem ?? "";
     this.figures.hidden = this.tokens.hidden = Boolean(info.problem);
-    this.difference.textContent = "";
     this.buttons.copy.disabled = Boolean(info.problem) || Boolean(info.counting) || Boolean(answer.page);
     const wasCounting = this.root.classList.contains("counting");
     this.root.classList.toggle("counting", Boolean(info.counting));
@@ -142,19 +139,17 @@ export class Panel {
     const tokens = countTokens(info), added = tokens - info.tokens;
     this.count.textContent = number(tokens);
     this.count.style.setProperty("--digits", this.count.textContent.length);
-    const each = (amount) => (tokens ? (amount / tokens).toFixed(2) : "–");
-    this.detail.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "") + (info.tokens ? ` · ${each(answer.bytes)} bytes each` : "");
-    this.detail.title = `${each(answer.bytes)} bytes per token, ${each(answer.chars)} characters per token`;
-    const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
-    this.difference.classList.toggle("best", compares && !more);
-    this.difference.textContent = compares ? (more ? `+${percent(more / best)}` : "best") : "";
-    this.difference.title = compares && more ? `${plural(more, "token")} more than the best` : "";
-
+    this.word.textContent = pluralWord(tokens, "token") + (added ? `, ${number(added)} added` : "");
     const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
-    this.joins.className = `joins ${state}`;
-    this.joins.textContent = info.tokens ? `${badge} · ${each(answer.chars)} characters each` : info.losses ? badge : "";
-    this.joins.title = hint;
+    const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
+    const difference = !compares ? "" : more ? `+${percent(more / best)}` : bestWord;
+    this.difference.className = `difference ${state} ${compares && !more ? "best" : ""}`;
+    this.difference.textContent = state === "ok" ? difference : [badge, difference].filter(Boolean).join(" · ");
+    this.difference.title = state !== "ok" ? hint : more ? `${plural(more, "token")} more than the fewest` : "";
+    const each = (amount) => (amount / tokens).toFixed(2);
+    this.detail.textContent = info.tokens ? `${each(answer.bytes)} bytes, ${each(answer.chars)} characters each · ${badge}` : "";
+    this.detail.title = hint;
     this.tokens.setAttribute("aria-label", `${this.name}: ${plural(info.tokens, "token")}. Arrow keys move, Enter pins.`);
     this.redraw(next);
     this.drawFrame(answer.page);
@@ -170,9 +165,8 @@ export class Panel {
   // The encoding is slow: the old text's tokens stay, dimmed, until the new ones arrive.
   wait(share) {
     this.drop();
-    this.count.textContent = "";
-    this.detail.replaceChildren("counting…", ...(share ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })] : []));
-    this.joins.textContent = this.detail.title = this.joins.title = "";
+    this.word.replaceChildren("counting…", ...(share ? [make("progress", "", "", { value: share, "aria-label": `How much ${this.name} has counted` })] : []));
+    this.count.textContent = this.difference.textContent = this.difference.title = this.detail.textContent = this.detail.title = "";
     this.tokens.setAttribute("aria-label", `${this.name}: counting.`);
   }
 

@@ -64,7 +64,7 @@ export class TextInput {
       const deletes = event.key === "Delete" || event.key === "Backspace";
       if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
       else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        editor.frame.refuse("A page of a long text is only shown. Choose “Edit this page alone”, or Clear, or paste another text over it.");
+        editor.frame.refuse("A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.");
     });
     this.listenToFiles();
   }

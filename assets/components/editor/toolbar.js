@@ -2,6 +2,8 @@
 
 import { make } from "../common/dom.js";
 
+const USUALLY_ON = ["whitespace", "scrolls_together"];
+
 export class Toolbar {
   // editor hears: set(key, value), insertSample(text, hint).
   constructor(root, editor) {
@@ -22,13 +24,21 @@ export class Toolbar {
     }
   }
 
+  // Show the switches that one does not need at first, or hide them.
+  showMore(isShown) {
+    this.root.querySelector(".switches").hidden = !isShown;
+    this.root.querySelector("[data-do=more]").setAttribute("aria-expanded", isShown);
+  }
+
   show(settings) {
     const { root } = this;
     root.dataset.view = settings.view;
     root.classList.toggle("show-space", settings.whitespace);
     root.classList.toggle("marks-only", settings.only_here);
+    root.classList.toggle("detailed", settings.figures);
     for (const button of this.buttons) {
-      const value = settings[button.dataset.set], isOn = button.value ? value === button.value : value;
+      const key = button.dataset.set, value = settings[key], isOn = button.value ? value === button.value : value;
+      if (!button.value && value !== USUALLY_ON.includes(key)) this.showMore(true);
       button.setAttribute("aria-checked", isOn);
       button.tabIndex = isOn || !button.value ? 0 : -1;
     }
@@ -36,8 +46,8 @@ export class Toolbar {
 
   showSamples(samples) {
     const box = this.root.querySelector(".samples");
-    if (box.childElementCount) return;
-    box.append(...samples.map(({ label, hint, text }) =>
+    if (box.childElementCount > 2) return;
+    box.firstChild.after(...samples.map(({ label, hint, text }) =>
       make("button", "", label, { type: "button", title: hint, onclick: () => this.editor.insertSample(text, hint) })));
   }
 }

@@ -61,7 +61,7 @@ export default class Forest {
   draw() {
     const box = this.$(".stands");
     box.replaceChildren(...this.data.stands.map((stand) => {
-      const header = make("header", "", [make("h2", "", stand.name)]);
+      const header = make("header", "", [make("h2", "", stand.title)]);
       const section = stand.section = make("section", "stand", [header], { "data-encoding": stand.name });
       section.style.setProperty("--e", stand.hue);
       if (stand.problem) {
@@ -69,9 +69,9 @@ export default class Forest {
         return section;
       }
       const save = ["SVG", "PNG"].map((kind) => make("button", "", kind, { title: `Save this forest as ${kind}`, onclick: () => this.save(stand, kind) }));
-      const wide = make("span", "wide", "Its widest trees are drawn small, to fit. Zoom in, then scroll sideways.", { hidden: true });
+      const wide = make("span", "wide", "The widest trees are drawn small to fit. Zoom in, then scroll sideways.", { hidden: true });
       header.append(make("strong"), make("span", "word"), make("span", "of"), make("span", "save", save), wide);
-      section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.name}` }));
+      section.append(make("div", "view", "", { tabIndex: 0, "aria-label": `Merge trees of ${stand.title}` }));
       return section;
     }));
     this.width = this.measure();

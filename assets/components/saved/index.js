@@ -11,8 +11,8 @@ const ABOUT = "about", ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"
 const RETRY_SECONDS = 5; // after which a storage that failed is tried again
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
-const CLOSED = "This browser keeps nothing here (in a private window, for example): save what you want to have again.";
-const FULL = "This browser’s storage is full: what you made last is not kept. Save it, or make room.";
+const CLOSED = "This browser cannot save anything here, for example in a private window. Download what you want to keep.";
+const FULL = "This browser’s storage is full, so your newest item is not saved. Download it, or delete another.";
 
 // What the pages of this tab show, as Python wrote it down: a new session reads it again after a reload of the
 // same URL, or when the server was restarted.
@@ -222,8 +222,8 @@ export default class Saved {
     this.armed = id;
     for (const button of this.$(".list").querySelectorAll("button")) {
       const isArmed = button.dataset.id === id;
-      button.textContent = isArmed ? "Remove?" : "×";
-      button.setAttribute("aria-label", isArmed ? `Remove ${button.title}? Press again` : `Remove ${button.title}`);
+      button.textContent = isArmed ? "Delete?" : "×";
+      button.setAttribute("aria-label", isArmed ? `Delete ${button.title}? Press again` : `Delete ${button.title}`);
       button.classList.toggle("armed", isArmed);
     }
   }
@@ -232,13 +232,13 @@ export default class Saved {
     const { on, records } = this, n = records.length;
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);
-    this.$(".label").textContent = on ? `Kept here: ${n}${problems.length ? ", not all" : ""}` : n ? `Kept here: ${n}, off` : "Nothing is kept";
+    this.$(".label").textContent = on ? `Saved here: ${n}${problems.length ? ", not all" : ""}` : n ? `Saved here: ${n}, off` : "Nothing is saved";
     this.$(".dot").hidden = !problems.length;
-    this.$(".open").title = problems[0] ?? "What is kept of what you made";
+    this.$(".open").title = problems[0] ?? "Your saved items";
     this.drawList(records);
-    const much = n ? `${plural(n, "thing")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, compressed.` : "";
-    const off = "Nothing more is kept until you switch it on; what is open here stays until the page is closed or loaded anew.";
-    this.$(".sum").textContent = on ? much || "Nothing yet." : `${this.forgotten ? "All is forgotten." : much} ${off}`;
+    const much = n ? `${plural(n, "item")}, ${bytesInWords(records.reduce((sum, { n_bytes }) => sum + n_bytes, 0))}, compressed.` : "";
+    const off = "Nothing more is saved until you switch this on. What is open stays until you close or reload the page.";
+    this.$(".sum").textContent = on ? much || "Nothing yet." : `${this.forgotten ? "Everything is deleted." : much} ${off}`;
     this.$(".problems").replaceChildren(...problems.map((problem) => make("p", "", problem)));
     this.$(".switch").setAttribute("aria-checked", on);
     disable(this.$(".forget"), !n, this.$(".switch"));

@@ -8,7 +8,7 @@ import { make, number, plural, pluralWord } from "../common/dom.js";
 import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which the page gets the text
-const HINT = "Point at a box, or choose one and move on with the arrow keys: the same bytes light up in all rows.";
+const HINT = "Point at a box to see the same bytes in all rows, or choose one and move with the arrow keys.";
 const SHARED = { // scripts whose names say nothing by themselves
   Common: "Common: used with several scripts",
   Inherited: "Inherited: of the script of the character before it",
@@ -70,7 +70,7 @@ export default class Unicode {
       count(counts.graphemes, pluralWord(counts.graphemes, "grapheme")),
       count(counts.code_points, pluralWord(counts.code_points, "code point")),
       count(counts.utf8, "bytes of UTF-8"), count(counts.utf16, "units of UTF-16"), count(counts.utf32, "units of UTF-32"),
-      ...encodings.filter(({ problem }) => !problem).map(({ name, hue, n_tokens }) => count(n_tokens, `${pluralWord(n_tokens, "token")} in ${name}`, hue)),
+      ...encodings.filter(({ problem }) => !problem).map(({ model, hue, n_tokens }) => count(n_tokens, `${pluralWord(n_tokens, "token")} in ${model}`, hue)),
     );
     this.$(".note").hidden = !note;
     this.$(".note").textContent = note;
@@ -179,8 +179,8 @@ export default class Unicode {
   encodingRow(encoding, isFirst) {
     const tokens = encoding.tokens ?? [];
     const colours = colourTokens(tokens.map(({ id }) => id ?? 0));
-    const boxes = tokens.map((token, i) => this.tokenBox(encoding.name, token, colours[i]));
-    const row = this.row(encoding.name, encoding.problem ? "" : plural(encoding.n_tokens, "token"), boxes, `encoding ${isFirst ? "section" : ""}`);
+    const boxes = tokens.map((token, i) => this.tokenBox(encoding.model, token, colours[i]));
+    const row = this.row(encoding.model, encoding.problem ? "" : plural(encoding.n_tokens, "token"), boxes, `encoding ${isFirst ? "section" : ""}`);
     row.style.setProperty("--hue", encoding.hue);
     if (encoding.problem) row.append(make("div", "problem", [make("span", "", encoding.problem)], { role: "gridcell" }));
     return row;
@@ -196,9 +196,9 @@ export default class Unicode {
       `Bytes ${number(token.start)} to ${number(token.end)} of the text: ${plural(token.end - token.start, "byte")} (${toHex(bytes)})`,
     ];
     const isSplit = token.start > start && !this.graphemeEdges.has(token.start);
-    if (isSplit) lines.push("It begins inside a grapheme: what you see as one symbol is cut here.");
+    if (isSplit) lines.push("It begins inside a grapheme: one symbol is cut here.");
     if (more.length) lines.push(`At the same place: ${plural(more.length, "token")} more, ${more.join(", ")}.`);
-    if (token.start < start || token.end > end) lines.push("It reaches into the next or the last part.");
+    if (token.start < start || token.end > end) lines.push("It continues in another part.");
     const glyph = make("span", "glyph mono");
     glyph.classList.toggle("hex", !writeToken(glyph, bytes));
     const id = make("small", "mono", `${token.id}${more.length ? ` +${more.length}` : ""}`);

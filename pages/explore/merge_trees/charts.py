@@ -15,6 +15,7 @@ from pages.shared.tables import show_table, width_for
 from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
+from tokenizers.registry import model_name
 from tokenizers.text import spell_text
 
 LONGEST = 48
@@ -38,26 +39,25 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         return
     if lattice is None or not lattice.data:
         return
-    st.subheader(f"The lattice of {escape(name)}")
+    st.subheader(f"The lattice of {escape(model_name(name))}")
     st.write(
-        f"Nothing merges here. {escape(name)} knows how probable each of its tokens is, and takes the most "
-        f"probable of all ways to cut the text. A score is the logarithm of a probability: the scores of a "
-        f"path’s tokens are added up, and the highest sum wins."
+        f"{escape(model_name(name))} merges nothing. It knows how probable each of its tokens is, and takes "
+        "the most probable of all ways to cut the text. A score is the logarithm of a probability: the "
+        "scores of a path’s tokens are added up, and the highest sum wins."
     )
     pieces, *titles = pieces_of(lattice, name)
     show_chart(
         TitledChart(_chart(pieces, hue), *titles),
         MergeTreesState.key(f"lattice_{name}"),
         pieces.drop(columns="row"),
-        alt_text=f"The tokens of {name} that fit the text, as bars under it",
+        alt_text=f"The tokens of {model_name(name)} that fit the text, as bars under it",
         file=f"lattice-{name}",
     )
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
         escape(
-            f"Drawn for “{spell_text(first)}”: what {name} reads for the text’s first {LONGEST} "
-            f"characters, up to the end of the line or to two spaces in a row. Other rules cut the text "
-            f"there."
+            f"Drawn for “{spell_text(first)}”: the text’s first {LONGEST} characters, as {model_name(name)} "
+            "reads them, up to the end of the line or to two spaces in a row, where other rules cut the text."
         )
     )
     n_paths = lattice.count_paths()
@@ -92,7 +92,7 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
     table = pd.DataFrame(drawn, columns=["token", "from", "to", "log-probability", "path", "row"])
     first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
-    fit = f"1 token of {name} fits" if len(bars) == 1 else f"{len(bars):,} tokens of {name} fit"
+    fit = "1 token fits" if len(bars) == 1 else f"{len(bars):,} tokens fit"
     left_out = f"; {len(bars) - len(drawn):,} are left out here" if len(drawn) < len(bars) else ""
     return table, f"{first} log-probability {best.score:.2f}{gap}", fit + left_out
 

@@ -26,6 +26,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
+from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -38,13 +39,13 @@ _mount = register("forest")
 
 def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, Any], list[Merge]]:
     """One encoding's forest for the component, and its merges for the table."""
-    sent: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
+    sent: dict[str, Any] = {"name": name, "title": encoding_title(name), "hue": css_hue_in(workspace, name)}
     try:
         encoding = workspace.encoding(name)
         if not encoding.has_merges:
             sent["is_family"] = True  # nothing is wrong
             raise ValueError(
-                f"{encoding.without_trees(', so no tree grows here')} Below is why it cuts where it does."
+                f"{encoding.without_trees(', so there is no tree')} See below why it cuts where it does."
             )
         if encoding.joining is not None:
             joined = encoding.joining.grow(text)
@@ -57,8 +58,8 @@ def _forest_of(workspace: Workspace, name: str, text: str) -> tuple[dict[str, An
         height = max((root.height() for root in roots), default=0)
         if height > MAX_HEIGHT:
             raise ValueError(
-                f"In {name}, {height:,} merges lie one above the other in this text, and a forest shows up "
-                f"to {MAX_HEIGHT:,}. Type a shorter text."
+                f"The tree of this text is {height:,} merges high, and trees of up to {MAX_HEIGHT:,} are "
+                "drawn. Type a shorter text."
             )
         if encoding.seen(text) != well_formed(text):
             sent["bytes"] = encoding.seen(text).encode().hex()
@@ -87,7 +88,17 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
             token = spell_token(encoding.token_bytes(merge.new_id))
             kind = "look-up" if merge.is_lookup else "merge"
             rows.append(
-                (name, merge.step, kind, merge.rank, parts, token, merge.new_id, merge.start, merge.end)
+                (
+                    encoding_title(name),
+                    merge.step,
+                    kind,
+                    merge.rank,
+                    parts,
+                    token,
+                    merge.new_id,
+                    merge.start,
+                    merge.end,
+                )
             )
     columns = ["encoding", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
     return pd.DataFrame(rows, columns=columns)
@@ -95,8 +106,10 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
 
 def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
-    with st.expander("Why is each cut where it is?"):
-        encoding = workspace.encoding(st.selectbox("Encoding", names, **tied(MergeTreesState.cuts_encoding)))
+    with st.expander("Why is each cut there?"):
+        encoding = workspace.encoding(
+            st.selectbox("Model", names, format_func=encoding_title, **tied(MergeTreesState.cuts_encoding))
+        )
         spans = tk.encode_spans(encoding, text)
         # A token that covers nothing, such as a space put in front, is shown by its own bytes.
         words = [
@@ -121,14 +134,14 @@ def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: s
         spans = tk.encode_spans(encoding, text)
         if changes := spans.changes if encoding.merging else spans.losses:
             places = "one place" if len(changes) == 1 else f"{len(changes):,} places"
-            rewrites = f"{name} rewrites {places} of this text before it cuts."
+            rewrites = f"{model_name(name)} rewrites {places} of this text before it cuts."
             st.caption(escape(f"{rewrites} Its trees show the rewritten text."))
         looked_up = sorted({merge.new_id for merge in steps if merge.is_lookup})
         if looked_up:
             tokens = ", ".join(quote(encoding.token_bytes(token_id)) for token_id in looked_up[:10])
             more = f", and {len(looked_up) - 10:,} more" if len(looked_up) > 10 else ""
             st.info(
-                escape(f"In {name}, no merge makes {tokens}{more}: each is a whole piece that is looked up.")
+                escape(f"In {model_name(name)}, no merge makes {tokens}{more}. They are looked up as pieces.")
             )
 
 
@@ -166,10 +179,10 @@ def merge_trees() -> None:
     state = open_state(MergeTreesState, lambda link: MergeTreesState.from_link(link, available))
     draw_question(
         MergeTreesState,
-        "How does each token of a text come about?",
-        "A text begins as single bytes, at the bottom. Each merge joins two neighbours into one token, and "
-        "the merge that was learned earliest goes first: its rank is the lowest. Press Play to watch; "
-        "choose a node to read its biography below.",
+        "How is each token built?",
+        "A text starts as single bytes, at the bottom. Each merge joins two neighbours into one token. "
+        "Merges that were learned earlier have lower ranks, and happen first. Press Play to watch, or click "
+        "a node to read about its token below.",
         "a word with a space before it, and without",
         state.take_text,
         (WITH_A_SPACE,),
@@ -178,14 +191,14 @@ def merge_trees() -> None:
     state.share_text(workspace)
     left, right = st.columns([2, 1.4])
     with left:
-        st.text_area("A text to grow", height=80, **tied(MergeTreesState.text))
+        st.text_area("Your text", height=80, **tied(MergeTreesState.text))
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.take_text)
-    choose_encodings(right, "In these encodings", MergeTreesState.encodings)
+    choose_encodings(right, "In these models", MergeTreesState.encodings)
     if state.encodings and state.text:
         _draw_forest(workspace, state, _beginning_of(state.text))
         return
-    missing = "Choose an encoding above, and its forest grows here."
-    st.info(missing if not state.encodings else "Type a text above, and watch it grow.")
+    missing = "Choose a model above to see its trees."
+    st.info(missing if not state.encodings else "Type a text above to see its trees.")
     draw_any_token(workspace, state)
 
 
@@ -202,15 +215,15 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    left.selectbox("Encoding", available, **tied(MergeTreesState.token_encoding))
+    left.selectbox("Model", available, format_func=encoding_title, **tied(MergeTreesState.token_encoding))
     right.text_input(
-        "An id, or a text that is one token",
-        help="Click a node above to choose it. A leading space counts.",
+        "A token id, or a text that is one token",
+        help="Or click a node above. A leading space counts.",
         **tied(MergeTreesState.token),
     )
     write_link(state)
     if not state.token:
-        st.info("Type a token's id or its text.")
+        st.info("Type a token id or a text.")
         return
     with show_errors():
         encoding = workspace.encoding(state.token_encoding)

@@ -10,13 +10,14 @@ from pages.session import one_text
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.workspace import Workspace
 from tokenizers.encoding import Encoding
+from tokenizers.registry import encoding_title, model_name
 
 MAX_BYTES = 2_000
 """The most bytes of the text in a link and in a forest."""
 
 EXAMPLE = "tokenization"
-FIRST_ENCODINGS = ("gpt2", "cl100k_base", "grove-udhr-8k")
-TOKEN_ENCODING, TOKEN = "gpt2", " token"
+FIRST_ENCODINGS = ("cl100k_base", "gpt2", "grove-udhr-8k")
+TOKEN_ENCODING, TOKEN = "gpt2", "token"
 _LONGEST_TOKEN = 200  # characters, of a token's text in a link
 
 
@@ -75,8 +76,8 @@ class MergeTreesState(PageState):
         self.let_go(MergeTreesState.encodings, available)
         if self.token_encoding not in available:
             self.note = (
-                f"The encoding {self.token_encoding[:80]!r} is not here: the token is looked for in "
-                f"{TOKEN_ENCODING} instead."
+                f"The encoding {self.token_encoding[:80]!r} is not here, so {encoding_title(TOKEN_ENCODING)} "
+                "is searched instead."
             )
             self.token_encoding = TOKEN_ENCODING
 
@@ -117,12 +118,12 @@ def find_token(encoding: Encoding, query: str) -> int:
     ids = encoding.encode(query)
     if ids == [encoding.unknown_id]:
         raise ValueError(
-            f"{encoding.name} does not know this text: it is [UNK], token {encoding.unknown_id}. Type "
-            "another text, or an id."
+            f"This text is unknown to {model_name(encoding.name)}: it is [UNK], token {encoding.unknown_id}. "
+            "Type another text, or a token id."
         )
     parts = ", ".join(map(str, ids[:8])) + (", …" if len(ids) > 8 else "")
     raise ValueError(
-        f"{encoding.name} has no single token for this text: it is "
+        f"{model_name(encoding.name)} has no single token for this text: it is "
         f"{'1 token' if len(ids) == 1 else f'{len(ids):,} tokens'}, {parts}. "
-        "Type one of these ids, or another text; a leading space counts."
+        "Type one of these ids, or another text. A leading space counts."
     )

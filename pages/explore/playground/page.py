@@ -8,7 +8,9 @@ from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
 from pages.server.run_limit import limited_run
+from pages.session.lessons import list_lessons
 from pages.session.own_texts import PLAYGROUND
+from pages.session.page_state import LinkValues
 from pages.shared import page_files
 from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
@@ -16,9 +18,11 @@ from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training
-from pages.shared.widgets import get_state, link_of
+from pages.shared.widgets import follow_link, get_state, link_of
 
 KEY = "editor"
+
+_PAGES = {"bring": page_files.BRING, "train": page_files.TRAIN}
 
 _mount = register("editor")
 
@@ -38,8 +42,12 @@ def playground() -> None:
         trees.show_token(workspace, name, token_id)
         # With its URL at once, so that it is one step of the browser's history.
         st.switch_page(page_files.MERGE_TREES, query_params=link_of(trees))
-    if event.get("go") == "bring":
-        st.switch_page(page_files.BRING)
+    if event.get("go") == "lesson":
+        first: LinkValues = {"lesson": list_lessons()[0].slug}
+        follow_link("lessons", first)
+        st.switch_page(page_files.LESSONS, query_params=first)
+    if (page := str(event.get("go"))) in _PAGES:
+        st.switch_page(_PAGES[page])
     _mount(data={**mount_data(workspace), "url": url_for_others()}, key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)

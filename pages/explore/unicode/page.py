@@ -30,6 +30,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, say_note, show_errors, write_link
 from tokenizers.encoding import Encoding
+from tokenizers.registry import model_name
 from tokenizers.text import LONGEST_GRAPHEME, UNICODE_VERSION, TextMap, encode_spans
 
 _KEY = "unicode"
@@ -37,13 +38,17 @@ _TWO_WAYS = "caf\u00e9 cafe\u0301"
 
 # Label, text, and what to look at in it. What cannot be seen is written as an escape.
 _PRESETS = (
-    ("é 👩‍🚀 안녕", EXAMPLE, "Two ways to write é, an astronaut of three characters, and two syllables."),
+    (
+        "é 👩‍🚀 안녕",
+        EXAMPLE,
+        "Two ways to write é, an astronaut made of three characters, and two syllables.",
+    ),
     ("é and é", _TWO_WAYS, "One character, or a letter and a mark: they look the same."),
     ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one grapheme."),
     (
         "ﬁ and ½",
         "\ufb01ne \u00bd x\u00b2 \u2460 \uff21",
-        "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A: their look is lost.",
+        "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A. Their look is lost.",
     ),
     ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
     (
@@ -60,7 +65,7 @@ _PRESETS = (
     (
         "override",
         "user\u202etxt.exe\u202c",
-        "A direction mark turns what comes after it: read the boxes, not the field.",
+        "A direction mark turns the text after it. Read the boxes, not the field.",
     ),
     (
         "BOM",
@@ -88,7 +93,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     rows: list[dict[str, Any]] = []
     encodings: dict[str, Encoding] = {}
     for name in state.encodings:
-        row: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
+        row: dict[str, Any] = {"name": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
             spans = encode_spans(encoding, text_map)
@@ -112,7 +117,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
         draw_marked(text_map)
         draw_forms(state, text_map, encodings)
     else:
-        st.info("Type a text above, or take one of the examples.")
+        st.info("Type a text above, or choose an example.")
     draw_why(text_map, encodings)
     if state.text:
         label = "Every code point of the text as a table"
@@ -129,10 +134,10 @@ def unicode() -> None:
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
-        "That depends on who counts: a reader, Python, a browser, a file, or a tokenizer. Unicode gives each "
-        "character a number, its code point, such as U+00E9 for é. Here each way to count has a row of its "
-        "own, and each column is one byte of the text as a computer stores it.",
-        "two é that look the same, and find the rows that tell them apart",
+        "A reader, Python, a browser, a file and a tokenizer each count differently. Unicode gives each "
+        "character a number, its code point, such as U+00E9 for é. Each row below is one way to count, and "
+        "each column is one byte of the text in UTF-8.",
+        "two é that look the same. Which rows tell them apart?",
         state.put_text,
         (_TWO_WAYS,),
     )
@@ -144,16 +149,16 @@ def unicode() -> None:
             key = UnicodeState.key(f"preset_{number}")
             st.button(label, key, help=hint, on_click=state.put_text, args=(text,), type="tertiary")
     left, right = st.columns([2, 1.4], vertical_alignment="bottom")
-    label = "Tokens of these encodings"
+    label = "Tokens of these models"
     choose_encodings(left, label, UnicodeState.encodings, max_selections=MAX_ENCODINGS)
     with right:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)
     st.caption(
-        f"Names and categories are those of Unicode {UNICODE_VERSION}, which this Python knows; scripts and "
-        f"blocks may be newer. The page takes up to {MAX_TAKEN_BYTES:,} bytes of a text, draws up to "
-        f"{MAX_GRAPHEMES} graphemes or {MAX_BYTES} bytes at a time, and a grapheme of more than "
-        f"{LONGEST_GRAPHEME} characters one by one; a link holds up to {MAX_LINK_BYTES:,} bytes."
+        f"Names and categories are those of Unicode {UNICODE_VERSION}; scripts and blocks may be newer. The "
+        f"page shows up to {MAX_TAKEN_BYTES:,} bytes of a text, in parts of up to {MAX_GRAPHEMES} graphemes "
+        f"or {MAX_BYTES} bytes. It draws a grapheme of more than {LONGEST_GRAPHEME} characters one character "
+        f"at a time. A link holds up to {MAX_LINK_BYTES:,} bytes."
     )
 
 

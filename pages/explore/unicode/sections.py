@@ -17,6 +17,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from tokenizers.data import characters_of_the_declaration, get_language
 from tokenizers.encoding import Encoding
+from tokenizers.registry import short_title
 from tokenizers.text import (
     CATEGORIES,
     FORMS,
@@ -55,15 +56,14 @@ def _count(encoding: Encoding, text: str) -> int | None:
 def draw_marked(text_map: TextMap) -> None:
     """The characters that are invisible, or look like others, in sentences."""
     sentences = _find_marked(text_map.text)
-    label = f"What cannot be seen, or deceives the eye ({len(sentences)})"
+    label = f"Invisible characters and look-alikes ({len(sentences)})"
     with st.expander(label, icon=":material/visibility:", expanded=bool(sentences)):
         for sentence in sentences:
             st.markdown(f"- {escape(sentence)}")
         st.caption(
-            "This covers Unicode’s invisible characters, spaces and direction marks; and, in words that "
-            "mix scripts, characters that look like English letters, digits and symbols, by Unicode’s "
-            "list (UTS #39, 13.0). A word that is all in another script, such as раура in Cyrillic, is not "
-            "listed, for it mixes nothing: the row of scripts shows it."
+            "Listed are Unicode’s invisible characters, spaces and direction marks, and characters that look "
+            "like English letters, digits and symbols in words that mix scripts (UTS #39, 13.0). A word in a "
+            "single other script, such as раура in Cyrillic, is not listed. The row of scripts shows it."
         )
 
 
@@ -124,7 +124,7 @@ def facts_table(text_map: TextMap) -> pd.DataFrame:
 
 def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """What each normal form does to the text, and to what is counted."""
-    st.subheader("The same text, written in another way")
+    st.subheader("The same text, written differently")
     normals = [normal_form(text_map.text, form) for form in FORMS]
     unchanged = [normal.form for normal in normals if not normal.changes]
     if len(unchanged) == len(FORMS):
@@ -134,14 +134,13 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
     else:
         result = "Each of them changes this text."
     st.write(
-        "Unicode is the list in which each character of the world’s scripts has a number. Many texts can "
-        "be written with it in several ways, which look the same but become different tokens. Each of its "
-        f"four normal forms settles on one way. {result}"
+        "Unicode can write many texts in several ways, which look the same but become different tokens. Each "
+        f"of its four normal forms settles on one way. {result}"
     )
     show_table(forms_table(text_map.text, normals, encodings), height="content")
     changes = changes_table(normals, text_map)
     if len(changes):
-        st.markdown("**What they change, and where first**")
+        st.markdown("**Changes, and where each occurs first**")
         show_table(changes.head(_MAX_CHANGES), height="content" if len(changes) < 9 else 320)
         if len(changes) > _MAX_CHANGES:
             st.caption(f"The first {_MAX_CHANGES} of {len(changes):,} changes.")
@@ -149,7 +148,7 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
         for normal in normals:
             is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
             st.button(
-                f"Take the text in {normal.form}",
+                f"Use the text in {normal.form}",
                 key=state.key(f"take_{normal.form}"),
                 on_click=_take,
                 args=(state, normal),
@@ -158,9 +157,8 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
                 type="tertiary",
             )
     st.caption(
-        "NFC and NFD should not change what you see. NFKC and NFKD also make ² a plain 2, for example, and "
-        "that cannot be undone. "
-        f"These are the forms of Unicode {UNICODE_VERSION}, as this Python knows them (UAX #15)."
+        "NFC and NFD should not change what you see. NFKC and NFKD also turn ² into 2, for example, which "
+        f"cannot be undone. These are the forms of Unicode {UNICODE_VERSION} (UAX #15)."
     )
 
 
@@ -186,7 +184,10 @@ def forms_table(text: str, normals: Sequence[NormalForm], encodings: Mapping[str
                 "code points": counts["code_points"],
                 "UTF-8 bytes": counts["utf8"],
                 "UTF-16 units": counts["utf16"],
-                **{f"tokens, {name}": _count(encoding, written) for name, encoding in encodings.items()},
+                **{
+                    f"tokens, {short_title(name)}": _count(encoding, written)
+                    for name, encoding in encodings.items()
+                },
             }
         )
     return pd.DataFrame(rows)
@@ -262,7 +263,9 @@ def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.Data
     ]
     for name, encoding in encodings.items():
         counts = encoding.cached(_count_declarations).values()
-        rows.append((f"token of {name}", encoding.n_tokens, _count(encoding, text_map.text), *counts))
+        rows.append(
+            (f"token of {short_title(name)}", encoding.n_tokens, _count(encoding, text_map.text), *counts)
+        )
     return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
 
 

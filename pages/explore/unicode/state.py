@@ -13,7 +13,7 @@ from pages.session.workspace import Workspace
 from tokenizers.utf8 import first_bytes
 
 EXAMPLE = "é or e\u0301? 👩\u200d🚀 안녕"
-FIRST_ENCODINGS = ("gpt2", "o200k_base")
+FIRST_ENCODINGS = ("o200k_base", "gpt2")
 MAX_ENCODINGS = 6
 MAX_LINK_BYTES = 2_000
 """Bytes of the text in a link. A longer text is cut."""
@@ -99,7 +99,7 @@ class UnicodeState(PageState):
         n_bytes = workspace.text_map.n_bytes
         if n_bytes > MAX_TAKEN_BYTES and self.shared == (workspace.text, self.text):
             known = f"The playground’s text has {n_bytes:,} bytes."
-            self.text_note = f"{known} Here is its beginning, up to {MAX_TAKEN_BYTES:,}."
+            self.text_note = f"{known} This page shows the first {MAX_TAKEN_BYTES:,}."
 
     def apply(self, message: dict[str, Any]) -> None:
         """Take the text and the part from the component, unless the page has changed the text since."""
@@ -109,6 +109,5 @@ class UnicodeState(PageState):
         self.text_note = ""
         if len(self.text) < len(message["text"]):
             self.text_note = (
-                f"This page takes up to {MAX_TAKEN_BYTES:,} bytes: what is shown is the text’s beginning. "
-                "The playground takes longer texts."
+                f"This page shows the first {MAX_TAKEN_BYTES:,} bytes. The playground takes longer texts."
             )

@@ -24,6 +24,7 @@ from pages.shared.tables import show_table
 from pages.shared.widgets import open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
+from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import spell_token
 
 _FIRST_TOKEN = b" token"
@@ -39,7 +40,9 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     if state.encoding != name:  # an example chose another: the rest of the page changes, too
         st.rerun()
     vocabulary = vocabulary_of(encoding)
-    with st.spinner(f"Reading all {encoding.n_tokens:,} tokens of {escape(name)}: a moment, once."):
+    with st.spinner(
+        f"Reading all {encoding.n_tokens:,} tokens of {escape(model_name(name))}: a moment, once."
+    ):
         vocabulary.scripts  # noqa: B018  (computed when it is first read)
     state.token = clicked_token(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)
@@ -52,10 +55,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         if len(ids):
             draw_results(state, vocabulary, ids)
         else:
-            st.info(
-                f"No token of {escape(name)} matches. Search for less, or remove a filter: "
-                "“All tokens” above removes all of them."
-            )
+            st.info("No token matches. Search for less, or press “All tokens” to remove the filters.")
     if len(ids):
         # Without a choice, the biography of a token that is listed: it looks like a result of the search.
         first = encoding.token_id(_FIRST_TOKEN)
@@ -72,39 +72,45 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         scripts = charts.scripts_table(vocabulary)
-        chart = charts.scripts_chart(scripts, name, hue)
+        chart = charts.scripts_chart(scripts, model_name(name), hue)
         show_chart(chart, key("scripts"), scripts, column_config=_SHARES, file=f"scripts-{name}")
     with right:
         lengths = charts.lengths_table(vocabulary)
-        chart = charts.lengths_chart(lengths, name, hue)
+        chart = charts.lengths_chart(lengths, model_name(name), hue)
         show_chart(chart, key("lengths"), lengths, file=f"lengths-{name}")
     left, right = st.columns(2, gap="large")
     with left:
         longest = charts.longest_table(vocabulary, 100)
         token = vocabulary.token_bytes[longest["id"][0]]
-        chart = charts.longest_chart(longest.head(12), token, name, hue)
+        chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
         _draw_overlap(workspace, encoding, name)
-    _draw_unreachable(vocabulary, escape(name))
-    _draw_looked_up(vocabulary, escape(name))
+    _draw_unreachable(vocabulary, escape(model_name(name)))
+    _draw_looked_up(vocabulary, escape(model_name(name)))
 
 
 def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
     """The tokens that an encoding shares with the chosen others. Only those are loaded."""
-    chosen = st.multiselect("Tokens shared with", workspace.encoding_names(), **tied(VocabularyState.others))
+    chosen = st.multiselect(
+        "Tokens shared with",
+        workspace.encoding_names(),
+        format_func=encoding_title,
+        **tied(VocabularyState.others),
+    )
     others: dict[str, Encoding] = {}
     for other in chosen:
         with show_errors():
             others[other] = workspace.encoding(other)
     others.pop(name, None)
     if others:
-        table = charts.overlap_table(encoding, others)
-        chart = charts.overlap_chart(table, name, {other: hue_in(workspace, other) for other in others})
+        table = charts.overlap_table(encoding, {short_title(other): each for other, each in others.items()})
+        hues = {short_title(other): hue_in(workspace, other) for other in others}
+        chart = charts.overlap_chart(table, model_name(name), hues)
         key, file = VocabularyState.key("overlap"), f"overlap-{name}"
         show_chart(chart, key, table, column_config=_SHARES, file=file)
         st.caption(
-            "Shared means: both have a token of just these bytes, whatever its id. Special tokens aside."
+            "A token is shared if both have one with the same bytes, whatever its id, special tokens aside."
         )
 
 
@@ -114,12 +120,12 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
     prepare_trees(vocabulary)
     unreachable = vocabulary.unreachable
     if not unreachable:
-        st.write(f"{name} has none: every token of it that is text, alone, encodes to itself.")
+        st.write(f"{name} has none: the text of every token encodes to that token.")
         return
     st.write(
-        f"{len(unreachable):,} of the {len(vocabulary):,} tokens of {name}: encode such a token’s own "
-        "text, and other tokens come out. In longer text they can arise all the same; the last column has an "
-        "example of each where one was found."
+        f"{len(unreachable):,} of the {len(vocabulary):,} tokens of {name}: if you encode such a token’s own "
+        "text, you get other tokens. In longer text it can still appear. The last column has an example of "
+        "each, if one was found."
     )
     if vocabulary.encoding.puts_space_in_front:
         st.write(
@@ -128,7 +134,7 @@ def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
         )
     table = _parts_table(vocabulary, unreachable, "encodes to")
     examples = map(vocabulary.example, table["id"])
-    table["arises in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
+    table["appears in"] = ["none found" if each is None else spell_token(each.encode()) for each in examples]
     show_table(table)
 
 
@@ -140,7 +146,7 @@ def _draw_looked_up(vocabulary: Vocabulary, name: str) -> None:
     elif vocabulary.unreached:
         st.subheader("Tokens that no merge makes")
         st.write(
-            f"{len(vocabulary.unreached):,} of the tokens of {name} are looked up: each arises only where a "
+            f"{len(vocabulary.unreached):,} of the tokens of {name} are looked up: each appears only where a "
             "piece is exactly its bytes. Merges alone would stop at the tokens beside it."
         )
         show_table(_parts_table(vocabulary, vocabulary.unreached, "merges alone stop at"))
@@ -170,13 +176,13 @@ def vocabulary() -> None:
     state.prune(available, workspace.trained)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    name = chooser.selectbox("Encoding", available, **tied(VocabularyState.encoding))
+    name = chooser.selectbox("Model", available, format_func=encoding_title, **tied(VocabularyState.encoding))
     draw_bring_link(chooser)
     draw_question(
         VocabularyState,
-        "Which tokens does an encoding have?",
-        "All of them are here, to be searched; each has a biography.",
-        "the longest words in it",
+        "Which tokens does a model know?",
+        "Search all of them, and click one to read about it.",
+        "the longest words",
         state.ask,
         _LONGEST_WORDS,
     )

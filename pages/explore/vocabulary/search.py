@@ -105,7 +105,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
         f"**{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}** of {len(vocabulary):,}"
         + (f", {share_in_words(share)}" if 0.01 <= share < 1 else "")
         + (f" ({escape(filters)})" if filters else "")
-        + ". Click one for its biography."
+        + ". Click one to read about it."
     )
     table = st.container()
     left, right = st.columns([1.6, 1], vertical_alignment="bottom")

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since
 from tokenizers.measure import Filters, SearchBy
+from tokenizers.registry import FIRST_ENCODINGS
 
 DEFAULT_ENCODING = "o200k_base"
-DEFAULT_OTHERS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
+DEFAULT_OTHERS = FIRST_ENCODINGS
 """The encodings that the overlap chart compares with at first. Each of them has to be loaded."""
 
 ANY_SCRIPT = "any script"
@@ -87,7 +88,8 @@ class VocabularyState(PageState):
             others=[name for name in others if name in available],
         )
         for bound in BOUNDS:
-            setattr(state, bound, link.number(bound, 0, 0, MAX_LENGTH) or None)
+            length = link.number(bound, -1, 0, MAX_LENGTH)
+            setattr(state, bound, length if length >= 0 else None)
         if encoding in available:
             state.encoding = encoding
             state.token = _read_token(link.text("token"), encoding, available)
@@ -108,7 +110,7 @@ class VocabularyState(PageState):
             "only": ",".join(self.only),
             "order": self.order.split()[0],
             "case": "ignore" if self.ignore_case else "",
-            **{bound: str(getattr(self, bound) or "") for bound in BOUNDS},
+            **{bound: "" if (length := getattr(self, bound)) is None else str(length) for bound in BOUNDS},
             "others": ",".join(self.others) or "none",
         }
 
