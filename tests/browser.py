@@ -303,8 +303,10 @@ def add_tokenizer(page: Page, file: Path, name: str = "") -> None:
     """Choose a tokenizer's file on the page for that, which is open, and add it; perhaps by another name."""
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text(f"{name or file.stem} can be chosen on every page now.")).to_be_visible()
+    page.get_by_role("button", name="Add").click()
+    expect(
+        page.get_by_text(f"{name or file.stem} was added. You can choose it on every page.")
+    ).to_be_visible()
 
 
 def settled(page: Page) -> None:

@@ -42,6 +42,7 @@ from tests.test_gguf import LLAMA
 from tests.texts import NASTY
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
+from tokenizers.bundled import ABSENT, find_absent
 from tokenizers.files import (
     LABELS,
     MAX_BYTES,
@@ -140,7 +141,7 @@ def test_files_that_are_too_many_or_too_much_together_are_refused() -> None:
     files, problems = uploads.take()
     assert [each.name for each in files] == ["a", "c"]
     assert problems == [
-        "b is too much beside the others: up to 4.9 KB can be uploaded at a time. Upload it by itself."
+        "b is too large to upload with the others: the limit is 4.9 KB at a time. Upload it by itself."
     ]
 
 
@@ -150,7 +151,7 @@ def test_a_path_is_read_and_what_is_no_file_is_said(tmp_path: Path) -> None:
     assert read_path(f' "{tmp_path}/mine.model" ') == uploaded("mine.model", MODEL)
     os.mkfifo(tmp_path / "pipe")
     for name in ("missing", "", "pipe", "a\0b", "mine.model/x"):
-        with pytest.raises(ValueError, match="There is no file .* that can be read"):
+        with pytest.raises(ValueError, match="There is no readable file"):
             read_path(f"{tmp_path}/{name}")
     with pytest.raises(ValueError, match="Write the whole path"):
         read_path("mine.model")
@@ -224,7 +225,7 @@ def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
     assert load(file_of(added), "again").encode("hi hi") == [256, 257]
     for damaged, problem in (
         (data[:-2], "cut off"),
-        (b"".join(lines[:255]) + b"aGk= 255\n", "Some of the 256 bytes are no tokens"),
+        (b"".join(lines[:255]) + b"aGk= 255\n", "Some of the 256 bytes are not among its tokens"),
         (b"token grove ranks 2 {}\n" + data, "cannot be loaded"),
     ):
         assert problem in tokenizers.read([uploaded("x", damaged)], workspace)[0]
@@ -235,12 +236,12 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending()
     files = [("x.gif", b"GIF89a"), ("ok.model", MODEL), ("cut.tiktoken", RANKS[:-3]), (HOSTILE, b"\0")]
     problems = tokenizers.read([uploaded(name, data) for name, data in files], workspace)
     assert len(problems) == 3 and [pending.file for pending in tokenizers.pending.values()] == ["ok.model"]
-    assert problems[0].startswith("x.gif cannot be loaded. It is none of the files")
+    assert problems[0].startswith("x.gif cannot be loaded. It is not one of the files")
     assert "vocab.json and merges.txt" in problems[0] and ".tiktoken" in problems[0]
     assert "cut off" in problems[1] and "\u202e" not in problems[2]
     many = tokenizers.read([uploaded("m.model", MODEL)] * MAX_PENDING, workspace)
     assert len(tokenizers.pending) == MAX_PENDING
-    assert many == [f"m.model is one too many: {MAX_PENDING} wait already. Take or leave some of them first."]
+    assert many == [f"m.model is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."]
 
 
 LETTERS = {letter: number for number, letter in enumerate(byte_characters())}
@@ -253,13 +254,13 @@ def test_halves_wait_for_each_other() -> None:
     merges, vocabulary = uploaded("merges.txt", MERGES_TXT), uploaded("gpt.vocab.json", VOCAB_JSON)
     tokenizers, workspace = read(merges, vocabulary)
     (problem,) = tokenizers.read([merges], workspace)
-    assert problem == "merges.txt is one half of a tokenizer: it waits for its vocab.json. Bring that, too."
+    assert problem == "merges.txt is half of a tokenizer. Add its vocab.json, too."
     assert tokenizers.read([vocabulary], workspace) == []
     first, second = tokenizers.pending.values()
     assert first.file == second.file == "gpt.vocab.json + merges.txt"
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
     assert first.question is not None and first.question.default == NOT_CHOSEN
-    with pytest.raises(ValueError, match="Choose its walls"):
+    with pytest.raises(ValueError, match="Choose a split pattern"):
         tokenizers.add(first.key, workspace, form="NFC")
     assert tokenizers.add(first.key, workspace, name="other", answer="qwen", form="NFC") == "other"
     other = workspace.trained["other"].encoding
@@ -277,7 +278,7 @@ def test_a_vocab_txt_asks_whether_it_drops_capitals() -> None:
     tokenizers.add(pending.key, workspace, answer="no")
     assert load(file_of(workspace.trained["vocab"].encoding), "again").encode("Hi high") == [7, 5, 6]
     bad = VOCAB_TXT + b"\nhi\n"
-    assert "is on two of its lines" in tokenizers.read([uploaded("vocab.txt", bad)], workspace)[0]
+    assert "on two lines" in tokenizers.read([uploaded("vocab.txt", bad)], workspace)[0]
 
 
 @pytest.mark.parametrize("keeps_merges", [True, False])
@@ -298,7 +299,7 @@ def test_a_chat_template_comes_with_its_tokenizer(keeps_merges: bool, as_config:
     assert again.chat_names == ({"bos_token": "<s>"} if as_config else {})
     assert (home_trained(again) is not None) == (home_trained(bare) is not None) == keeps_merges
     (problem,) = tokenizers.read([uploaded("beside", beside)], workspace)
-    assert "tells no tokens" in problem
+    assert "holds no tokens" in problem
 
 
 def test_a_template_of_its_own_wins_over_the_config_that_names_the_tokens() -> None:
@@ -365,14 +366,14 @@ def previews(page: Visit) -> list[dict[str, Any]]:
 
 def test_the_first_screen_says_what_can_be_brought() -> None:
     page = visit()
-    assert page.test.title[0].value == "Bring your own"
+    assert page.test.title[0].value == "Add a tokenizer"
     assert [proto.component_name for proto in components(page.test)] == ["token_grove.upload"]
-    listed = page.test.markdown[1].value
+    listed = page.test.expander[-1].markdown[0].value
     assert "**tokenizer.json**: " in listed and "**.tiktoken**: " in listed
     assert all(f"**{label}**" in listed for label in LABELS)
     assert not page.test.error
     assert "bring_text" not in [field.key for field in page.test.text_input]
-    assert "Up to 40 of them" in page.test.caption[-1].value
+    assert "Up to 40" in page.test.caption[-1].value
 
 
 def test_what_waits_is_seen_before_it_is_taken() -> None:
@@ -389,11 +390,11 @@ def test_what_waits_is_seen_before_it_is_taken() -> None:
     assert one["tokens"][0][1] == b"hi".hex() and one["places"] == 0
     assert page.test.query_params["text"] == "hi hi <|x|>\t½"
     page.test.text_input(key="bring_name_1").set_value("  my own ")
-    page.press("bring_take_1")
+    page.press("bring_add_1")
     workspace = page.test.session_state["workspace"]
     assert list(workspace.trained) == ["my own"] and not page.test.error
     assert any("my own" in markdown.value for markdown in page.test.markdown)
-    page.press("bring_leave_2")
+    page.press("bring_discard_2")
     assert not previews(page) and list(workspace.trained) == ["my own"]
     page.set("bring_rename_my own", "mine")
     assert list(workspace.trained) == ["mine"]
@@ -406,24 +407,23 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     encoding = tk.train("in the trees, in the 12345 trees " * 9, 300, "gpt2")
     ranks = WRITERS[".tiktoken"](encoding)
     page = visit(uploaded("gr*ve.tiktoken", ranks), uploaded("vocab.txt", VOCAB_TXT))
-    assert all(" │ " in option for option in page.test.radio(key="bring_answer_1").options[1:-1])
+    lines = [line.value for line in page.test.text_input if line.label == "A line to try"]
+    assert lines == [TELLING_LINE, TELLING_LINE] and len(previews(page)) == 1  # the other is not answered
     page.set("bring_line_1", "in the")
-    lines = [line.value for line in page.test.text_input if line.label == "A line of text"]
-    assert lines == ["in the", TELLING_LINE]
-    patterns = page.test.radio(key="bring_answer_1")
-    assert "2 pieces, in │ ·the" in " ".join(patterns.options)
-    patterns.set_value("none")
+    page.set("bring_answer_1", "gpt2")
+    assert "**2 pieces:** in │ ·the" in [markdown.value for markdown in page.test.markdown]
+    page.set("bring_answer_1", "none")
     page.set("bring_answer_2", "no")
     first, second = previews(page)
     assert ["Pre-tokeniser", "none: a text is one piece"] in first["facts"]
     assert ["File", f"vocab.txt, {len(VOCAB_TXT)} bytes"] in second["facts"]
-    page.test.radio(key="bring_answer_1").set_value("gpt2")
-    page.press("bring_take_1")
+    page.test.selectbox(key="bring_answer_1").set_value("gpt2")
+    page.press("bring_add_1")
     ((name, own),) = page.test.session_state["workspace"].trained.items()
     added = own.encoding
     assert name == "gr*ve" and added.pattern == encoding.pattern
     train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
-    assert any("as you said" in markdown.value for markdown in train.test.markdown)
+    assert any("as you chose" in markdown.value for markdown in train.test.markdown)
 
 
 def test_hostile_names_are_text() -> None:
@@ -431,9 +431,9 @@ def test_hostile_names_are_text() -> None:
     name = escape("<img src=x onerror=alert(1)> **b** $x$ [a](//e)")
     assert page.test.subheader[0].value == f"{name} gpj.model"
     assert page.test.error[0].value.startswith(name)
-    page.press("bring_take_1")
+    page.press("bring_add_1")
     (taken,) = page.test.session_state["workspace"].trained
-    assert f"**{escape(taken)}** can be chosen on every page now." in [
+    assert f"**{escape(taken)}** was added. You can choose it on every page." in [
         each.value for each in page.test.markdown
     ]
     assert taken.startswith("<img src=x")
@@ -460,7 +460,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
         page.test.text_input(key="bring_path").set_value(path)
         page.press("bring_look_path")
         assert len(previews(page)) == 1
-    assert "There is no file" in page.test.error[0].value
+    assert "There is no readable file" in page.test.error[0].value
 
 
 def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -481,13 +481,46 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
     page = visit()
-    for repository, problem in (("../etc", "is no name on"), ("gone/away", "cannot be reached")):
+    for repository, problem in (
+        ("../etc", "is not the name of a repository"),
+        ("gone/away", "cannot be reached"),
+    ):
         page.test.text_input(key="bring_repo").set_value(repository)
         page.press("bring_fetch")
         assert problem in page.test.error[0].value and not previews(page)
     page.test.text_input(key="bring_repo").set_value("some/Model-7B")
     page.press("bring_fetch")
     assert not page.test.error and page.test.text_input(key="bring_name_1").value == "Model-7B"
+
+
+def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fetched: list[str] = []
+
+    def fetch(name: str) -> finding.Fetched:
+        fetched.append(name)
+        return finding.Fetched("tokenizer.json", JSON)
+
+    (tmp_path / "tokenizer.model").write_bytes(RANKS)
+    found = [finding.Found("llama-models", "1.0", tmp_path / "tokenizer.model", len(RANKS))]
+    here.setattr(finding.Found, "name", "llama-models: llama4/tokenizer.model")
+    here.setattr("pages.grow.bring.sources._find", lambda: found)
+    here.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
+    page = visit(find="kimi")
+    said = " ".join(markdown.value for markdown in page.test.markdown)
+    assert "**Kimi K2** · Moonshot AI." in said and "Gemma 3" not in said
+    page.set("bring_find", "gpt-4o")
+    assert any("**GPT-4o, GPT-5 (o200k_base)** is here." in each.value for each in page.test.markdown)
+    page.set("bring_find", "no such model")
+    assert any(each.value.startswith("Not found.") for each in page.test.caption)
+    page.set("bring_find", "")
+    for absent in ABSENT:
+        assert find_absent(absent.models) == [absent]
+        assert not absent.repository or finding.check_repository(absent.repository) == absent.repository
+    page.press("bring_get_Kimi K2")
+    assert fetched == ["moonshotai/Kimi-K2-Instruct"] and len(previews(page)) == 1
+    page.press("bring_discard_1")
+    page.press("bring_get_Llama 4")
+    assert page.test.subheader[0].value == "tokenizer.model" and len(fetched) == 1
 
 
 def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,7 +536,7 @@ def test_files_of_the_machine_are_offered_to_nobody_else(monkeypatch: pytest.Mon
         monkeypatch.setattr(type(st.context), "headers", headers)
         monkeypatch.setattr(type(st.context), "ip_address", address)
         page.run()
-        return "A path on this machine" in [expander.label for expander in page.test.expander]
+        return "A file on this computer" in [expander.label for expander in page.test.expander]
 
     page = visit()
     assert is_offered(page)
@@ -532,8 +565,8 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
     page.goto("/")
     chooser = page.get_by_label("Add a model")
     expect(chooser).to_be_attached()
-    chooser.select_option(label="Bring your own, from a file…")
-    expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
+    chooser.select_option(label="A tokenizer from a file…")
+    expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
     for name, data in (("tiny.model", MODEL), ("picture.gif", b"GIF89a"), ("empty.json", b"")):
         (tmp_path / name).write_bytes(data)
     with (tmp_path / "huge.gguf").open("wb") as file:
@@ -545,19 +578,19 @@ def test_a_file_is_dropped_seen_added_and_there_after_a_reload(page: Page, tmp_p
     for problem in (
         "picture.gif cannot be loaded.",
         "empty.json is empty.",
-        "weights.safetensors has 3 GB, and no tokenizer here takes more than 64 MB.",
+        "weights.safetensors has 3 GB, and a tokenizer’s file may have up to 64 MB.",
     ):
         expect(page.get_by_text(problem)).to_be_visible()
     expect(page.get_by_text(".gguf, 3,221,225,472 bytes")).to_be_visible()
     expect(page.get_by_text("pieces by the split pattern gpt4")).to_be_visible()
-    page.get_by_label("Try what waits on this text").fill("hi hi")
-    page.get_by_label("Try what waits on this text").press("Enter")
-    expect(page.get_by_text("2 tokens of 5 bytes")).to_be_visible()
-    expect(page.get_by_text("Comes back byte for byte.")).to_be_visible()
-    page.get_by_role("button", name="Take it").last.click()
-    expect(page.get_by_text("tiny can be chosen on every page now.")).to_be_visible()
+    page.get_by_label("Text to try").fill("hi hi")
+    page.get_by_label("Text to try").press("Enter")
+    expect(page.get_by_text("2 tokens for 5 bytes")).to_be_visible()
+    expect(page.get_by_text("Decoding restores the text exactly.")).to_be_visible()
+    page.get_by_role("button", name="Add").last.click()
+    expect(page.get_by_text("tiny was added. You can choose it on every page.")).to_be_visible()
     page.get_by_role("button", name="Saved here: 1").or_(page.get_by_text("Saved here: 1")).first.wait_for()
-    page.get_by_role("button", name="See it in the playground").click()
+    page.get_by_role("button", name="Open in the playground").click()
     expect(page.get_by_label("Text to tokenise")).to_be_visible()
     expect(page.locator(".panel").first).to_contain_text("tiny")
     settled(page)
@@ -585,5 +618,5 @@ def test_a_long_upload_is_stopped_and_too_many_files_are_left(page: Page, tmp_pa
     for picture in pictures:
         picture.write_bytes(b"GIF89a")
     choose(page, *pictures)
-    expect(page.get_by_text("And 14 more could not be read.")).to_be_visible()
+    expect(page.get_by_text("And 14 more files could not be read.")).to_be_visible()
     expect(page.get_by_text("Up to 20 files can be uploaded at a time. Left out: 1 file.")).to_be_visible()

@@ -66,7 +66,7 @@ def visit(address: str, link: dict[str, str]) -> Any:
     boxes = [*test.selectbox, *test.multiselect]
     assert any(set(map(encoding_title, NAMES)) <= set(box.options) for box in boxes), address
     assert [(each.proto.page, each.proto.label) for each in test.get("page_link")] == [
-        ("bring", "Bring your own…")
+        ("bring", "Add a tokenizer…")
     ]
     assert not test.error
     return test

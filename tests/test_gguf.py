@@ -105,7 +105,7 @@ def test_only_the_header_is_read_and_kept() -> None:
     assert (again.steps, again.frame, again.chat_template) == (enc.steps, enc.frame, enc.chat_template)
     assert again.saved == enc.saved and again.encode("the é") == enc.encode("the é")
     for cut in (size - 1, size // 2, 30, 5):
-        with pytest.raises(ValueError, match="The file ends within its header"):
+        with pytest.raises(ValueError, match="The file ends inside its header"):
             from_bytes(data[:cut], "small")
 
 
@@ -309,24 +309,24 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"GGML....", "It is no .gguf file"),
-        (b"GGUF\0\0\0\1" + bytes(16), "of version 1; 2 and 3 are read here"),
-        (b"GGUF\1\0\0\0" + bytes(16), "of version 1; 2 and 3 are read here"),
-        (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends within its header"),
-        (write_header({"general.name": "x"}), "It holds no tokenizer .* Bring the first one"),
+        (b"GGML....", "It is not a .gguf file"),
+        (b"GGUF\0\0\0\1" + bytes(16), "of version 1, and only 2 and 3 can be read"),
+        (b"GGUF\1\0\0\0" + bytes(16), "of version 1, and only 2 and 3 can be read"),
+        (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends inside its header"),
+        (write_header({"general.name": "x"}), "It holds no tokenizer .* add the first one"),
         (gguf_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
         (gguf_of("llama"), "It does not list its tokens"),
-        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say of each of its tokens what kind"),
-        (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "no score for each token"),
-        (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens is no list of texts"),
-        (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores is no list of such numbers"),
-        (gguf_of("llama", **{**LLAMA, "scores": np.full(7, 1e300)}), "a score that is no number"),
-        (gguf_of("t5", **{**LLAMA, "scores": np.full(7, np.nan)}), "a score that is no number"),
-        (gguf_of("llama", **{**LLAMA, "scores": SIGNALLING}), "a score that is no number"),
-        (gguf_of("llama", **{**LLAMA, "token_type": np.full(7, 1.5)}), "no list of such numbers"),
-        (gguf_of("t5", **LLAMA, precompiled_charsmap=np.array([1e9])), "no list of such numbers"),
-        (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id is no whole number"),
-        (gguf_of("gpt2", pre="mmbert", tokens=["a"]), "names the pre-tokeniser 'mmbert'.* its model's token"),
+        (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say what kind each token is"),
+        (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "Some tokens have no score"),
+        (gguf_of("llama", **{**LLAMA, "tokens": "x"}), "key tokens must be a list of texts"),
+        (gguf_of("llama", **{**LLAMA, "scores": ["x"]}), "key scores must be a list of such numbers"),
+        (gguf_of("llama", **{**LLAMA, "scores": np.full(7, 1e300)}), "a score that is not a number"),
+        (gguf_of("t5", **{**LLAMA, "scores": np.full(7, np.nan)}), "a score that is not a number"),
+        (gguf_of("llama", **{**LLAMA, "scores": SIGNALLING}), "a score that is not a number"),
+        (gguf_of("llama", **{**LLAMA, "token_type": np.full(7, 1.5)}), "must be a list of such numbers"),
+        (gguf_of("t5", **LLAMA, precompiled_charsmap=np.array([1e9])), "must be a list of such numbers"),
+        (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id must be a whole number"),
+        (gguf_of("gpt2", pre="mmbert", tokens=["a"]), "names the pre-tokeniser 'mmbert'.* the model's token"),
         (gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
         (
             gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["abc"]),
@@ -334,10 +334,10 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         ),
         (
             gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["a a"]),
-            "Its merges come to 'aa', which is none of its tokens",
+            "Its merges make 'aa', which is not one of its tokens",
         ),
-        (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"Its tokens lack \[UNK\]"),
-        (gguf_of("rwkv", tokens=["\\xg"], token_type=numbers([1])), "is spelt in a way that is not"),
+        (gguf_of("bert", tokens=["▁a"], token_type=numbers([1])), r"It has no token \[UNK\]"),
+        (gguf_of("rwkv", tokens=["\\xg"], token_type=numbers([1])), "has an unknown escape sequence"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_exact_is_refused_in_a_sentence(data: bytes, sentence: str) -> None:

@@ -190,19 +190,19 @@ def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: d
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "counts of words"),
-        ("the 27\nof 9\na 3\n", "counts of words"),
-        ("the\t27\nthat\t9\na\t3\n", "counts of words"),
-        ("  2955954 the\n   604774 of\n", "counts of words"),
-        ("1212 22352\n262 19541\n", "counts of words"),
-        ("that 99\nof 12\nthe 9\nto 8\n", "counts of words"),
-        ('{"the": 2955954, "of": 604774}', "counts of words"),
-        ('{"the": 9, "of": 9}', "counts of words"),
-        ('{"the": 27, "of": 9, "a": 3}', "counts of words"),
-        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "counts of words"),
-        ('{"model_type": "gpt2", "n_layer": 12}', "none of the files"),
-        ("the,2955954\nof,604774\n", "none of the files"),
-        ("One line of prose.\nAnother one, with more words.\n", "none of the files"),
+        (', 2955954\n. 2237627\nkhông 725576\n" 664062\n- 577795\n', "word counts"),
+        ("the 27\nof 9\na 3\n", "word counts"),
+        ("the\t27\nthat\t9\na\t3\n", "word counts"),
+        ("  2955954 the\n   604774 of\n", "word counts"),
+        ("1212 22352\n262 19541\n", "word counts"),
+        ("that 99\nof 12\nthe 9\nto 8\n", "word counts"),
+        ('{"the": 2955954, "of": 604774}', "word counts"),
+        ('{"the": 9, "of": 9}', "word counts"),
+        ('{"the": 27, "of": 9, "a": 3}', "word counts"),
+        ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "word counts"),
+        ('{"model_type": "gpt2", "n_layer": 12}', "not one of the files"),
+        ("the,2955954\nof,604774\n", "not one of the files"),
+        ("One line of prose.\nAnother one, with more words.\n", "not one of the files"),
     ],
 )
 def test_lists_that_are_no_tokenizer_are_refused_as_what_they_are(data: str, sentence: str) -> None:
@@ -259,7 +259,7 @@ def test_what_two_halves_do_not_tell_is_asked_for() -> None:
     assert plain.special_tokens == {"<x>": 260, "<y>": 261}
     with pytest.raises(ValueError, match="vocab.json gives '12' the id 256, not 900"):
         load(VOCAB, beside=MERGES, pattern="qwen", normalizer=None, special_tokens={"12": 900})
-    with pytest.raises(ValueError, match="'hi' is no token of the vocabulary: the two are not of the same"):
+    with pytest.raises(ValueError, match="'hi' is not in the vocabulary: merges and vocabulary must belong"):
         load(VOCAB, beside=MERGES_TXT, pattern="qwen", normalizer=None)
 
 
@@ -281,7 +281,7 @@ def test_published_vocabularies_are_recognised() -> None:
         enc = load(ranks_of(name), name)
         assert enc.splitting is not None and enc.splitting.pattern == tk.PATTERNS[pattern]
         assert enc.encode("DON'T 1234 e\u0301") == tk.get_encoding(name).encode("DON'T 1234 e\u0301")
-    with pytest.raises(ValueError, match="cl100k_base or StableLM 2, by gpt4 or qwen"):
+    with pytest.raises(ValueError, match="cl100k_base or StableLM 2: gpt4 or qwen"):
         load(ranks_of("cl100k_base"))
     gpt2 = tk.get_encoding("gpt2").ordinary
     letters = {bytes([byte]): letter for byte, letter in enumerate(byte_characters())}
@@ -315,7 +315,7 @@ def test_what_has_no_place_in_a_file_is_a_sentence(value: Any) -> None:
     sequence = {"type": "Sequence", "steps": value}
     for part in ("normalizer", "pre_tokenizer"):
         for step in ({"type": value}, sequence, *([] if value is None else [value])):
-            with pytest.raises(ValueError, match="tokenizer.json|not known here"):
+            with pytest.raises(ValueError, match="tokenizer.json|unknown type"):
                 load(tokenizer_json(**{part: step}))
     config = {"pattern": "a", "default_vocab_size": 300, "default_num_special_tokens": 3}
     special = [{"rank": rank, "token_str": name} for rank, name in enumerate(["<a>", value, ""])]
@@ -364,7 +364,7 @@ def test_an_added_token_that_a_normaliser_makes_a_letter_of_the_bytes() -> None:
     + ["version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n"],
 )
 def test_two_words_on_a_line_are_no_merges(text: str) -> None:
-    with pytest.raises(ValueError, match="none of the files that are read here"):
+    with pytest.raises(ValueError, match="not one of the files that can be read here"):
         load(text.encode())
 
 

@@ -343,7 +343,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         page.goto("/")
         go_to(page, "Grow", "Bring")
         add_tokenizer(page, own)
-        page.get_by_role("button", name="See it in the playground").click()
+        page.get_by_role("button", name="Open in the playground").click()
         page.locator("textarea.input").fill(text)
         count = page.locator(f"{panel} strong")
         expect(count).to_have_text(str(len(grow().encoding.encode(text))))

@@ -162,10 +162,10 @@ def test_no_strange_name_does_harm(page: Page) -> None:
         page.get_by_label("Its name").fill(name)
         page.get_by_label("Its name").press("Enter")
         settled(page)
-        page.get_by_role("button", name="Take it").click()
+        page.get_by_role("button", name="Add").click()
         expect(page.get_by_role("heading", name=f"Your encodings ({number})")).to_be_visible()
     check_harmless(page)
-    page.get_by_role("button", name="See it in the playground").click()
+    page.get_by_role("button", name="Open in the playground").click()
     page.get_by_label("Text to tokenise").fill(
         f"{ADDRESSES} {ELEMENT} {PICTURE} <script>window.harmed=1</script>"
     )

@@ -257,18 +257,18 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     assert trained.n_vocab == 290 and list(trained.special_tokens) == ["<|end|>"]
 
     page.get_by_role("button", name="Add a tokenizer from a file").click()
-    expect(page.get_by_role("heading", name="Bring your own", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Add a tokenizer", level=1)).to_be_visible()
     broken = tmp_path / "broken.model"
     broken.write_bytes(paths["model"].read_bytes()[:-3])
     page.locator("input[type=file]").set_input_files([*paths.values(), broken])
     expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
     page.get_by_text(re.compile("^gpt2, ")).click()  # a .tiktoken does not tell its walls
     for path in paths.values():
-        page.get_by_role("button", name="Take it").first.click()
+        page.get_by_role("button", name="Add").first.click()
         expect(page.get_by_text(f"{path.stem} can be chosen on every page now")).to_be_visible()
         settled(page)
 
-    page.get_by_role("button", name="See it in the playground").click()
+    page.get_by_role("button", name="Open in the playground").click()
     text = page.locator("textarea.input").input_value()
     expected = f"{len(trained.encode(text)):,}"
     for ending, path in paths.items():

@@ -18,7 +18,7 @@ RANKS = b"".join(b"%b %d\n" % (data, rank) for rank, data in enumerate([b"AA==",
     [
         ("import os; os.kill(os.getpid(), 11)", "crashes, or needs more than"),
         ("bytearray(1 << 40)", "crashes, or needs more than"),
-        ("while True: pass", "more than 1 seconds"),
+        ("while True: pass", "longer than 1 seconds"),
         ("raise ValueError('It is odd.')", "It is odd."),
     ],
 )
@@ -34,7 +34,7 @@ def test_what_goes_wrong_in_a_trial_is_a_sentence(
 
 
 def test_an_untrusted_file_is_tried_once_and_a_refusal_is_the_same_sentence() -> None:
-    with pytest.raises(ValueError, match="Some of the 256 bytes are no tokens"):
+    with pytest.raises(ValueError, match="Some of the 256 bytes are not among its tokens"):
         tk.load(RANKS, pattern="gpt2", is_trusted=False)
     grove = tk.train("abab", 257, None)
     files = [tk.files.ranks.to_bytes(grove), tk.files.minbpe.to_bytes(grove)]

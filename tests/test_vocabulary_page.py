@@ -292,7 +292,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page.locator(".life .who")).not_to_have_text(f"GPT-4o, GPT-5 (o200k_base) token {berry[0]}")
     expect(page.locator(".life .grown svg, .life .grown .hint")).to_be_visible()
     word = page.locator(".life .name").text_content() or ""
-    page.get_by_role("button", name="See it in the playground").click()
+    page.get_by_role("button", name="Open in the playground").click()
     expect(page.locator("textarea.input")).to_have_value(word)
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
     page.get_by_role("button", name="Restore the previous text").click()

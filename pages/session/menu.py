@@ -9,7 +9,7 @@ SECTIONS = {
         "vocabulary": "Vocabulary",
         "unicode": "Unicode",
     },
-    "Grow": {"train": "Train", "bring": "Bring", "by_hand": "By hand"},
+    "Grow": {"train": "Train", "bring": "Add a tokenizer", "by_hand": "By hand"},
     "Measure": {
         "compression": "Compression",
         "vocabulary_size": "Vocabulary size",

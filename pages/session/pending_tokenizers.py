@@ -61,12 +61,12 @@ class Question:
 
 
 NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
-FORM_LABELS = {NO_FORM: "none: a text stays as it is", **{form: form for form in FORMS}}
+FORM_LABELS = {NO_FORM: "none: the text stays as it is", **{form: form for form in FORMS}}
 CASE = Question(
-    "Does it drop capitals and accents?",
-    "lists tokens, and does not tell whether capitals become small letters and accents are dropped, as in "
-    "bert-base-uncased. This is what each makes of a line:",
-    {"yes": "yes: uncased", "no": "no: cased"},
+    "Does it lowercase text and drop accents?",
+    "lists tokens, but does not say whether text is lowercased first and loses its accents, as for "
+    "bert-base-uncased.",
+    {"yes": "Yes (uncased)", "no": "No (cased)"},
     "yes",
 )
 
@@ -78,19 +78,18 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         known: the vocabulary, if it is recognised.
         of_pairs: whether it is of a vocab.json and its merges.txt, and not of a .tiktoken file.
     """
-    labels = {**ways(of_one_pattern=not of_pairs), NO_PATTERN: "none: no walls"}
+    labels = {**ways(of_one_pattern=not of_pairs), NO_PATTERN: "no split pattern"}
     recognised = known.ways if known else ()
-    first = {name: f"{labels.get(name, name)}: recognised" for name in recognised}
-    not_yet = {} if len(first) == 1 else {NOT_CHOSEN: "not chosen yet"}
+    first = {name: f"{labels.get(name, name)} (recognised)" for name in recognised}
+    not_yet = {} if len(first) == 1 else {NOT_CHOSEN: "Choose a model or a pattern"}
     choices = {**not_yet, **first, **{name: label for name, label in labels.items() if name not in first}}
     forms = {(known and known.form) or way_of(name).form or NO_FORM for name in recognised}
-    why = "With another one it gives other ids. Whoever made it can tell"
+    why = "The wrong pattern gives other ids. Choose the model, or a pattern that its publisher names"
     if known:
-        why = f"Its vocabulary is recognised: it is that of {known.label}"
+        why = f"Its vocabulary is that of {known.label}"
     return Question(
-        "Which walls does it have?",
-        f"lists tokens, but not the split pattern that it was made with. {why}. "
-        "This is where each cuts a line:",
+        "How does it split text?",
+        f"lists tokens, but not the split pattern that was used in training. {why}.",
         choices,
         next(iter(choices)),
         is_of_walls=True,
@@ -198,8 +197,8 @@ class PendingTokenizers:
                 problems.append(f"{name} cannot be loaded. {problem}")
         elif templates:
             problems.append(
-                f"{templates[0].name} tells no tokens. Bring it together with one tokenizer.json, whose chat "
-                "template it may hold."
+                f"{templates[0].name} holds no tokens. Add it together with one tokenizer.json, to which "
+                "its chat template belongs."
             )
 
         waiting = {half: [file for file in self._halves if kind_of(file.data) == half] for half in of_kind}
@@ -208,17 +207,14 @@ class PendingTokenizers:
         self._halves = [*vocabularies[len(pairs) :], *merges[len(pairs) :]][-1:]
         if self._halves and self._halves[0] in files:
             other = MERGES if vocabularies[len(pairs) :] else VOCABULARY
-            problems.append(
-                f"{self._halves[0].name} is one half of a tokenizer: it waits for its {other}. "
-                "Bring that, too."
-            )
+            problems.append(f"{self._halves[0].name} is half of a tokenizer. Add its {other}, too.")
         return [*groups, *map(list, pairs)]
 
     def _read_one(self, parts: Sequence[TokenizerFile], workspace: Workspace) -> None:
         file, name = " + ".join(part.name for part in parts), name_of(parts[0].name)
         if len(self.pending) >= MAX_PENDING:
             raise ValueError(
-                f"{file} is one too many: {MAX_PENDING} wait already. Take or leave some of them first."
+                f"{file} is one too many: {MAX_PENDING} are waiting. Add or discard some of them first."
             )
         workspace.check_room()
         kind, question = kind_of(parts[0].data), None
@@ -269,7 +265,7 @@ class PendingTokenizers:
         """
         pending = self.pending[key]
         if not pending.is_answered(answer):
-            raise ValueError(f"{pending.file} does not tell how a text is cut. Choose its walls first.")
+            raise ValueError(f"{pending.file} does not say how it splits text. Choose a split pattern first.")
         encoding = pending.encoding(answer, form)
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question is not None and pending.question.is_of_walls

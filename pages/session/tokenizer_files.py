@@ -47,9 +47,8 @@ class TokenizerFile:
             raise ValueError(f"{self.name} is empty.")
         if self.size > MAX_BYTES and not is_gguf(self.data):
             raise ValueError(
-                f"{self.name} has {bytes_in_words(self.size)}, and no tokenizer here takes more than "
-                f"{bytes_in_words(MAX_BYTES)}. Choose the file that holds the tokenizer, not the model’s "
-                "weights."
+                f"{self.name} has {bytes_in_words(self.size)}, and a tokenizer’s file may have up to "
+                f"{bytes_in_words(MAX_BYTES)}. Choose the tokenizer’s file, not the model’s weights."
             )
 
 
@@ -75,8 +74,8 @@ class Uploads:
                 )
             if sum(len(each.data) for each in self._files) + len(file.data) > MAX_UPLOAD_BYTES:
                 raise ValueError(
-                    f"{file.name} is too much beside the others: up to {bytes_in_words(MAX_UPLOAD_BYTES)} "
-                    "can be uploaded at a time. Upload it by itself."
+                    f"{file.name} is too large to upload with the others: the limit is "
+                    f"{bytes_in_words(MAX_UPLOAD_BYTES)} at a time. Upload it by itself."
                 )
         except ValueError as problem:
             self._problems.append(str(problem))
@@ -101,15 +100,15 @@ def read_path(typed: str) -> TokenizerFile:
     """
     path = Path(os.path.expanduser(typed.strip().strip("\"'")))
     if not path.is_absolute():
-        raise ValueError(f"Write the whole path, from / or ~ on: {str(path)[:200]} does not tell the folder.")
+        raise ValueError(
+            f"Write the whole path, starting with / or ~. {str(path)[:200]} does not say the folder."
+        )
     try:
         if not path.is_file():  # opening a named pipe would block
             raise FileNotFoundError
         with path.open("rb") as opened:
             file = TokenizerFile(path.name, opened.read(MAX_BYTES), path.stat().st_size)
     except (OSError, ValueError):  # ValueError: the path has a NUL in it
-        raise ValueError(
-            f"There is no file {str(path)[:200]} that can be read. Is its path complete?"
-        ) from None
+        raise ValueError(f"There is no readable file {str(path)[:200]}. Check the path.") from None
     file.check_size()
     return file

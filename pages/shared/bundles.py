@@ -52,7 +52,7 @@ def offer_bundle(page: str) -> None:
         with place, show_errors():
             data = write_bundle(workspace, page, view, names)
             st.download_button("Download view.zip", data, "view.zip", "application/zip", on_click="ignore")
-            st.caption(f"{about} Whoever gets it opens it on Bring, as any tokenizer’s file.")
+            st.caption(f"{about} To open it, choose it on “Add a tokenizer”.")
 
 
 def show_view(page: str, view: dict[str, Any]) -> None:

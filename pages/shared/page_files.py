@@ -1,4 +1,4 @@
-"""The files of pages that others link to, as in ``pages/main.py``; choosers of encodings link to Bring."""
+"""The files of pages that others link to, as in ``pages/main.py``, and the link beside choosers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def draw_bring_link(place: DeltaGenerator) -> None:
     """
     place.container(key="bring_link").page_link(
         BRING,
-        label="Bring your own…",
-        help="A tokenizer from a file, such as tokenizer.json, .model or .gguf. You can then choose it on "
-        "every page, like those that you grow.",
+        label="Add a tokenizer…",
+        help="Find a model, or use a tokenizer’s file, such as tokenizer.json, .model or .gguf. You can "
+        "then choose it on every page.",
     )

@@ -8,7 +8,7 @@ learned     what learned from the texts here: home-trained encodings, characters
 
 from __future__ import annotations
 
-from .absent import ABSENT, Absent, find_absent
+from .absent import ABSENT, Absent, find_absent, mentions
 from .learned import load_model, train_model
 from .published import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
 from .table import BUNDLED, Entry
@@ -23,5 +23,6 @@ __all__ = [
     "find_absent",
     "load_model",
     "load_tiktoken",
+    "mentions",
     "train_model",
 ]

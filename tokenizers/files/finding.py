@@ -108,12 +108,12 @@ def check_repository(repository: str) -> str:
     >>> check_repository("../etc")
     Traceback (most recent call last):
     ...
-    ValueError: '../etc' is no name on Hugging Face's hub. Write it as owner/name, such as Qwen/Qwen2.5-7B.
+    ValueError: '../etc' is not the name of a repository. Write owner/name, such as Qwen/Qwen2.5-7B.
     """
     name = re.sub(r"\A(?:https?://)?(?:huggingface\.co|hf\.co)/", "", repository.strip()).rstrip("/")
     if not _NAME.fullmatch(name) or ".." in name or "--" in name or name.endswith((".git", ".ipynb")):
         raise ValueError(
-            f"{repository.strip()[:80]!r} is no name on Hugging Face's hub. Write it as owner/name, such as "
+            f"{repository.strip()[:80]!r} is not the name of a repository. Write owner/name, such as "
             "Qwen/Qwen2.5-7B."
         )
     return name
@@ -133,7 +133,7 @@ def fetch_from_hub(repository: str) -> Fetched:
         from huggingface_hub import errors
     except ImportError:
         raise OSError(
-            "Hugging Face's hub is reached by the library huggingface_hub, which is not installed: pip "
+            "Fetching from Hugging Face needs the library huggingface_hub, which is not installed: pip "
             "install huggingface_hub"
         ) from None
     unreached: Exception | None = None
@@ -143,8 +143,8 @@ def fetch_from_hub(repository: str) -> Fetched:
             size = hub.get_hf_file_metadata(hub.hf_hub_url(name, file), token=False, timeout=SECONDS).size
         except errors.RepositoryNotFoundError:
             raise ValueError(
-                f"Hugging Face's hub has no {name}, or shows it only to those who signed in. Check the name, "
-                "or bring its tokenizer.json by hand."
+                f"Hugging Face has no public repository {name}. Check the name. If the repository asks you "
+                "to sign in, download its tokenizer.json there, and add that file."
             ) from None
         except errors.EntryNotFoundError:
             continue
@@ -152,8 +152,7 @@ def fetch_from_hub(repository: str) -> Fetched:
             unreached = problem
         if size is not None and size > MAX_BYTES:
             raise ValueError(
-                f"{file} of {name} has {bytes_in_words(size)}, and {bytes_in_words(MAX_BYTES)} are the limit "
-                "here."
+                f"{file} of {name} has {bytes_in_words(size)}, and the limit is {bytes_in_words(MAX_BYTES)}."
             )
         try:
             path = hub.hf_hub_download(
@@ -165,7 +164,7 @@ def fetch_from_hub(repository: str) -> Fetched:
             return Fetched(file, Path(path).read_bytes())
     if unreached is not None:
         raise OSError(
-            f"Hugging Face's hub cannot be reached from here ({type(unreached).__name__}). Try again later, "
-            "or bring the file by hand."
+            f"Hugging Face cannot be reached from this computer ({type(unreached).__name__}). Try again "
+            "later, or download the file elsewhere and add it."
         )
-    raise ValueError(f"{name} has none of the files {', '.join(FILES)}, so there is no tokenizer to read.")
+    raise ValueError(f"{name} has no tokenizer file that can be read here: none of {', '.join(FILES)}.")

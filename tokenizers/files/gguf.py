@@ -87,14 +87,14 @@ def from_bytes(data: bytes, name: str) -> Encoding:
         return read
     if kind is None:
         raise ValueError(
-            "It holds no tokenizer (no key tokenizer.ggml.model): perhaps it is a part of a model in several "
-            "files. Bring the first one."
+            "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
+            "first one."
         )
     read_kind = _READ.get(kind)
     if read_kind is None:
         raise ValueError(
-            f"Its tokenizer is of the kind {kind[:40]!r}. Of .gguf files, those of the kinds "
-            f"{', '.join(_READ)} are read here. Bring its model's tokenizer.json instead."
+            f"Its tokenizer is of the kind {kind[:40]!r}, and only these kinds can be read from a .gguf "
+            f"file: {', '.join(_READ)}. Add the model's tokenizer.json instead."
         )
     tokens = header.texts("tokens")
     frame = _frame(header, kind, len(tokens))
@@ -170,8 +170,8 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     scores = header.numbers("scores", "fiu")
     if scores is None or len(scores) < len(names):
         raise ValueError(
-            "It has no score for each token (tokenizer.ggml.scores), by which its pieces are joined. Convert "
-            "the model again."
+            "Some tokens have no score (tokenizer.ggml.scores), and scores decide which pieces are joined. "
+            "Convert the model again."
         )
     if header.numbers("token_type", "iu") is None:
         kinds = [BYTE if fallback_byte(name) is not None else NORMAL for name in names]
@@ -229,7 +229,7 @@ def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
     if unknown is None or not 0 <= unknown < len(kinds):
         unknown = kinds.index(UNKNOWN) if UNKNOWN in kinds else default
     if unknown >= len(kinds):
-        raise ValueError("It does not say which of its tokens is the unknown one. Convert the model again.")
+        raise ValueError("It does not say which token is the unknown one. Convert the model again.")
     return unknown
 
 
@@ -265,7 +265,7 @@ def _bert(header: Header, name: str, around: str) -> Encoding:
     unknown_name = names[unknown] if unknown is not None and 0 <= unknown < len(names) else UNKNOWN_WORD
     ids = {name: token_id for token_id, name in enumerate(names) if name}
     if unknown_name not in ids:
-        raise ValueError(f"Its tokens lack {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
+        raise ValueError(f"It has no token {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
     notes = [("Declares", _declared(header)), ("Added on request", around), *say_repeated(names)]
     lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
     if lowercase is None:
@@ -316,7 +316,7 @@ def _unescape(token: str) -> bytes:
     try:
         return token.encode("utf-8").decode("unicode_escape").encode("latin-1")
     except ValueError:
-        raise ValueError(f"Its token {token[:40]!r} is spelt in a way that is not known here.") from None
+        raise ValueError(f"Its token {token[:40]!r} has an unknown escape sequence.") from None
 
 
 # llama.cpp's own defaults, where a file does not say whether a token is put in front, and behind, and which.

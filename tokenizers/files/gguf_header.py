@@ -65,8 +65,8 @@ class Header:
             return tokens, [NORMAL] * len(tokens)
         if len(kinds) < len(tokens):
             raise ValueError(
-                "It does not say of each of its tokens what kind it is (tokenizer.ggml.token_type). Convert "
-                "the model again."
+                "It does not say what kind each token is (tokenizer.ggml.token_type). Convert the model "
+                "again."
             )
         return tokens, kinds[: len(tokens)].tolist()
 
@@ -78,7 +78,7 @@ class Header:
 
 
 def _wrong(key: str, what: str) -> ValueError:
-    return ValueError(f"Its key {key} is no {what}, as it has to be. Convert the model again.")
+    return ValueError(f"Its key {key} must be a {what}, and is not. Convert the model again.")
 
 
 def read_header(data: bytes) -> Header:
@@ -93,10 +93,10 @@ def read_header(data: bytes) -> Header:
     >>> read_header(file[:-1])
     Traceback (most recent call last):
     ...
-    ValueError: The file ends within its header, so its tokenizer is not ...
+    ValueError: The file ends inside its header, so its tokenizer is incomplete. ...
     """
     if data[:4] != MAGIC:
-        raise ValueError("It is no .gguf file: it does not begin with the letters GGUF.")
+        raise ValueError("It is not a .gguf file: it does not begin with the letters GGUF.")
     walk = _Walk(data)
     try:
         version = walk.number("I")
@@ -106,7 +106,7 @@ def read_header(data: bytes) -> Header:
         _, n_pairs = walk.number("Q"), walk.number("Q")
         if version not in (2, 3):
             raise ValueError(
-                f"It is a .gguf file of version {version}; 2 and 3 are read here. Convert it anew."
+                f"It is a .gguf file of version {version}, and only 2 and 3 can be read. Convert it again."
             )
         values: dict[str, Any] = {}
         kept: list[bytes] = []
@@ -121,10 +121,10 @@ def read_header(data: bytes) -> Header:
                 kept.append(data[start : walk.at])
     except struct.error:
         raise ValueError(
-            "The file ends within its header, so its tokenizer is not complete. Bring more of its beginning."
+            "The file ends inside its header, so its tokenizer is incomplete. Add the whole file."
         ) from None
     except UnicodeDecodeError:
-        raise ValueError("A text of its tokenizer is not in UTF-8: the file is damaged.") from None
+        raise ValueError("A text in its tokenizer is not UTF-8: the file is damaged.") from None
     size = struct.pack(walk.order + "IQQ", 3, 0, len(kept))
     return Header(values, walk.at, MAGIC + size + b"".join(kept))
 
@@ -209,11 +209,11 @@ class _Walk:
         if kind in PACKED:
             return self.number(PACKED[kind])
         if kind != ARRAY:
-            raise ValueError("A value in its header is of an unknown kind: the file is damaged.")
+            raise ValueError("A value in its header has an unknown type: the file is damaged.")
         kind, count = self.number("I"), self.number("Q")
         if kind == TEXT:
             return [self.text() for _ in range(count)]
         if kind not in PACKED:
-            raise ValueError("A list in its header holds lists, which is not read here.")
+            raise ValueError("A list in its header holds lists, which cannot be read here.")
         dtype = np.dtype(PACKED[kind]).newbyteorder(self.order)
         return np.frombuffer(self.bytes(count * dtype.itemsize), dtype)

@@ -32,9 +32,9 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
     known = named_ways().get(pre_name(header))
     if known is None:
         raise ValueError(
-            f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is not one of the "
-            f"{len(named_ways())} that are known here, so it is not known how its model cuts a text. "
-            "Bring its model's tokenizer.json instead."
+            f"It names the pre-tokeniser {pre_name(header)[:60]!r}, which is not among the "
+            f"{len(named_ways())} known ones, so how it splits text is unknown. Add the model's "
+            "tokenizer.json instead."
         )
     notes = [("Declares", _declared(header, known)), ("Added on request", added)]
     form = f"leaves out {known.form}, so that a text that it changes can have other tokens"
@@ -88,15 +88,14 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     merges = list(map(_parts, header.texts("merges")))
     if not merges:
         raise ValueError(
-            "It lists no merges (tokenizer.ggml.merges), without which nothing is joined. Convert the model "
-            "again, or bring its tokenizer.json."
+            "It lists no merges (tokenizer.ggml.merges). Convert the model again, or add its tokenizer.json."
         )
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
     absent = next((t for left, right in merges for t in (left, right, left + right) if t not in ids), None)
     if absent is not None:
         raise ValueError(
-            f"Its merges come to {absent[:40]!r}, which is none of its tokens, so that its ids could not be "
-            "exact. Convert the model again, or bring its tokenizer.json."
+            f"Its merges make {absent[:40]!r}, which is not one of its tokens, so its ids would not be "
+            "exact. Convert the model again, or add its tokenizer.json."
         )
     # A filler is no token of the model, unless merges come to it.
     fillers = {token for token, token_id in ids.items() if kinds[token_id] == UNUSED}
@@ -139,5 +138,7 @@ def _parts(merge: str) -> tuple[str, str]:
     """
     at = merge.find(" ", 1)
     if at < 0:
-        raise ValueError(f"Its merge {merge[:40]!r} is not two tokens with a space between: it is damaged.")
+        raise ValueError(
+            f"Its merge {merge[:40]!r} is not two tokens with a space between: the file is damaged."
+        )
     return merge[:at], merge[at + 1 :]

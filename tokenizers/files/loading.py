@@ -161,11 +161,11 @@ def load(
     >>> load(b"IQ== 0\\n")
     Traceback (most recent call last):
     ...
-    ValueError: It does not hold its split pattern: tell, such as load(…, pattern="gpt4").
+    ValueError: It does not hold its split pattern: pass, for example, load(…, pattern="gpt4").
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
-    ValueError: It is none of the files that are read here: .tiktoken, minbpe’s .model, ...
+    ValueError: It is not one of the files that can be read here: .tiktoken, minbpe’s .model, ...
     """
 
     beside = _without_mark(beside)
@@ -241,7 +241,7 @@ def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
             patience=PATIENCE,
         )
     except bounded.TooSlowError:
-        raise ValueError(f"It takes more than {TRIAL_SECONDS:.0f} seconds to load.") from None
+        raise ValueError(f"It takes longer than {TRIAL_SECONDS:.0f} seconds to load.") from None
     except bounded.TooMuchMemoryError:
         raise ValueError(
             f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of memory."
@@ -260,23 +260,19 @@ def _read(
     lowercase: bool | None,
 ) -> Encoding:
     if len(data) > MAX_BYTES and not gguf.recognises(data):
-        raise ValueError(
-            f"The file is larger than {bytes_in_words(MAX_BYTES)}: no tokenizer here takes so much."
-        )
+        raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}, the limit for a tokenizer.")
     if form is None:
         if file_pairs.is_word_counts(data) or file_pairs.is_numbered(data):
-            raise ValueError(
-                "It lists texts with numbers, such as counts of words, and not the ids of a tokenizer."
-            )
-        raise ValueError(f"It is none of the files that are read here: {', '.join(LABELS)}.")
+            raise ValueError("It lists texts with numbers, such as word counts, and not a tokenizer’s ids.")
+        raise ValueError(f"It is not one of the files that can be read here: {', '.join(LABELS)}.")
     if form.label == RANKS:
         way = _way(data, b"", pattern, None)
         if pattern is not None and way.pattern is None:
-            raise ValueError(f"tiktoken cuts by one pattern, and {pattern} has several steps.")
+            raise ValueError(f"tiktoken splits by one pattern, and {pattern} has several steps.")
         return ranks.from_bytes(data, name, pattern if pattern in PATTERNS else way.pattern, special_tokens)
     if form.label == WORD_LIST:
         if lowercase is None:
-            raise ValueError("It does not say whether it drops capitals: tell it by load(…, lowercase=…).")
+            raise ValueError("It does not say whether text is lowercased: pass load(…, lowercase=…).")
         return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
     if form.label == VOCABULARY and beside:
         way = _way(data, beside, pattern, normalizer)
@@ -284,9 +280,7 @@ def _read(
             file_pairs.join_vocab_and_merges(data, beside, way, special_tokens), name
         )
     if form.read is None:
-        raise ValueError(
-            f"{form.label} holds no tokenizer by itself: bring the file that belongs to it, too."
-        )
+        raise ValueError(f"{form.label} is only part of a tokenizer: add the file that belongs to it, too.")
     if beside:
         data = file_pairs.join_template(data, beside)
     return form.read(data, name)
@@ -320,8 +314,8 @@ def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None
     what, such = "its split pattern", ")"
     if beside:
         what, such = "its split pattern and its normaliser", ', normalizer="NFC"), or normalizer=None'
-    is_of = f" It is the vocabulary of {found.label}, by {' or '.join(found.ways)}." if found else ""
-    raise ValueError(f'It does not hold {what}: tell, such as load(…, pattern="gpt4"{such}.{is_of}')
+    is_of = f" Its vocabulary is that of {found.label}: {' or '.join(found.ways)}." if found else ""
+    raise ValueError(f'It does not hold {what}: pass, for example, load(…, pattern="gpt4"{such}.{is_of}')
 
 
 def trim(data: bytes) -> bytes:
@@ -353,7 +347,7 @@ def file_of(encoding: Encoding) -> bytes:
         return file_pairs.join_template(tokenizer_json.to_bytes(trained), json.dumps(chat).encode())
     if trained is not None:
         return minbpe.to_bytes(trained)
-    raise ValueError(f"{encoding.name} comes with the app: there is no file to save it as.")
+    raise ValueError(f"{encoding.name} comes with the app and has no file of its own.")
 
 
 def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:

@@ -95,13 +95,13 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     [256]
     """
     if not data.endswith(b"\n"):
-        raise ValueError("Its last line is not complete: the file was cut off. Save or copy it again.")
+        raise ValueError("Its last line is incomplete: the file was cut off. Save or copy it again.")
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
-        raise ValueError(f"It has more lines than {MAX_IDS:,} ids need: no model file is so long.")
+        raise ValueError(f"It has more lines than {MAX_IDS:,} ids need, so it is not a model file.")
     lines = _numbered_lines(data)
 
     if _next(lines, "the header")[1] != HEADER:
-        raise ValueError(f"Line 1 has to be {HEADER!r}.")
+        raise ValueError(f"Line 1 must be {HEADER!r}.")
     pattern = spell_as_regex(_unguard_blanks(_next(lines, "the split pattern")[1])) or None
     number, line = _next(lines, "the number of special tokens")
     n_specials = _id(line, number)
@@ -111,15 +111,13 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
         number, line = _next(lines, "a special token")
         special, space, token_id = line.rpartition(" ")
         if not space or special in specials:
-            raise ValueError(
-                f"Line {number:,} has to be a special token of its own and its id, not {line[:80]!r}."
-            )
+            raise ValueError(f"Line {number:,} must be a new special token and its id, not {line[:80]!r}.")
         specials[special] = _id(token_id, number)
     merges: list[Pair] = []
     for number, line in lines:
         match = _MERGE.fullmatch(line)
         if not match:
-            raise ValueError(f"Line {number:,} has to be the two ids of a merge, not {line[:80]!r}.")
+            raise ValueError(f"Line {number:,} must be the two ids of a merge, not {line[:80]!r}.")
         merges.append((int(match[1]), int(match[2])))
     return HomeEncoding(merges, pattern, specials, name=name)
 
@@ -130,7 +128,7 @@ def _numbered_lines(data: bytes) -> Iterator[tuple[int, str]]:
         try:
             text = line.decode("utf-8")
         except UnicodeDecodeError:
-            raise ValueError(f"Line {number:,} is no text in UTF-8: the file is damaged.") from None
+            raise ValueError(f"Line {number:,} is not UTF-8 text: the file is damaged.") from None
         yield number, text.removesuffix("\n").removesuffix("\r")
 
 
@@ -144,5 +142,5 @@ def _next(lines: Iterator[tuple[int, str]], what: str) -> tuple[int, str]:
 def _id(text: str, number: int) -> int:
     """A number as minbpe writes it: int() would take signs, underscores and other scripts' digits."""
     if not _NUMBER.fullmatch(text) or int(text) >= MAX_IDS:
-        raise ValueError(f"Line {number:,} has to hold a number below {MAX_IDS:,}, not {text[:80]!r}.")
+        raise ValueError(f"Line {number:,} must hold a number below {MAX_IDS:,}, not {text[:80]!r}.")
     return int(text)

@@ -77,16 +77,16 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
             token, ranks[token] = base64.b64decode(written), int(rank)
         except ValueError:
             raise ValueError(
-                f"Line {number:,} has to be a token in base64 and its rank, not "
+                f"Line {number:,} must be a token in base64 and its rank, not "
                 f"{line[:80].decode(errors='replace')!r}."
             ) from None
         if len(token) > MAX_TOKEN_BYTES:
-            raise ValueError(f"Line {number:,}: a token has more than {bytes_in_words(MAX_TOKEN_BYTES)}.")
+            raise ValueError(f"Line {number:,}: the token is longer than {bytes_in_words(MAX_TOKEN_BYTES)}.")
         if not 0 <= ranks[token] < MAX_IDS:
-            raise ValueError(f"Line {number:,}: a rank has to be from 0 to {MAX_IDS - 1:,}.")
+            raise ValueError(f"Line {number:,}: the rank must be from 0 to {MAX_IDS - 1:,}.")
     if len(set(ranks.values())) < len(ranks):
         raise ValueError(
-            "Two of its tokens have the same rank, so its ids are not clear. If its end was cut off, "
+            "Two tokens have the same rank, so their ids are ambiguous. If the end of the file was cut off, "
             "copy it again."
         )
     return dict(sorted(ranks.items(), key=lambda item: item[1]))
@@ -132,17 +132,17 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
         special = {text: int(token_id) for text, token_id in content["special_tokens"].items()}
         pattern = find_pattern(content["pattern"])
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
-        raise ValueError("Its first line does not tell its pattern and its special tokens.") from None
+        raise ValueError("Its first line does not hold its pattern and special tokens.") from None
     ranks = read_ranks(lines)
     if not ranks.keys() >= set(_BYTES):
-        raise ValueError("Some of the 256 bytes are no tokens of it, so it cannot spell every text.")
+        raise ValueError("Some of the 256 bytes are not among its tokens, so it cannot encode every text.")
     taken = set(ranks.values())
     check_special_tokens(special)
     for text, token_id in special.items():
         if text.encode() in ranks or token_id in taken or not 0 <= token_id < MAX_IDS:
             raise ValueError(
-                f"The special token {shorten(text)} cannot have the id {token_id}: it is a token with a "
-                f"rank, the id is taken, or it is none from 0 to {MAX_IDS - 1:,}."
+                f"The special token {shorten(text)} cannot have the id {token_id}: it has a rank already, "
+                f"the id is taken, or the id is not from 0 to {MAX_IDS - 1:,}."
             )
         taken.add(token_id)
     return RankEncoding(name, data, ranks, pattern, special_tokens=special)

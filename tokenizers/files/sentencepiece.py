@@ -69,7 +69,7 @@ def from_bytes(data: bytes, name: str) -> SentencePieces:
     >>> from_bytes(b"{}", "other")
     Traceback (most recent call last):
     ...
-    ValueError: It is no complete SentencePiece model: the file was cut off, or is of another kind.
+    ValueError: It is not a complete SentencePiece model: the file was cut off, or is of another kind.
     """
     model = parse_model(data)
     check_model(model)
@@ -90,7 +90,7 @@ def parse_model(data: bytes) -> Any:
         return proto.ModelProto.FromString(data)
     except Exception:  # google.protobuf.message.DecodeError
         raise ValueError(
-            "It is no complete SentencePiece model: the file was cut off, or is of another kind."
+            "It is not a complete SentencePiece model: the file was cut off, or is of another kind."
         ) from None
 
 
@@ -102,36 +102,38 @@ def check_model(model: Any) -> None:
     """
     if model.denormalizer_spec.precompiled_charsmap:
         raise ValueError(
-            "It rewrites a text when it decodes, too (denormalizer_spec), which is not done here. Train or "
+            "It rewrites text when it decodes (denormalizer_spec), which is not supported here. Train or "
             "save it without denormalization_rule_tsv."
         )
     ordinary, reserved = set(), []
     for piece in model.pieces:
         if not isinstance(piece.piece, str):  # bytes
-            raise ValueError("A piece is no text in UTF-8: the file is damaged.")
+            raise ValueError("A piece is not UTF-8 text: the file is damaged.")
         if not math.isfinite(piece.score):
-            raise ValueError(f"Its piece {piece.piece!r:.80} has a score that is no number. Save it again.")
+            raise ValueError(
+                f"Its piece {piece.piece!r:.80} has a score that is not a number. Save it again."
+            )
         if piece.type in (UNKNOWN, CONTROL, BYTE):
             reserved.append(piece.piece)
         else:
             ordinary.add(piece.piece)
     if not ordinary:
-        raise ValueError("It has no pieces that a text could hold.")
+        raise ValueError("It has no pieces that occur in text.")
     # The library looks a piece up among the reserved ones first, in all kinds of models but Unigram.
     for name in reserved:
         if name in ordinary or (len(name) == 1 and model.trainer_spec.model_type != UNIGRAM):
             raise ValueError(
-                f"Its piece {name!r:.80} is a control piece, but a text can spell it too, so that it would "
-                "be read in two ways. Such a file cannot be shown exactly."
+                f"Its piece {name!r:.80} is a control piece that can also occur in text, so it would be read "
+                "in two ways, and its ids would not be exact."
             )
     names = [piece.piece for piece in model.pieces]
     twice = next((name for name, count in collections.Counter(names).items() if count > 1), None)
     if twice is not None:
-        raise ValueError(f"Its piece {twice!r:.80} is there twice, so its ids are not clear. Save it again.")
+        raise ValueError(f"It has the piece {twice!r:.80} twice, so its id is ambiguous. Save it again.")
     if "" in names:
         raise ValueError("It has an empty piece. Save it again.")
     if sum(piece.type == UNKNOWN for piece in model.pieces) != 1:
-        raise ValueError("It has not one piece for what is unknown, as it needs. Save it again.")
+        raise ValueError("It must have exactly one unknown piece. Save it again.")
 
 
 def make_model(

@@ -56,11 +56,11 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         ranks = _ranks(content["vocab"], n_special, size - n_special)
         pattern = usual_spelling(config["pattern"])
     except (KeyError, TypeError, AttributeError, IndexError):
-        raise ValueError("It is no tekken.json as Mistral AI publishes them. Copy it again.") from None
+        raise ValueError("It is not a tekken.json as Mistral AI publishes them. Copy it again.") from None
     if find_difference(pattern, "tiktoken") is not None:
         raise ValueError(
-            f"It splits by the pattern “{pattern[:300]}”, which its own engine reads in another way than the "
-            "one that can run it safely."
+            f"It splits by the pattern “{pattern[:300]}”. tiktoken’s engine reads this pattern differently "
+            "from the engine that can run it safely here."
         )
     named = [token for token in special if not token.startswith("<SPECIAL_")][:6]
     steps = [
@@ -85,7 +85,7 @@ def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dic
     """The ids of the ordinary tokens."""
     if not 256 <= n_ordinary <= len(listed):
         raise ValueError(
-            f"It lists {len(listed):,} tokens and says that there are {n_ordinary:,}. "
+            f"It lists {len(listed):,} tokens, but says that there are {n_ordinary:,}. "
             "Perhaps it was cut off: copy it again."
         )
     ranks: dict[bytes, int] = {}
@@ -93,13 +93,13 @@ def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dic
         try:
             token_bytes = binascii.a2b_base64(token["token_bytes"])
         except ValueError:
-            raise ValueError(f"Token {rank:,} is not written in base64. Copy the file again.") from None
+            raise ValueError(f"Token {rank:,} is not in base64. Copy the file again.") from None
         if token["rank"] != rank or not token_bytes or token_bytes in ranks:
             raise ValueError(
-                f"Token {rank:,} is out of order, empty, or there twice, so its ids are not clear."
+                f"Token {rank:,} is out of order, empty, or listed twice, so its id is ambiguous."
             )
         if rank < 256 and token_bytes != bytes([rank]):
-            raise ValueError("Its first 256 tokens are not the bytes in order, so it cannot be read.")
+            raise ValueError("Its first 256 tokens must be the bytes in order, and are not.")
         ranks[token_bytes] = n_special + rank
     return ranks
 
@@ -114,7 +114,7 @@ def _special_tokens(listed: list[dict[str, Any]] | None, n_special: int) -> dict
     is_in_order = [token["rank"] for token in listed] == list(range(len(listed)))
     if not is_in_order or len(special) != n_special or "" in special:
         raise ValueError(
-            f"Its {n_special:,} special tokens are out of order, or one is empty or there twice, so "
-            "their ids are not clear."
+            f"Its {n_special:,} special tokens are out of order, or one is empty or listed twice, so their "
+            "ids are ambiguous."
         )
     return special

@@ -49,12 +49,12 @@ def read_json(data: bytes) -> Any:
     >>> read_json(b'{"a": [')
     Traceback (most recent call last):
     ...
-    ValueError: It is no complete JSON: the file is damaged or was cut off.
+    ValueError: It is not complete JSON: the file is damaged or was cut off.
     """
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise ValueError("It is no complete JSON: the file is damaged or was cut off.") from None
+        raise ValueError("It is not complete JSON: the file is damaged or was cut off.") from None
 
 
 def from_bytes(data: bytes, name: str) -> Encoding:
@@ -87,7 +87,7 @@ def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple
     try:
         cleaned, steps = _check(content)
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError, StopIteration):
-        raise ValueError("It is no tokenizer.json as Hugging Face's library writes them.") from None
+        raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
     pipeline = Pipeline(cleaned, original, (*notes, *steps))
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
 
@@ -99,8 +99,7 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
     """The content as the library is given it, and what it does, step by step."""
     if not isinstance(content.get("model"), dict):
         raise ValueError(
-            "It is no tokenizer.json: there is no model in it. (A vocab.json alone is not enough: bring its "
-            "merges.txt with it.)"
+            "It is not a tokenizer.json: it holds no model. (If it is a vocab.json, add its merges.txt, too.)"
         )
     model = _check_model(content["model"])
     normalizer, pre_tokenizer = content.get("normalizer"), content.get("pre_tokenizer")
@@ -161,15 +160,15 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
         kind = "WordPiece" if "continuing_subword_prefix" in model and kind == "WordLevel" else kind
     if kind not in _LEFT_OUT:
         raise ValueError(
-            f"Its model is of the type {str(kind)[:40]!r}. BPE, Unigram, WordPiece and WordLevel can be read."
+            f"Its model has the type {str(kind)[:40]!r}. BPE, Unigram, WordPiece and WordLevel can be read."
         )
     if not vocabulary or (kind == "BPE" and not isinstance(model.get("merges"), list)):
         raise ValueError(f"Its model, {kind}, has no vocabulary or no merges. Save or copy the file again.")
     checked = {**_LEFT_OUT[kind], **model, "type": kind}
     if kind == "WordPiece" and checked["max_input_chars_per_word"] > MAX_WORD:
         raise ValueError(
-            f"Its words have up to {checked['max_input_chars_per_word']:,} characters, and {MAX_WORD:,} is "
-            "the limit here."
+            f"It takes words of up to {checked['max_input_chars_per_word']:,} characters, and the limit "
+            f"here is {MAX_WORD:,}."
         )
     if kind == "Unigram":
         return checked
@@ -177,11 +176,10 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
     lowest, highest = min(ids), max(ids)
     if lowest < 0 or highest > MAX_ID:
         raise ValueError(
-            f"It has a token of the id {lowest if lowest < 0 else highest:,}, and ids from 0 to {MAX_ID:,} "
-            "can be read."
+            f"A token has the id {lowest if lowest < 0 else highest:,}, and ids must be from 0 to {MAX_ID:,}."
         )
     if len(set(ids)) < len(ids):
-        raise ValueError("Two of its tokens have one id, so its ids cannot be read. Save the file again.")
+        raise ValueError("Two tokens have the same id. Save the file again.")
     if kind == "BPE":
         check_merges(vocabulary, model)
     return checked
@@ -196,14 +194,14 @@ def check_merges(vocabulary: Mapping[str, int], model: Mapping[str, Any]) -> Non
     for merge in model["merges"]:
         pair = merge.split(" ") if isinstance(merge, str) else merge
         if len(pair) != 2:
-            raise ValueError(f"A merge has to be two tokens with a space between, not {str(merge)[:80]!r}.")
+            raise ValueError(f"A merge must be two tokens with a space between, not {str(merge)[:80]!r}.")
         left, right = pair
         joined = left + right[len(model.get("continuing_subword_prefix") or "") :]
         for token in (left, right, joined):
             if token not in vocabulary:
                 raise ValueError(
-                    f"A merge joins {left[:40]!r} and {right[:40]!r}, but {token[:80]!r} is no token of the "
-                    "vocabulary: the two are not of the same tokenizer. Bring those that belong together."
+                    f"A merge joins {left[:40]!r} and {right[:40]!r}, but {token[:80]!r} is not in the "
+                    "vocabulary: merges and vocabulary must belong to the same tokenizer."
                 )
 
 

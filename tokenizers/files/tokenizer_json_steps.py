@@ -34,7 +34,7 @@ def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) 
         return [description for each in inner for description in describe_steps(each, known, what)]
     if kind not in known:
         raise ValueError(
-            f"Its {what} has a step of the type {str(kind)[:40]!r}, which is not known here. Known are "
+            f"Its {what} has a step of the unknown type {str(kind)[:40]!r}. Known types are: "
             f"{', '.join(known)}."
         )
     return [known[kind](step)]
@@ -53,7 +53,7 @@ def check_growth(steps: Iterable[Step]) -> None:
     >>> check_growth([{"type": "Replace", "pattern": {"String": "ab"}, "content": "a" * 40}])
     Traceback (most recent call last):
     ...
-    ValueError: What it replaces can make a text 20 times longer, and 16 times is the limit here.
+    ValueError: Its replacements can make a text 20 times longer, and the limit is 16 times.
     """
     factor = 1.0
     for step in steps:
@@ -63,8 +63,8 @@ def check_growth(steps: Iterable[Step]) -> None:
             factor *= max(1, len(step["prepend"]))
     if factor > MAX_GROWTH:
         raise ValueError(
-            f"What it replaces can make a text {factor:,.0f} times longer, and {MAX_GROWTH} times is the "
-            "limit here."
+            f"Its replacements can make a text {factor:,.0f} times longer, and the limit is "
+            f"{MAX_GROWTH} times."
         )
 
 

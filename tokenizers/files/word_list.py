@@ -57,7 +57,7 @@ def from_bytes(data: bytes, name: str) -> Listed:
     """
     content = read_json(data)
     if content.get("token_grove") != _VERSION:
-        raise ValueError("It was saved by another version of Token Grove than this one.")
+        raise ValueError("Another version of Token Grove saved it.")
     encoding: Listed
     match content:
         case {"family": "characters", "tokens": str(tokens), "rest": "bytes" | "unknown" as rest}:
@@ -65,6 +65,6 @@ def from_bytes(data: bytes, name: str) -> Listed:
         case {"family": "words", "tokens": [*tokens]} if all(isinstance(token, str) for token in tokens):
             encoding = WordEncoding(tokens, name=name)
         case _:
-            raise ValueError("It holds no vocabulary of characters or of words.")
+            raise ValueError("It holds no list of characters or words.")
     encoding.file = to_bytes(encoding)
     return encoding

@@ -15,11 +15,11 @@ export default class Preview {
     this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
     this.drawTokens(data);
     this.$(".sum").replaceChildren(...(data.problem ? [] : [
-      make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} of ${plural(data.n_bytes, "byte")}`,
+      make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
     ]));
     const back = this.$(".back");
     back.className = `back ${data.problem ? "problem" : data.places ? "loses" : ""}`;
-    back.textContent = data.problem || (data.places ? `Does not come back: ${plural(data.places, "place")}` : "Comes back byte for byte.");
+    back.textContent = data.problem || (data.places ? `Decoding changes ${plural(data.places, "place")}:` : "Decoding restores the text exactly.");
     const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
     if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);

@@ -5,7 +5,7 @@ import { bytesInWords, plural } from "../common/dom.js";
 import { takeDrops } from "../common/files.js";
 
 const ROUTE = new URL("../../../files", import.meta.url).href; // under a sub-path too
-const LOST = "The server was started anew: choose the files again.";
+const LOST = "The server was restarted. Choose the files again.";
 
 export default class Upload {
   constructor(root) {

