@@ -74,7 +74,7 @@ def test_a_step_leads_to_a_live_page_with_its_text() -> None:
     assert link_of('text = "it"\npage = "by_hand"') == "./by_hand?text=a+b"
     assert link_of('text = "it"\npage = "unicode"') == "./unicode?text=a+b"
     assert link_of('page = "by_hand"') == "./by_hand"
-    assert link_of('text = "it"\npage = "languages"') == "./languages"
+    assert link_of('text = "it"\npage = "languages"\nlink = "focus=kor&x"') == "./languages?focus=kor"
 
 
 # The beginning of a number; not the digits of names such as GPT-4 and gpt2.
@@ -196,6 +196,10 @@ WRONG = {
     "two right answers": (broken('says = "No"', 'says = "No", right = true'), "2 answers"),
     "a number that is not on the slider": (broken("low = 1", "low = 2"), "1, which is not on the slider: it"),
     "a text for a number": (broken('figure = "whole"', 'figure = "word"'), "the answer is no number: word"),
+    "merges that the text does not have": (
+        broken("low = 1", 'low = 1\ntext = "word"\nmerges = 99'),
+        "merges in that text, and not 99",
+    ),
     "an unknown encoding": (broken("tokens(word, 'gpt2')", "tokens(word, 'gpt9')"), "gpt9"),
 }
 

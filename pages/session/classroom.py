@@ -36,7 +36,7 @@ Slide = dict[str, Any]
 """A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
 
 _QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step")
-_TRUTH = ("shows", "right", "value", "reveals", "link", "page", "sources")
+_TRUTH = ("shows", "next_stage", "right", "value", "reveals", "link", "page", "sources")
 
 
 class RoomError(ValueError):

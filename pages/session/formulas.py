@@ -111,7 +111,15 @@ def _how_often(text: str, step: float) -> int:
     return _learn(text).states[int(step) - 1].pairs[0][1]
 
 
-def _learned(text: str, steps: float) -> list[bytes]:
+def learned(text: str, steps: float) -> list[bytes]:
+    """The tokens of a text after so many merges of a byte pair encoding that learns from it alone.
+
+    Raises:
+        ValueError: the text is too long, or has no such merge.
+
+    >>> learned("aaabdaaabac", 1)
+    [b'aa', b'a', b'b', b'd', b'aa', b'a', b'b', b'a', b'c']
+    """
     stepping = _learn(text)
     if not 0 <= steps < len(stepping.states):
         raise ValueError(f"There are {len(stepping.states) - 1} merges in that text, and not {steps:g}.")
@@ -149,8 +157,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "plain": lambda number: f"{number:g}" if number % 1 else str(int(number)),
     "merge": _merge,
     "how_often": _how_often,
-    "left": lambda text, steps: len(_learned(text, steps)),
-    "cut": lambda text, steps: _spelled(_learned(text, steps)),
+    "left": lambda text, steps: len(learned(text, steps)),
+    "cut": lambda text, steps: _spelled(learned(text, steps)),
     "ways": _ways,
 }
 """The functions of formulas. A parameter's name tells its type: an encoding, a text, or else a number."""

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from errno import ENOENT
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
-from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words
+from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words, learned
 from pages.session.links import pack_state
 from pages.session.menu import MENU
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
-from tokenizers.registry import find_entry
+from tokenizers.registry import encoding_title
 from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, encode_spans, spell_text, spell_token
 
@@ -83,10 +83,13 @@ class Step:
         reveals: the words that appear with the answer.
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
+        merges: the text is shown after so many merges of a byte pair encoding that learns from it alone, and
+            in the answer after one more; None: it is shown as it is.
         choices: the answers of a choice.
         figure: the formula for the right number.
         low, high: the ends of a number's slider.
         page: the page that shows the step live, one of ``PAGES``.
+        link: what that page shows, as in its URL: ``focus=kor``.
         sources: the sources of ``reveals``.
     """
 
@@ -95,11 +98,13 @@ class Step:
     reveals: str = ""
     text: str | None = None
     encodings: tuple[str, ...] = ()
+    merges: float | None = None
     choices: tuple[Choice, ...] = ()
     figure: str | None = None
     low: float = 0
     high: float = 0
     page: str = "playground"
+    link: str = ""
     sources: tuple[Source, ...] = ()
 
     @property
@@ -393,6 +398,9 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
             _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
             for number, name in enumerate(step.encodings)
         ]
+        if step.merges is not None:
+            for name, merges in (("stage", step.merges), ("next_stage", step.merges + 1)):
+                drawn[name] = list(map(spell_token, learned(text, merges)))
     if step.kind == "choice":
         right = [
             choice.right if choice.when is None else evaluate(choice.when, values, find) is True
@@ -419,8 +427,9 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
     """The URL of the page that shows a step live, with its text; None: the step has no text."""
     text = lesson.texts.get(step.text or "")
     if step.page != "playground":
-        takes = {"text": text} if text is not None and step.page in _TAKE_A_TEXT else {}
-        return f"./{step.page}" + (f"?{urlencode(takes)}" if takes else "")
+        takes = [("text", text)] if text is not None and step.page in _TAKE_A_TEXT else []
+        query = urlencode([*takes, *parse_qsl(step.link)])
+        return f"./{step.page}" + (f"?{query}" if query else "")
     if text is None:
         return None
     packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
@@ -442,12 +451,11 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
     """The tokens of a text, their cuts, and the reasons for the cuts.
 
     Returns:
-        ``name``: the encoding's name; ``about``: one or two models that use it; ``tokens``: the
+        ``name``: the encoding, with the models that use it; ``tokens``: the
         id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
         reasons for each cut and for each place without one, by grapheme, if ``explained``.
     """
-    entry = find_entry(encoding.name)
     spans = encode_spans(encoding, text)
     text_map = spans.text_map
     place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
@@ -464,8 +472,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
             {"id": token_id, "text": spell_token(says), "hex": token_bytes.hex(" "), "part": is_part}
         )
     return {
-        "name": encoding.name,
-        "about": entry.models if entry else "",
+        "name": encoding_title(encoding.name),
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),

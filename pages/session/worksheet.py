@@ -1,11 +1,12 @@
-"""Writes a lesson as a worksheet with an answer sheet, in one HTML file to print.
+"""Writes a lesson as a worksheet and as an answer sheet, each an HTML file to print.
 
-The file needs no other files. All words of a lesson are escaped.
+The files need no other files. All words of a lesson are escaped.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
@@ -21,39 +22,36 @@ _BLANKS = "· is a space, → a tab, ⏎ the end of a line."
 _BYTES = " ⟨0xf0 9f⟩ are bytes: such a token holds a part of a character only."
 
 MANY = 30
-"""The most tokens of an encoding on a sheet. Hindi in gpt2 would fill a page with bytes."""
+"""The most tokens of an encoding on a sheet, if most of them hold only a part of a character."""
 
 
-def write_worksheet(drawn: dict[str, Any]) -> str:
-    """The worksheet of a lesson and its answer sheet, as HTML.
+def write_worksheet(drawn: dict[str, Any], *, answered: bool) -> str:
+    """The worksheet of a lesson as HTML, or its answer sheet.
 
     Args:
         drawn: the result of ``work_out``.
+        answered: whether it has the answers.
 
     >>> from tokenizers import get_encoding
     >>> from pages.session.lessons import list_lessons, work_out
-    >>> sheet = write_worksheet(work_out(list_lessons()[0], get_encoding))
+    >>> sheet = write_worksheet(work_out(list_lessons()[0], get_encoding), answered=False)
     >>> sheet.count("<h1>"), "<script" in sheet
-    (2, False)
+    (1, False)
     """
     title, steps = escape(drawn["title"]), drawn["steps"]
     has_parts = any(
         token["part"] for step in steps for row in step.get("shows", ()) for token in row["tokens"]
     )
     # A step of kind "say" would give the answers away.
-    questions = [_draw(n, step, False) for n, step in enumerate(steps, 1) if step["kind"] != "say"]
-    answers = [_draw(n, step, True) for n, step in enumerate(steps, 1)]
+    asked = [(n, step) for n, step in enumerate(steps, 1) if answered or step["kind"] != "say"]
     return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>
-<style>{_STYLE.read_text("utf-8")}</style></head><body>
-<p class='hint'>Print this page: the worksheet comes first, and its answers on a page of their own.</p>
-<h1>{title}</h1><div class='head'><span>{escape(drawn["question"])}</span>
-<span>Name: ____________________</span></div>
-<p class='blanks'>{_BLANKS}</p>
-{"".join(questions)}
-<div class='answers'><h1>{title}: answers</h1><div class='head'></div>
-<p class='blanks'>{_BLANKS}{_BYTES if has_parts else ""}</p>
-{"".join(answers)}
-</div></body></html>"""
+<style>{_STYLE.read_text("utf-8")}</style></head><body{" class='answers'" if answered else ""}>
+<p class='hint'>Press Ctrl+P (⌘P on a Mac) to print this page, or to save it as a PDF.</p>
+<h1>{title}{": answers" if answered else ""}</h1><div class='head'><span>{escape(drawn["question"])}</span>
+{"" if answered else "<span>Name: ____________________</span>"}</div>
+<p class='blanks'>{_BLANKS}{_BYTES if answered and has_parts else ""}</p>
+{"".join(_draw(n, step, answered) for n, step in asked)}
+</body></html>"""
 
 
 def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
@@ -67,6 +65,8 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         if not answered:
             parts.append("<p>Draw a line wherever you expect a cut.</p>")
         parts.append(_draw_text(step, answered))
+    elif "stage" in step:
+        parts.append(_draw_boxes(step["next_stage" if answered else "stage"]))
     elif "text" in step:
         is_big = len(step["clusters"]) * _WIDE <= len(step["text"].encode()) <= _WIDE * 10
         parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
@@ -78,17 +78,26 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         parts.append(f"<p>{value}</p>")
     if not answered:
         return "".join([*parts, "<p>Why?</p><div class='lines'></div></section>"])
-    for row in step.get("shows", ()):
-        boxes = " ".join(f"<span>{escape(token['text'])}</span>" for token in row["tokens"][:MANY])
-        rest = " …" if len(row["tokens"]) > MANY else ""
-        many = "1 token" if len(row["tokens"]) == 1 else f"{len(row['tokens']):,} tokens"
-        about = f" ({escape(row['about'])})" if row["about"] else ""
-        parts.append(
-            f"<p><b>{escape(row['name'])}</b>{about}, {many}: <code class='tokens'>{boxes}{rest}</code></p>"
-        )
+    parts += map(_draw_tokens, step.get("shows", ()))
     parts.append(f"<p>{escape(step['reveals'])}</p>")
     parts += [f"<p>Source: {source}</p>" for source in sources]
     return "".join([*parts, "</section>"])
+
+
+def _draw_boxes(texts: Iterable[str]) -> str:
+    boxes = " ".join(f"<span>{escape(text)}</span>" for text in texts)
+    return f"<code class='tokens'>{boxes}</code>"
+
+
+def _draw_tokens(row: dict[str, Any]) -> str:
+    tokens = row["tokens"]
+    many = "1 token" if len(tokens) == 1 else f"{len(tokens):,} tokens"
+    n_parts = sum(token["part"] for token in tokens)
+    if len(tokens) > MANY and n_parts > len(tokens) / 2:
+        shown = f"{n_parts} of them hold only a part of a character."
+    else:
+        shown = _draw_boxes(token["text"] for token in tokens)
+    return f"<p><b>{escape(row['name'])}</b>, {many}: {shown}</p>"
 
 
 def _number(value: float) -> str:

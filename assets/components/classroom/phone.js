@@ -2,7 +2,7 @@
 
 import { make, percent, plural } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawText, drawTokens } from "../lesson/parts.js";
+import { drawChoices, drawNumber, drawReasons, drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
 import { Connection, Refusal } from "./connection.js";
 
@@ -74,6 +74,7 @@ function drawSlide(slide) {
   box.replaceChildren(make("h2", "", slide.asks));
   const change = (value) => { draft = value; drawSend(); };
   if (slide.kind === "cuts") drawCuts(box, slide, draft, revealed, change);
+  else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
   else if (slide.text !== undefined) box.append(drawText(slide.text));
   if (slide.kind === "choice") box.append(drawChoices(slide, draft, revealed, change));
   if (slide.kind === "number") box.append(drawNumber(slide, draft, revealed, change));
@@ -87,7 +88,7 @@ function drawTruth(box, slide, answer) {
   if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You sent no answer to this one." : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   for (const example of slide.shows ?? []) box.append(drawTokens(example, false));
-  if (slide.kind === "cuts") drawReasons(box, slide);
+  if (slide.kind === "cuts") drawReasons(box, slide, answer);
 }
 
 function drawEnd({ before, lesson, after }) {

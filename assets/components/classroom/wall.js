@@ -1,7 +1,7 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
 import { make, percent, plural } from "../common/dom.js";
-import { drawText, drawTokens } from "../lesson/parts.js";
+import { drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
@@ -98,6 +98,7 @@ function drawSlide(slide) {
   const empty = { n: 0, gaps: slide.clusters?.map(() => 0), counts: slide.choices?.map(() => 0), guesses: [] };
   const shown = picture ?? empty;
   if (slide.kind === "cuts") box.append(drawGaps(slide, shown));
+  else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
   else if (slide.text !== undefined && !(revealed && slide.shows?.length)) box.append(drawText(slide.text));
   if (slide.kind === "choice") box.append(drawVotes(slide, shown));
   if (slide.kind === "number") box.append(drawGuesses(slide, shown));

@@ -10,7 +10,7 @@ const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end
 const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
 
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
-const NAMES = { right: "right", missed: "missed", needless: "no cut here" };
+const NAMES = { right: "found", missed: "missed", needless: "extra" };
 
 // box: where it is drawn; slide: of kind cuts; answer: the places of the cuts; change(cuts) hears each change.
 export function drawCuts(box, slide, answer, revealed, change) {
@@ -21,7 +21,14 @@ export function drawCuts(box, slide, answer, revealed, change) {
   });
   const [ahead, back] = dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
   const verdict = revealed ? judgeCuts([...cuts], slide.shows[0].cuts) : null;
-  const buttons = [];
+  const buttons = [], draws = [];
+  const none = make("button", "button none", "No cut anywhere", { "aria-pressed": answer?.length === 0 });
+  // Without a cut, only the button says that this is the answer.
+  const choose = (sure = false) => {
+    none.setAttribute("aria-pressed", sure);
+    change(cuts.size || sure ? [...cuts].sort((a, b) => a - b) : undefined);
+  };
+  none.onclick = () => { cuts.clear(); for (const draw of draws) draw(); choose(true); };
   let word = null; // a line breaks between words, and within one only if it is longer than the line
   for (const [place, grapheme] of slide.clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
@@ -35,6 +42,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
         button.classList.toggle("placed", !verdict && cuts.has(place));
       };
       draw();
+      draws.push(draw);
       if (kind) {
         button.classList.add(kind);
         button.title = NAMES[kind] + (slide.shows[0].why[place] ? `: ${slide.shows[0].why[place]}` : "");
@@ -42,7 +50,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
       button.onclick = () => {
         if (!cuts.delete(place)) cuts.add(place);
         draw();
-        change([...cuts].sort((a, b) => a - b));
+        choose();
       };
       buttons.push(button);
       word.append(button);
@@ -59,5 +67,6 @@ export function drawCuts(box, slide, answer, revealed, change) {
     if (buttons[at]) { buttons[from].tabIndex = -1; buttons[at].tabIndex = 0; buttons[at].focus(); }
   };
   box.append(line);
+  if (!verdict) box.append(none);
   if (verdict && answer) box.append(make("p", "soft legend", Object.entries(NAMES).filter(([kind]) => verdict[kind].length).map(([kind, words]) => `${MARKS[kind]} ${words}`).join(" · ")));
 }

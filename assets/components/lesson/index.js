@@ -1,16 +1,17 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
 import { disable, make } from "../common/dom.js";
+import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawText, drawTokens } from "./parts.js";
+import { drawChoices, drawNumber, drawReasons, drawStage, drawText, drawTokens } from "./parts.js";
 import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
-const LARGEST = 27, SMALLEST = 11; // pixels of the type in the teacher's view
+const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
-  cuts: ["Press between two letters to place a cut, and once more to take it away; then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
+  cuts: ["Press between two letters to place a cut, and again to remove it. Then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press Reveal.", ""],
 };
 const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });
@@ -20,7 +21,10 @@ const nameLink = ({ page, text }) => (text ? `${page}: ${quoteText(text)}` : pag
 // Whether the text can be read from its tokens: there are some, and each holds whole characters.
 const showsText = ({ shows }) => shows.length > 0 && shows.every(({ tokens }) => tokens.every(({ part }) => !part));
 
-const visits = new Map(); // answers by lesson, as long as this tab is open
+const visits = new Map(); // by lesson: where a person is, and the answers
+
+const writeVisit = ({ at, answers, revealed }) => ({ at, answers, revealed: [...revealed] });
+const readVisit = ({ at, answers, revealed }) => ({ at, answers, revealed: new Set(revealed) });
 
 // Streamlit may mount a second view for a moment: the newest mounted one gets the keys.
 const views = new Set();
@@ -34,6 +38,7 @@ export default class LessonView {
     views.add(this);
     this.$("[data-go=back]").onclick = () => this.back();
     this.$("[data-go=on]").onclick = () => this.on();
+    this.$("[data-go=full]").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen());
     this.fitter = () => this.fit();
     addEventListener("resize", this.fitter);
     // Elements above may still disappear, such as the list of lessons.
@@ -49,7 +54,14 @@ export default class LessonView {
     if (view?.lesson && view.visit === this.visit && view.drawnAt !== view.visit.at) view.draw(); // the same lesson, turned here
   }
 
+  // Without a lesson, the page shows the list of all, and is told how far each one is.
   receive(data) {
+    this.root.hidden = !data.lesson;
+    if (!data.lesson) {
+      const progress = Object.fromEntries(Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]));
+      if (JSON.stringify(progress) !== JSON.stringify(data.progress)) this.sendMessage({ progress });
+      return;
+    }
     const key = `${data.lesson.slug} ${data.revision} ${data.teaching}`;
     if (this.key === key) return;
     this.key = key;
@@ -58,13 +70,17 @@ export default class LessonView {
     this.lesson = data.lesson;
     this.teaching = data.teaching;
     this.slides = makeSlides(data.lesson, data.teaching);
-    const last = visits.get(key);
+    const kept = readProgress()[data.lesson.slug];
+    this.done = kept?.done ?? false;
+    const last = visits.get(key) ?? (!data.teaching && kept?.revision === data.revision ? readVisit(kept) : null);
     // A finished lesson starts over when opened again; an unfinished one resumes.
     if (!last || (isNew && last.at === this.slides.length - 1)) this.begin();
-    else this.visit = last;
+    else visits.set(key, this.visit = last);
+    this.revision = data.revision;
     if (stoodAt) this.visit.at = sameSlide(this.slides, stoodAt); // the teacher's view was switched
     this.root.classList.toggle("teaching", data.teaching);
-    this.$(".keys").textContent = data.teaching ? "← → or a presenter’s clicker; a key reveals" : "";
+    this.$(".keys").hidden = !data.teaching;
+    this.$("[data-go=full]").hidden = !data.teaching || !document.fullscreenEnabled;
     // An opened lesson gets the focus, since the button that opened it is gone or leads to the next one.
     this.draw(isNew && navigator.userActivation?.hasBeenActive);
   }
@@ -82,7 +98,6 @@ export default class LessonView {
 
   on() {
     if (this.waits) {
-      if (this.slide.kind === "cuts" && !this.teaching) this.visit.answers[this.visit.at] ??= []; // no cut is an answer
       this.visit.revealed.add(this.visit.at);
       this.draw();
     }
@@ -119,15 +134,26 @@ export default class LessonView {
     if (slide.kind === "title") this.drawTitle(box);
     else if (slide.kind === "end") this.drawEnd(box);
     else this.drawStep(box, slide);
-    const on = this.$("[data-go=on]");
-    on.textContent = this.visit.at === 0 ? "Begin ›" : this.waits ? "Reveal" : "Next ›";
-    on.hidden = slide.kind === "end";
-    disable(this.$("[data-go=back]"), this.visit.at === 0, on);
     this.drawDots();
+    this.changed();
     this.fit();
     if (!focus) return;
     box.focus({ preventScroll: true });
     if (box.getBoundingClientRect().top < HEADER) this.root.scrollIntoView(); // the slide before was longer
+  }
+
+  // Another slide or another answer: the button says what it does now, and the browser keeps it.
+  changed() {
+    const { slide, visit, slides } = this, on = this.$("[data-go=on]");
+    const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
+    const next = this.waits ? (skips ? "Show the answer" : "Reveal") : skips ? "Skip ›" : "Next ›";
+    on.textContent = visit.at === 0 ? "Begin ›" : next;
+    on.classList.toggle("main", !skips);
+    on.hidden = slide.kind === "end";
+    disable(this.$("[data-go=back]"), visit.at === 0, on);
+    this.done ||= slide.kind === "end";
+    if (!this.teaching && (visit.at || this.done))
+      saveProgress(this.lesson.slug, { revision: this.revision, of: slides.length, done: this.done, ...writeVisit(visit) });
   }
 
   // The teacher's view is as large as fits on the screen without scrolling.
@@ -136,7 +162,7 @@ export default class LessonView {
     if (!this.teaching) { this.root.style.removeProperty("--size"); return; }
     for (let size = LARGEST; size >= SMALLEST; size--) {
       this.root.style.setProperty("--size", `${size}px`);
-      if (this.root.getBoundingClientRect().bottom + scrollY < innerHeight - FOOT) return;
+      if (this.$(".slide").getBoundingClientRect().bottom + scrollY < innerHeight - FOOT) return;
     }
   }
 
@@ -144,38 +170,39 @@ export default class LessonView {
     const dots = this.slides.map((slide, at) => {
       const isQuiz = slide.when === "before" || slide.when === "after", isDone = this.visit.revealed.has(at);
       const dot = make("button", `dot ${isQuiz ? "quiz" : ""} ${isDone ? "done" : ""}`, "", {
-        "aria-label": `Step ${at + 1} of ${this.slides.length}`, onclick: () => this.go(at),
+        "aria-label": `Step ${at + 1} of ${this.slides.length}`, title: slide.asks ?? "", onclick: () => this.go(at),
         disabled: at > this.visit.at + 1 && !this.teaching && !isDone,
       });
       if (at === this.visit.at) dot.setAttribute("aria-current", "step");
       return dot;
     });
     this.$(".dots").replaceChildren(...dots);
+    this.$(".at").textContent = `Step ${this.visit.at + 1} of ${this.slides.length}`;
   }
 
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
-    box.append(make("p", "", "First you guess, then you see what the encoding really does. Your answers stay in this tab; nothing is sent."));
-    if (this.lesson.quiz.length) box.append(make("p", "soft", `You answer ${this.lesson.quiz.length} questions before the lesson and the same ${this.lesson.quiz.length} after it, so that you see what has changed for you.`));
+    box.append(make("p", "", "Guess first, then see what the encoding really does, and why. Your answers stay in this browser."));
+    if (this.lesson.quiz.length) box.append(make("p", "soft", `The same ${this.lesson.quiz.length} questions come before the lesson and after it, so that you see what you have learned.`));
   }
 
   drawEnd(box) {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
-    box.append(make("h2", "", "You have reached the end."));
+    box.append(make("h2", "", "You have finished this lesson."));
     if (before.asked && !before.answered && !after.answered) box.append(make("p", "scores", `You answered none of the ${before.asked} questions, before the lesson or after it.`));
     else if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
     const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
     if (scored.length && !this.teaching) {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
-      box.append(make("p", "", `Your guesses on the way: ${Math.round(100 * mean)} % on average, of ${scored.length}.`));
+      box.append(make("p", "", `Your ${scored.length} guesses scored ${Math.round(100 * mean)}% on average.`));
     }
     box.append(make("button", "button again", "Begin again", { onclick: () => { this.begin(); this.draw(); } }));
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
       const items = links.map((slide) => make("li", "", [linkTo(slide.link, nameLink(slide))]));
-      box.append(make("p", "soft", "Go on in the live pages:"), make("ul", "links", items));
+      box.append(make("p", "soft", "Try it yourself:"), make("ul", "links", items));
     }
   }
 
@@ -183,8 +210,9 @@ export default class LessonView {
     if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
     box.append(make("h2", "", slide.asks));
     const revealed = this.isRevealed;
-    const keep = (answer) => { this.visit.answers[this.visit.at] = answer; };
+    const keep = (answer) => { this.visit.answers[this.visit.at] = answer; this.changed(); };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
+    else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
     else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(drawText(slide.text));
     if (slide.kind === "choice") box.append(drawChoices(slide, this.answer, revealed, keep));
     if (slide.kind === "number") box.append(drawNumber(slide, this.answer, revealed, keep));
@@ -202,11 +230,11 @@ export default class LessonView {
     for (const example of slide.shows ?? []) {
       const row = drawTokens(example, this.teaching);
       box.append(row);
-      const placed = slide.kind === "cuts" ? ", where you could not place one" : "";
-      if (example.inside && !this.teaching) row.append(make("span", "soft", `${example.inside} of its cuts are inside a grapheme${placed}.`));
+      if (example.inside && slide.kind === "cuts" && !this.teaching)
+        row.append(make("span", "soft", `${example.inside} of its cuts are inside a character, where you could not place one.`));
     }
     if (this.teaching) return; // a class hears the reasons from its teacher
-    if (slide.kind === "cuts") drawReasons(box, slide);
+    if (slide.kind === "cuts") drawReasons(box, slide, this.answer);
     for (const { says, address, site } of slide.sources)
       box.append(make("p", "soft", ["Source: ", linkTo(address, `${says} (${site}) ↗`)]));
     if (slide.link) box.append(linkTo(slide.link, `See it live: ${slide.page} ↗`));

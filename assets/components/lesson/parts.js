@@ -4,10 +4,11 @@
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, plural } from "../common/dom.js";
-import { writeValue } from "./slides.js";
+import { judgeCuts, writeValue } from "./slides.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
 const MANY = 30; // tokens; with more, the ids are in tooltips only
+const MOST_REASONS = 3; // places where an answer differs
 const MOST_TAUGHT = 40; // tokens in the teacher's view: more cannot be read from the last row
 
 let groups = 0; // of radio buttons: each has a name of its own
@@ -16,6 +17,12 @@ export function drawText(text) {
   const box = make("pre", text.split("\n").length > MANY_LINES ? "line plain mono long" : "line plain mono", text);
   box.dir = directionOf(text);
   return box;
+}
+
+// A text as the tokens that merges have made of it so far.
+export function drawStage(tokens) {
+  const names = [...new Set(tokens)], colours = colourTokens(tokens.map((token) => names.indexOf(token)));
+  return make("div", "tokens stage mono", tokens.map((token, at) => make("span", `chip c${colours[at]}`, token)));
 }
 
 // answer: the place of the choice; choose(place) hears each choice.
@@ -44,9 +51,13 @@ export function drawNumber(slide, answer, revealed, guess) {
 
 // The tokens of an encoding. teaching: on a projector, so not too many.
 export function drawTokens(example, teaching) {
-  const row = make("div", "shown");
+  const row = make("div", "shown"), parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
-  row.append(make("b", "", example.name), make("span", "soft", `${example.about ? `${example.about} · ` : ""}${plural(example.tokens.length, "token")}`));
+  row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));
+  if (example.tokens.length > MANY && parts.length > example.tokens.length / 2) { // bytes upon bytes tell nothing
+    row.append(make("span", "soft", `${number(parts.length)} of them hold only a part of a character, such as ${parts[0].hex} (bytes in hex).`));
+    return row;
+  }
   const line = make("div", example.tokens.length > MANY ? "tokens mono many" : "tokens mono");
   const drawn = teaching && example.tokens.length > MOST_TAUGHT + 5 ? example.tokens.slice(0, MOST_TAUGHT) : example.tokens;
   for (const [at, token] of drawn.entries()) {
@@ -55,17 +66,19 @@ export function drawTokens(example, teaching) {
   }
   if (drawn.length < example.tokens.length) line.append(make("span", "soft more", `and ${number(example.tokens.length - drawn.length)} more`));
   row.append(line);
-  const half = drawn.find(({ part }) => part);
-  if (half) row.append(make("span", "soft", `Bytes stand for a token that holds only a part of a character: ${half.hex}.`));
+  if (parts.length) row.append(make("span", "soft", `A token that holds only a part of a character is shown as its bytes: ${parts[0].hex}.`));
   return row;
 }
 
-export function drawReasons(box, slide) {
-  const [example] = slide.shows;
-  if (!example.cuts.length) return;
-  const reasons = example.cuts.map((place) => {
+// Why the first encoding cuts where it does; first where an answer differs from it.
+export function drawReasons(box, slide, answer) {
+  const [{ cuts, why }] = slide.shows;
+  const list = (places) => make("ul", "links", places.map((place) => {
     const around = `${slide.clusters.slice(Math.max(0, place - 4), place).join("")} | ${slide.clusters.slice(place, place + 4).join("")}`;
-    return make("li", "", [make("code", "", around), ` ${example.why[place] ?? ""}`]);
-  });
-  box.append(make("details", "", [make("summary", "", "Why is it cut there?"), make("ul", "", reasons)]));
+    return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
+  }));
+  const { missed, needless } = judgeCuts(answer ?? [], cuts);
+  const differs = [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b).slice(0, MOST_REASONS);
+  if (answer && differs.length) box.append(make("p", "", "Where your cuts differ:"), list(differs));
+  if (cuts.length) box.append(make("details", "", [make("summary", "", "Why is it cut there?"), list(cuts)]));
 }

@@ -53,14 +53,14 @@ export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximum
 // The score, and the rule that gives it.
 export function explainScore(slide, answer) {
   const score = percent(scoreOf(slide, answer));
-  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "Not this one.";
+  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "No: the right answer is marked.";
   if (slide.kind === "number") {
     if (answer === undefined) return "";
-    return `Your guess: ${answer.toLocaleString("en-US")}. It is ${writeValue(slide)}. Score ${score}: the smaller of the two ÷ the larger.`;
+    return `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. Score ${score}: the smaller number ÷ the larger.`;
   }
   if (answer === undefined) return "";
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
-  return `${right.length} right, ${missed.length} missed, ${needless.length} where there is none. Score ${score}: the right ones ÷ all that you or the encoding placed.`;
+  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ all of them.`;
 }
 
 // How many questions of the quiz were answered right, before or after.

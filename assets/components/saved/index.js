@@ -2,6 +2,7 @@
 // gets all records by POST. Afterwards, new items of the session are fetched and stored, and missing ones deleted.
 
 import { bytesInWords, disable, make, plural } from "../common/dom.js";
+import { allowProgress } from "../common/progress.js";
 import { recall, remember } from "../common/tab.js";
 import { watchTraining } from "../common/training.js";
 
@@ -230,6 +231,7 @@ export default class Saved {
 
   draw() {
     const { on, records } = this, n = records.length;
+    allowProgress(on);
     document.cookie = `${COOKIE}=1; path=/; SameSite=Strict; max-age=${on && n ? 31536000 : 0}`;
     const problems = [this.problem, ...this.data.problems].filter(Boolean);
     this.$(".label").textContent = on ? `Saved here: ${n}${problems.length ? ", not all" : ""}` : n ? `Saved here: ${n}, off` : "Nothing is saved";

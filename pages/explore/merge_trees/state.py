@@ -39,7 +39,7 @@ class MergeTreesState(PageState):
     PAGE: ClassVar[str] = "merge_trees"
 
     text: Field[str] = Field(EXAMPLE)
-    encodings: Field[list[str]] = Field([])
+    encodings: Field[list[str]] = Field(list(FIRST_ENCODINGS))
     cuts_encoding: Field[str | None] = Field(None)
     token_encoding: Field[str] = Field(TOKEN_ENCODING)
     token: Field[str] = Field(TOKEN)
@@ -55,9 +55,10 @@ class MergeTreesState(PageState):
             link: the parameters of the URL.
             available: the names of all encodings.
         """
+        chosen = link.names("encodings") if "encodings" in link else FIRST_ENCODINGS
         state = cls(
             text=link.text("text", EXAMPLE),
-            encodings=[name for name in FIRST_ENCODINGS if name in available],
+            encodings=[name for name in chosen if name in available],
             token_encoding=link.text("encoding") or TOKEN_ENCODING,
             token=link.text("token") or TOKEN,
         )
@@ -65,8 +66,8 @@ class MergeTreesState(PageState):
         return state
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The text, and the token with its encoding."""
-        values: LinkValues = {"text": self.text[:MAX_BYTES]}
+        """The text, the encodings, and the token with its encoding."""
+        values: LinkValues = {"text": self.text[:MAX_BYTES], "encodings": ",".join(self.encodings)}
         if (self.token_encoding, self.token) != (TOKEN_ENCODING, TOKEN):
             values |= {"encoding": self.token_encoding, "token": self.token[:_LONGEST_TOKEN]}
         return values

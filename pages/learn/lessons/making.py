@@ -108,7 +108,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
         )
         st.space("stretch")
         button(f"Move step {place + 1} up", "up", state.move_up, disabled=not place)
-        button(f"Take step {place + 1} away", "drop", state.drop_step, disabled=len(state.steps) < 2)
+        button(f"Delete step {place + 1}", "drop", state.drop_step, disabled=len(state.steps) < 2)
     kind = state.step_field(number, "kind").of(state)
     names = get_workspace().encoding_names()
     state.let_go(state.step_field(number, "encodings"), names)
@@ -151,7 +151,7 @@ def _draw_what_to_do(state: LessonsState) -> None:
                 key=state.key("save"),
             )
     key = state.key(f"file_{state.uploads}")
-    with st.expander("Bring one in a file"):
+    with st.expander("Open a lesson’s file"):
         st.file_uploader(
             "A lesson’s file",
             type=["toml"],
@@ -162,13 +162,9 @@ def _draw_what_to_do(state: LessonsState) -> None:
         )
     is_short = state.writing == EXAMPLE or "own" in state.to_link()
     st.caption(
-        (
-            "The page’s address holds the lesson: try it, and share the address as a link. "
-            if is_short
-            else "The lesson is too long for a link: save it as a file before you leave, and share that. "
-        )
-        + "A lesson’s file can "
-        "hold more than the fields: questions before and after it, sources, claims and formulas."
+        "A link holds the lesson: try it, and copy its link there."
+        if is_short
+        else "The lesson is too long for a link: save it as a file before you leave, and share that."
     )
 
 
@@ -182,7 +178,7 @@ def _take_file(state: LessonsState, key: str) -> None:
     try:
         read_lesson(data.removeprefix(codecs.BOM_UTF8), OWN, unfinished=True)
     except ValueError as problem:
-        state.note = f"{uploaded.name} is not taken. {problem} What was written here is still here."
+        state.note = f"{uploaded.name} cannot be opened. {problem} Your lesson is still here."
         return
     writing = data.decode("utf-8-sig")
     try:

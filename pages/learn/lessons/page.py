@@ -15,7 +15,7 @@ from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.classroom import offer_class
-from pages.shared.components import register
+from pages.shared.components import newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -24,7 +24,17 @@ from pages.shared.widgets import open_state, say_note, show_error, show_warning,
 
 _mount = register("lesson")
 
-_SHORT_WAY = ("learning", "spelling", "languages")  # for whom there is no time for all
+_PLANS = {  # for a class of so many minutes: the lessons, and what comes after them
+    15: ("learning spelling languages", "How tokens are learned, and what follows from it."),
+    45: (
+        "token learning spelling digits languages",
+        "Then everybody tries their own name in the playground.",
+    ),
+    60: (
+        "token learning spelling digits languages glitch why",
+        "Then a guess by all: what costs most tokens?",
+    ),
+}
 
 
 @st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
@@ -48,35 +58,57 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     draw_question(
         LessonsState,
         "How does a language model see text?",
-        "Each lesson lets you guess first, then shows what happens, and why.",
+        "In each lesson you guess first. Then you see what happens, and why.",
         f"the first one, {lessons[0].minutes} minutes",
         state.open_lesson,
         (lessons[0].slug,),
     )
+    _read_progress(state)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_how_long(lessons), width="stretch")
+        with st.popover("Plans for a class", icon=":material/schedule:"):
+            for minutes, (slugs, then) in _PLANS.items():
+                numbers = [n for n, lesson in enumerate(lessons, 1) if lesson.slug in slugs.split()]
+                st.markdown(f"**{minutes} minutes**: lessons {', '.join(map(str, numbers))}. {then}")
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
+        st.space("stretch")
+        _draw_switch()
     for first in range(0, len(lessons), 3):  # row by row, so that a phone has them in their order
         for column, lesson in zip(st.columns(3, gap="small"), lessons[first : first + 3], strict=False):
             number = lessons.index(lesson)
             with column.container(border=True, height="stretch", key=state.key(f"card_{lesson.slug}")):
                 st.markdown(f"## {number + 1}\\. {escape(lesson.title)}")
                 st.caption(escape(lesson.question))
-                label, kind = f"Start, {lesson.minutes} minutes", "secondary" if number else "primary"
+                label, is_next = _describe(lesson, state.progress.get(lesson.slug))
+                kind = "primary" if is_next or not (number or state.progress) else "secondary"
                 _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
 
 
-def _how_long(lessons: Sequence[Lesson]) -> str:
-    """How much time all of them take, and which to choose with little of it."""
-    all_take = f"All of them take {sum(lesson.minutes for lesson in lessons)} minutes."
-    short = [(n, lesson) for n, lesson in enumerate(lessons, 1) if lesson.slug in _SHORT_WAY]
-    if len(short) < len(_SHORT_WAY):
-        return all_take
-    numbers = ", ".join(str(number) for number, _ in short[:-1]) + f" and {short[-1][0]}"
-    minutes = sum(lesson.minutes for _, lesson in short)
-    return (
-        f"{all_take} With {minutes} minutes, take {numbers}: how tokens are learned, why models miscount "
-        "letters, and why Korean costs more than English."
+def _read_progress(state: LessonsState) -> None:
+    """Ask the browser how far each lesson is; it answers once, if that is not known."""
+    key = state.key("progress")
+    told = (newest_message(key) or {}).get("progress")
+    if isinstance(told, dict):
+        state.progress = told
+    _mount(data={"progress": state.progress}, key=key, on_message_change=lambda: None)
+
+
+def _describe(lesson: Lesson, progress: object) -> tuple[str, bool]:
+    """The label of a lesson's button, and whether the lesson was begun and not finished."""
+    match progress:
+        case [int(at), int(of), bool()] if 0 < at < of - 1:
+            return f"Go on: step {at + 1:,} of {of:,}", True
+        case [_, _, True]:
+            return "✓ Done. Do it again", False
+        case _:
+            return f"Start, {lesson.minutes} minutes", False
+
+
+def _draw_switch() -> None:
+    st.toggle(
+        "Teacher’s view",
+        help="Large type, one step at a time, and no quiz. The answer stays hidden until you press a key, or "
+        "a presenter’s clicker.",
+        **tied(LessonsState.teaching),
     )
 
 
@@ -91,12 +123,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
         class_button = st.container()
-        st.toggle(
-            "Teacher’s view",
-            help="Large type, one step at a time, and no quiz; the answer stays hidden until a key or a "
-            "presenter’s clicker reveals it.",
-            **tied(LessonsState.teaching),
-        )
+        _draw_switch()
     try:
         if lesson is None:
             drawn = work_out(read_lesson(state.own.encode("utf-8", "replace"), OWN), get_workspace().encoding)
@@ -117,23 +144,25 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     if state.teaching:
         return
     with st.container(horizontal=True):
-        st.download_button(
-            "Worksheet and answers, to print",
-            write_worksheet(drawn),
-            f"worksheet-{drawn['slug']}.html",
-            "text/html",
-            icon=":material/print:",
-            type="tertiary",
-            on_click="ignore",
-            key=state.key("worksheet"),
-        )
+        for label, name, answered in (("Worksheet", "worksheet", False), ("Answer sheet", "answers", True)):
+            st.download_button(
+                label,
+                write_worksheet(drawn, answered=answered),
+                f"{name}-{drawn['slug']}.html",
+                "text/html",
+                icon=":material/print:",
+                type="tertiary",
+                on_click="ignore",
+                key=state.key(name),
+                help="Saves a file. Open it in your browser, and print it.",
+            )
         if lesson is None:
             _draw_change(state)
         if lesson or "own" in state.to_link():
             offer_link(state)
     if lesson is None:
         if "own" not in state.to_link():
-            st.caption("This lesson is longer than a link can hold: share it as a file.")
+            st.caption("This lesson is too long for a link: share it as a file.")
         return
     lessons = list_lessons()
     for after in lessons[lessons.index(lesson) + 1 :][:1]:

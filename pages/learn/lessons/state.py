@@ -27,6 +27,8 @@ class LessonsState(PageState):
     Attributes:
         lesson: the slug of the one that is open; ``MAKE``: one is being made; empty: the list of all.
         teaching: whether it is the teacher's view.
+        progress: of each lesson by its slug, as the browser says: the place, of how many, and whether it was
+            finished.
         own: a lesson of one's own, as its file has it; empty: there is none.
         writing: the lesson that is being made, as its file has it.
         title, question, minutes: of the one that is being made.
@@ -41,6 +43,7 @@ class LessonsState(PageState):
 
     lesson: Field[str] = Field("")
     teaching: Field[bool] = Field(False)
+    progress: Field[dict[str, Any]] = Field({})
     own: Field[str] = Field("")
     writing: Field[str] = Field(EXAMPLE)
     title: Field[str] = Field("")
