@@ -31,6 +31,10 @@ _SENTENCEPIECE: tuple[Setting, ...] = (
     "split_digits",
     "special_tokens",
 )
+_SENTENCEPIECE_HOLDS = (
+    "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then every covered character "
+    "and "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,15 @@ class MethodFacts:
     pieces: Literal["bpe", "unigram"] | None = None
 
 
+_BYTES_OR_LOST = "With byte fallback, an unknown character becomes its bytes; without it, it is lost."
+
 METHODS: dict[Method, MethodFacts] = {
     "byte-pairs": MethodFacts(
         "Byte-level BPE",
         "",
-        "Begins with the 256 bytes, and joins the two neighbours that stand side by side most often, again "
-        "and again, as for GPT.",
-        "Every text comes back, byte for byte.",
+        "Starts with the 256 bytes and joins the two neighbours that stand side by side most often, again "
+        "and again. The GPT models use it.",
+        "Every text can be restored exactly.",
         "The 256 bytes, the merges and the special tokens.",
         ("pattern", "special_tokens", "ties"),
         (256, 256),
@@ -80,11 +86,10 @@ METHODS: dict[Method, MethodFacts] = {
     "sp-bpe": MethodFacts(
         "SentencePiece BPE",
         "sp-bpe",
-        "Joins neighbours too, but begins with characters, and spaces are written as ▁, as for Llama 1 and "
-        "2 and the first Mistral.",
-        "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
-        "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
-        "are covered, and what was joined.",
+        "Joins neighbours, too, but starts with characters, and writes a space as ▁. Llama 1 and 2 and the "
+        "first Mistral use it.",
+        _BYTES_OR_LOST,
+        _SENTENCEPIECE_HOLDS + "what was joined.",
         _SENTENCEPIECE,
         (259, 3),
         50 * MB,
@@ -94,11 +99,10 @@ METHODS: dict[Method, MethodFacts] = {
     "sp-unigram": MethodFacts(
         "Unigram",
         "unigram",
-        "Begins with very many tokens, and drops those that it can best do without. Nothing is merged: of "
-        "all ways to cut a text, the most probable is taken, as for T5 and XLNet.",
-        "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
-        "<unk>, <s> and </s>, the special tokens, with byte fallback the 256 bytes; then all characters that "
-        "are covered, and longer tokens.",
+        "Starts with very many tokens and drops those that matter least. It merges nothing: of all ways to "
+        "cut a text, it takes the most probable one. T5 and XLNet use it.",
+        _BYTES_OR_LOST,
+        _SENTENCEPIECE_HOLDS + "longer tokens.",
         _SENTENCEPIECE,
         (259, 3),
         20 * MB,
@@ -109,9 +113,9 @@ METHODS: dict[Method, MethodFacts] = {
     "wordpiece": MethodFacts(
         "WordPiece",
         "wordpiece",
-        "Cuts words into the longest parts that it knows, from the left, as for BERT.",
-        "White space is dropped, and a word that cannot be put together becomes [UNK] as a whole.",
-        "[UNK], the special tokens, each character twice (at the start of a word, and inside it), and longer "
+        "Cuts a word into the longest parts that it knows, from the left. BERT uses it.",
+        "White space is lost. A word that its parts cannot spell becomes one [UNK].",
+        "[UNK], the special tokens, each character twice (at the start of a word and inside it), and longer "
         "parts of words.",
         ("small_letters", "special_tokens"),
         (1, 1),
@@ -123,8 +127,8 @@ METHODS: dict[Method, MethodFacts] = {
         "Characters",
         "characters",
         "Every character is a token, the most frequent ones first.",
-        "With byte fallback, an unknown character becomes its bytes; without, it is lost.",
-        "With byte fallback the 256 bytes, otherwise [UNK]; then characters, the most frequent first.",
+        _BYTES_OR_LOST,
+        "The 256 bytes, or without byte fallback [UNK]; then characters, the most frequent first.",
         ("byte_fallback",),
         (256, 1),
         MAX_CORPUS_BYTES,
@@ -133,8 +137,8 @@ METHODS: dict[Method, MethodFacts] = {
     "words": MethodFacts(
         "Words",
         "words",
-        "Every word is a token, the most frequent ones first: how texts were tokenized before subwords.",
-        "White space is dropped, and every word that is not among them is [UNK].",
+        "Every word is a token, the most frequent ones first. This was usual before subwords.",
+        "White space is lost. Every other word is [UNK].",
         "[UNK], and the most frequent words.",
         (),
         (1, 1),

@@ -14,7 +14,7 @@ from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import file_of
 
-REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
+REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
 """The encodings that a trained one is compared with."""
 
 MAX_POINTS = 240

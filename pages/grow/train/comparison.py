@@ -139,8 +139,8 @@ def verdict(learned: pd.DataFrame) -> str:
     sentence = f"{best['method']} reaches {best[RATIO]:.2f} bytes per token"
     if most[RATIO] > best[RATIO]:
         return (
-            f"{sentence}, the most of those that lose nothing; {most['method']}: {most[RATIO]:.2f}, with "
-            f"{share_in_words(most['lost'])} of the text lost"
+            f"{sentence}, the most of those that lose nothing. {most['method']} reaches {most[RATIO]:.2f}, "
+            f"but loses {share_in_words(most['lost'])} of the text"
         )
     return f"{sentence}, the most of {len(learned)} methods" if len(learned) > 1 else sentence
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -25,7 +26,7 @@ from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
-from pages.shared.markdown import escape
+from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import file_name, show_table
 from pages.shared.widgets import get_state, segments, show_info, show_warning, tied
@@ -34,10 +35,12 @@ from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
 from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, tiktoken_snippet
+from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, has_huggingface, pattern_name
 from tokenizers.text import quote
 from tokenizers.utf8 import well_formed
 
+_FIRST, _LONGEST = 50, 12  # tokens that are shown first
 _TRAINED_ON, _HELD_OUT = "on its training text", "on held-out text"
 
 
@@ -56,6 +59,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
         segments(st, "Your encodings", names, TrainState.encoding)
     name = state.encoding or names[-1]
     trained = workspace.trained[name]
+    _draw_learned(name, trained)
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
@@ -70,10 +74,28 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
             draw()
 
 
+def _draw_learned(name: str, trained: TrainedEncoding) -> None:
+    """Draw the first tokens that it learned, and the longest ones."""
+    encoding, ids, lengths = trained.encoding, _learned_ids(trained), trained.encoding.byte_lengths.tolist()
+
+    def spelled(some: Iterable[int]) -> str:
+        return "  ".join(token_text(encoding.token_bytes(token_id)) for token_id in some)
+
+    first = itertools.islice((token_id for token_id in ids if lengths[token_id] > 1), _FIRST)
+    longest = sorted(ids, key=lengths.__getitem__, reverse=True)[:_LONGEST]
+    st.markdown(f"**{escape(name)} learned {len(ids):,} tokens**")
+    draw_box(f"The first:    {spelled(first)}\nThe longest:  {spelled(longest)}", TrainState.key("learned"))
+
+
+def _learned_ids(trained: TrainedEncoding) -> Sequence[int]:
+    """The ids of the tokens that it learned, in order; without merges, of all but special ones."""
+    if trained.merges:
+        return range(256, 256 + len(trained.merges))
+    return sorted(trained.encoding.ordinary.values())
+
+
 def _draw_summary(trained: TrainedEncoding) -> None:
     numbers = {"tokens": f"{trained.encoding.n_tokens:,}"}
-    if trained.merges:
-        numbers["merges learned"] = f"{len(trained.merges):,}"
     if trained.recipe is None:
         numbers["comes from"] = escape(trained.file or "a file")
     else:
@@ -98,12 +120,12 @@ def _draw_summary(trained: TrainedEncoding) -> None:
 def _draw_actions(name: str, trained: TrainedEncoding) -> None:
     with st.container(horizontal=True):
         if st.button(
-            "See it beside cl100k_base",
+            f"See it beside {model_name(REFERENCES[0])}",
             type="primary",
             icon=":material/compare:",
             key=TrainState.key("compare"),
         ):
-            get_workspace().put_first(name, "cl100k_base")
+            get_workspace().put_first(name, REFERENCES[0])
             st.switch_page(page_files.PLAYGROUND)
         with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
             draw_downloads(name, trained.encoding)
@@ -132,8 +154,7 @@ def draw_tokens(name: str, trained: TrainedEncoding) -> None:
         **tied(TrainState.search),
     )
     wanted = well_formed(query.replace("·", " ")).encode()
-    learned = range(256, 256 + len(merges)) if merges else sorted(encoding.ordinary.values())
-    chosen = [token_id for token_id in learned if wanted in encoding.token_bytes(token_id)]
+    chosen = [token_id for token_id in _learned_ids(trained) if wanted in encoding.token_bytes(token_id)]
     if not chosen:
         show_info("No token has that in it." if query else "No token was learned.")
         return
@@ -219,8 +240,9 @@ def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
         points = pd.concat(lines)
         chart = curve_chart(points, {_TRAINED_ON: None, _HELD_OUT: hue}, most=n_tokens, others=others)
     else:
-        points = pd.DataFrame({"encoding": [name, *others], RATIO: [n_bytes / tokens[-1], *others.values()]})
-        chart = ratio_chart(points, {name: hue} | {other: hue_of(other) for other in others})
+        hues = {name: hue} | {short_title(other): hue_of(other) for other in others}
+        points = pd.DataFrame({"encoding": list(hues), RATIO: [n_bytes / tokens[-1], *others.values()]})
+        chart = ratio_chart(points, hues)
     show_chart(TitledChart(chart, title), "train_curve", points, file=f"curve-{name}")
     if tokens[-1]:
         st.caption(held_out_in_words(trained))
@@ -254,15 +276,15 @@ def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -
     """The title of the curve.
 
     >>> _verdict("mine", 600, 5.0, {"gpt2": 4.4, "cl100k_base": 4.5, "o200k_base": 4.6})
-    'mine, with 600 tokens, beats gpt2, cl100k_base and o200k_base on text of its kind'
+    'mine, with 600 tokens, beats GPT-4o, GPT-4 and GPT-2 on text of its kind'
     """
-    beaten = [other for other in REFERENCES if other in others and ratio > others[other]]
+    beaten = [model_name(other) for other in REFERENCES if other in others and ratio > others[other]]
     if beaten:
         listed = ", ".join(beaten[:-2] + [" and ".join(beaten[-2:])])
         return f"{name}, with {n_tokens:,} tokens, beats {listed} on text of its kind"
     best = max(others, key=lambda other: others[other])
     share = ratio / others[best]
-    return f"{name}, with {n_tokens:,} tokens, reaches {share:.0%} of {best}’s {others[best]:.2f}"
+    return f"{name}, with {n_tokens:,} tokens, reaches {share:.0%} of {model_name(best)}’s {others[best]:.2f}"
 
 
 def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
@@ -280,7 +302,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
         table["lost"] = (sources["lost_bytes"] / held.clip(lower=1)).map("{:.1%}".format)
     for other in REFERENCES:
         tokens = sources["references"].map(lambda counts, other=other: counts.get(other, 0))
-        table[f"in {other}"] = held / tokens.where(tokens > 0)
+        table[short_title(other)] = held / tokens.where(tokens > 0)
     return pd.DataFrame(table).round(2)
 
 
