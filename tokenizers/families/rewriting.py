@@ -87,7 +87,7 @@ class RewritingEncoding(BytePairEncoding):
 
     def seen(self, text: str) -> str:
         """The text that the encoding cuts."""
-        seen = self._rewriting(well_formed(text)).seen
+        seen = "".join(self._rewriting(part).seen for part in self._cut(well_formed(text)))
         return seen if self._ending is None else self._ending(seen).seen
 
     def seen_spans(self, spans: Spans) -> Spans:
