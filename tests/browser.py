@@ -95,6 +95,20 @@ def _wait_for_elements(locator: Locator, check: Any, name: str, *args: Any, **op
         locator.wait_for(state=state, timeout=options["timeout"])
 
 
+def add_model(page: Page, typed: str) -> None:
+    """Add a panel with the first model that is found by what is typed."""
+    page.get_by_role("button", name="+ Add a model").click()
+    page.get_by_label("Search models").fill(typed)
+    page.keyboard.press("Enter")
+
+
+def expect_offered(page: Page, name: str, count: int = 1) -> None:
+    """Whether the list of models has an encoding, as soon as it can."""
+    page.get_by_role("button", name="+ Add a model").click()
+    expect(page.locator(f".chooser [data-name='{name}']")).to_have_count(count)
+    page.keyboard.press("Escape")
+
+
 def flip_switch(page: Page, key: str) -> None:
     """Press a switch of the playground that stands under More."""
     switch = page.locator(f".switches [data-set={key}]")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, expect, idle, settled, shows_words_alone, watched_page
+from tests.browser import WINDOW, add_model, expect, idle, settled, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -69,8 +69,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
         page.get_by_role("button", name=f"Remove: {name}").click()
     expect(page.get_by_text("No encoding is chosen")).to_be_visible()
     expect(page.get_by_text("Click a token to see how it works")).to_be_hidden()
-    chooser = page.get_by_label("Add a model")
-    chooser.select_option("gpt2")
+    add_model(page, "gpt2")
     expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("gpt2 · OpenAI, 2019")
     expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
 

@@ -82,7 +82,7 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
     test = visit("explore/merge_trees", {"text": "hello ½ world"})
     test.multiselect[0].set_value(["mistral-v1", "j2"]).run()
     assert not test.exception and not test.error
-    assert [heading.value for heading in test.subheader] == ["The lattice of j2"]
+    assert [heading.value for heading in test.subheader] == ["The lattice of Jurassic-2"]
     forest = json.loads(components(test)[0].json)
     stands = {stand["name"]: stand for stand in forest["stands"]}
     assert bytes.fromhex(stands["mistral-v1"]["bytes"]).decode() == " hello ½ world"

@@ -20,7 +20,9 @@ from tests.browser import (
     PHONE,
     PROJECTOR,
     WINDOW,
+    add_model,
     expect,
+    expect_offered,
     flip_switch,
     go_to,
     idle,
@@ -718,16 +720,23 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
         )
         assert counts(page) == expected_counts(text, names)
 
-    page.locator(".add select").select_option("p50k_base")
+    add_model(page, "p50k_base")
     wait_for_order(["gpt2", "o200k_base", "p50k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Move left']").click()
     wait_for_order(["gpt2", "p50k_base", "o200k_base"])
-    page.locator("[data-encoding=gpt2] select").select_option("cl100k_base")
+    page.locator("[data-encoding=gpt2] .model").click()
+    page.get_by_label("Search models").fill("gpt4")
+    page.locator(".chooser [data-name=cl100k_base]").click()
     wait_for_order(["cl100k_base", "p50k_base", "o200k_base"])
     page.locator("[data-encoding=p50k_base] [aria-label^='Remove']").click()
     wait_for_order(["cl100k_base", "o200k_base"])
-    offered = page.locator(".add option").all_text_contents()
-    assert not any(name.startswith(("cl100k_base", "o200k_base ")) for name in offered)
+    for name, count in (("cl100k_base", 0), ("o200k_base", 0), ("gpt2", 1)):
+        expect_offered(page, name, count)
+    # What is not here is found by its name, too.
+    page.get_by_role("button", name="+ Add a model").click()
+    page.get_by_label("Search models").fill("llama 3")
+    expect(page.locator(".chooser .absent").first).to_contain_text("is not here")
+    page.keyboard.press("Escape")
     assert page.locator("textarea.input").input_value() == text
 
 
@@ -792,7 +801,7 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     open_with(page, "x", encodings=["gpt2"])
     page.locator("textarea.input").fill("shared 안녕 👩‍🚀\nline")
     wait_for_text(page, "", len("shared 안녕 👩‍🚀\nline".encode()))
-    page.locator(".add select").select_option("o200k_base")
+    add_model(page, "o200k_base")
     expect(page.locator("[data-encoding=o200k_base]")).to_be_visible()
     flip_switch(page, "whitespace")
     page.locator("[data-encoding=o200k_base] .t").nth(1).click()

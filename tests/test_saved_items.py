@@ -32,7 +32,7 @@ from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
-from tests.browser import add_tokenizer, expect, serve, settled, visitor
+from tests.browser import add_tokenizer, expect, expect_offered, serve, settled, visitor
 from tests.trained import report_of
 from tests.visit import Visit
 from tokenizers.files import file_of
@@ -393,19 +393,19 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     other = page.context.new_page()
     other.goto("/")
     expect(other.locator("textarea.input")).to_have_value(FEW_TOKENS)
-    expect(other.locator(".add option", has_text="brought")).to_have_count(1)
+    expect_offered(other, "brought")
 
     page.locator(".saved .open").click()
     expect(page.locator(".saved .list")).to_contain_text("brought")
-    expect(other.locator(".add option", has_text="second")).to_have_count(1)
+    expect_offered(other, "second")
     page.get_by_role("button", name="Delete second").press("Enter")  # asks
     page.get_by_role("button", name="Delete second? Press again").press("Enter")
     expect(page.get_by_role("button", name="Delete brought")).to_be_focused()  # the keyboard can go on
     expect(page.locator(".saved .label")).to_have_text("Saved here: 2")
-    expect(page.locator(".add option", has_text="second")).to_have_count(0)
+    expect_offered(page, "second", 0)
     other.reload()
-    expect(other.locator(".add option", has_text="brought")).to_have_count(1)
-    expect(other.locator(".add option", has_text="second")).to_have_count(0)
+    expect_offered(other, "brought")
+    expect_offered(other, "second", 0)
     other.close()
     page.locator(".saved .forget").click()
     expect(page.locator(".saved .sum")).to_contain_text("Everything is deleted")
@@ -416,7 +416,7 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     page.goto("/")
     expect(page.locator(".saved .label")).to_have_text("Nothing is saved")
     expect(page.locator("textarea.input")).to_have_value(WELCOME)
-    expect(page.locator(".add option", has_text="brought")).to_have_count(0)
+    expect_offered(page, "brought", 0)
 
 
 def test_a_browser_whose_storage_is_full_says_so_once(page: Page) -> None:
@@ -545,7 +545,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
                 expect(page.locator(".saved .label")).to_have_text("Saved here: 3")
                 settled(page)
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
-            expect(play.locator(".add option", has_text="brought")).to_have_count(1)
+            expect_offered(play, "brought")
             expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
             expect(train.get_by_text("comes from")).to_be_visible()
             expect(train.get_by_text("holds a recipe")).to_have_count(0)

@@ -342,7 +342,7 @@ def test_it_fits_any_screen_and_html_and_markdown_are_text(page: Page) -> None:
     ask(page, "<img src=x onerror='window.hacked=1'>**bold**")
     expect(page.get_by_test_id("stAlert")).to_contain_text("No token matches")
     ask(page, "</")
-    expect(page.get_by_text("Click one to read about it")).to_be_visible()
+    expect(page.get_by_text("tokens of 100,261. Click one")).to_be_visible()
     choose_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
     page.goto("/vocabulary?encoding=<b>x</b>")

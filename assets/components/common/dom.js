@@ -54,9 +54,18 @@ export function placeTip(tip, { clientX, clientY }) {
   if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
 }
 
-// Options of a chooser under the names of their groups.
-export const inGroups = (items, makeOption) => Array.from(
-  Map.groupBy(items, ({ group }) => group), ([label, members]) => make("optgroup", "", members.map(makeOption), { label }));
+// Place a popover below a button, or above it where there is more room.
+export function placeBelow(box, button, most, margin = 8) {
+  const zoom = zoomOf(box), at = button.getBoundingClientRect();
+  const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
+  const width = Math.min(most, right - 2 * margin);
+  const below = end - bottom > top;
+  box.style.width = `${width}px`;
+  box.style.left = `${Math.max(margin, Math.min(left - 12, right - width - margin))}px`;
+  box.style.top = below ? `${bottom + 6}px` : "auto";
+  box.style.bottom = below ? "auto" : `${end - top + 6}px`;
+  box.style.maxHeight = `${(below ? end - bottom : top) - 6 - margin}px`;
+}
 
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {

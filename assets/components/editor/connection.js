@@ -28,7 +28,7 @@ async function reasonOf(response) {
 
 export class Connection {
   // Uses of editor: shown (its state), state() (for a request), draft (worth remembering); adopt(state, isDraft),
-  // startOver(data), drawChoosers(), draw(answer, isNewest, isEdit), frame (for messages), sendEvent(event)
+  // startOver(data), draw(answer, isNewest, isEdit), frame (for messages), sendEvent(event)
   constructor(editor) {
     this.editor = editor;
     this.data = null; // from the page's newest run
@@ -61,7 +61,7 @@ export class Connection {
       this.needsRerun = true;
       editor.startOver(data); // the server was restarted: the new session gets the editor's state
     } else if (before.revision !== data.revision) editor.adopt(data);
-    else return editor.drawChoosers();
+    else return;
     this.isBehind = true;
     this.pump();
   }

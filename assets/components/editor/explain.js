@@ -1,9 +1,8 @@
 // Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard.
 
-import { make, zoomOf } from "../common/dom.js";
+import { make, placeBelow } from "../common/dom.js";
 
 const WIDTH = 380; // pixels; less on a phone
-const MARGIN = 8;
 
 // The explanations by topic: words, and their meanings.
 const TOPICS = {
@@ -62,15 +61,6 @@ export class Explainer {
     const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
     const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [make("dt", "", word), make("dd", "", meaning)]);
     box.replaceChildren(...about, make("dl", "", words));
-    const zoom = zoomOf(box);
-    const at = button.getBoundingClientRect();
-    const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
-    const width = Math.min(WIDTH, right - 2 * MARGIN);
-    const below = end - bottom > top;
-    box.style.width = `${width}px`;
-    box.style.left = `${Math.max(MARGIN, Math.min(left - 12, right - width - MARGIN))}px`;
-    box.style.top = below ? `${bottom + 6}px` : "auto";
-    box.style.bottom = below ? "auto" : `${end - top + 6}px`;
-    box.style.maxHeight = `${(below ? end - bottom : top) - 6 - MARGIN}px`;
+    placeBelow(box, button, WIDTH);
   }
 }

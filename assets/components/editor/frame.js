@@ -1,7 +1,7 @@
 // Draws the parts around the panels: counts, notes, a sample's hint, the character set of a file, and the chooser that
 // adds an encoding.
 
-import { inGroups, make, percent, plural } from "../common/dom.js";
+import { make, percent, plural } from "../common/dom.js";
 import { countTokens } from "./panel.js";
 
 // How the models of some panels differ on the text, in a sentence. Each is {model, count}; the text is whole in all.
@@ -23,12 +23,6 @@ export class Frame {
     this.lesson = null; // the hint of the sample in the editor
     this.refusal = null; // why the last action was refused
     this.$(".guess-charset").onchange = ({ target }) => editor.replaceText("read_as", target.value);
-    this.add = this.$(".add select");
-    this.bring = new Option("A tokenizer from a file…", "");
-    this.add.onchange = () => {
-      if (this.bring.selected) editor.sendEvent({ go: "bring" });
-      else editor.setEncodings([...editor.settings.encodings, this.add.value]);
-    };
   }
 
   draw(answer) {
@@ -41,6 +35,7 @@ export class Frame {
     this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden"; // its neighbours stay where they are
     this.showLesson();
     this.compare(answer.panels);
+    this.$(".none").hidden = answer.panels.length > 0;
     const notes = [...answer.notes, ...(this.refusal ? [this.refusal] : [])];
     const carriage = input.returns.standIn;
     if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
@@ -85,13 +80,6 @@ export class Frame {
   refuse(text, error = true) {
     this.refusal = { text, error };
     this.showNotes([this.refusal]);
-  }
-
-  // others: the encodings that can be added.
-  fillAdd(others) {
-    const groups = inGroups(others, ({ name, title }) => new Option(title, name));
-    this.add.replaceChildren(new Option("Add a model", ""), ...groups, this.bring);
-    this.$(".none").hidden = this.editor.settings.encodings.length > 0;
   }
 
   // Show the result of a button on the button.

@@ -7,7 +7,7 @@
 //   frame          counts, notes, choosers                inspector     the pinned token
 //   pager          pages of a long text                   explain       explanations of terms
 //   toolbar        samples, switches, view, size          meanwhile     collects keys while there is no editor
-//   link           the link in the URL
+//   link           the link in the URL                    chooser       the list of models to choose from
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer ->
 // Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
@@ -16,6 +16,7 @@ import { commonEnds, utf8Length } from "../common/bytes.js";
 import { colourOf } from "../common/colours.js";
 import { bytesInWords, copyText } from "../common/dom.js";
 import { DrawnText } from "../common/drawn_text.js";
+import { Chooser } from "./chooser.js";
 import { Connection } from "./connection.js";
 import { Explainer } from "./explain.js";
 import { Frame } from "./frame.js";
@@ -52,6 +53,7 @@ export default class Editor {
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
     this.toolbar = new Toolbar(root, this);
+    this.chooser = new Chooser(root, this);
     this.frame = new Frame(root, this);
     this.explainer = new Explainer(root);
     this.pager = new Pager(this.$(".pager"), () => this.ask());
@@ -66,6 +68,8 @@ export default class Editor {
     this.$("[data-do=edit-page]").onclick = () => this.replaceText("edit_page");
     this.$("[data-do=back]").onclick = () => this.replaceText("back");
     this.$("[data-do=clear]").onclick = () => this.clear();
+    const add = this.$("[data-do=add]");
+    add.onclick = () => this.chooser.open(add, (name) => this.setEncodings([...this.settings.encodings, name]));
     this.$("[data-do=lesson]").onclick = () => this.sendEvent({ go: "lesson" });
     this.$("[data-do=more]").onclick = () => this.toolbar.showMore(this.$(".switches").hidden);
     // Scroll the others with the panel that is scrolled.
@@ -133,7 +137,7 @@ export default class Editor {
     const at = this.settings.encodings.indexOf(name);
     const names = this.settings.encodings.filter((other) => other !== name);
     const next = this.panels.get(names[Math.min(at, names.length - 1)]);
-    (next?.buttons.remove ?? this.$(".add select"))?.focus(); // the pressed button disappears
+    (next?.buttons.remove ?? this.$("[data-do=add]"))?.focus(); // the pressed button disappears
     this.setEncodings(names);
   }
   moveEncoding(name, step) {
@@ -192,6 +196,7 @@ export default class Editor {
     this.$("[data-do=open]").title = `Open a text file of up to ${bytesInWords(data.max_bytes)}, best in UTF-8.`;
     this.toolbar.showSamples(data.samples);
     this.connection.receive(data);
+    this.chooser.fill();
   }
 
   // The editor's state; text: null for a long text, which only the server has.
@@ -252,20 +257,8 @@ export default class Editor {
     this.toolbar.show(this.settings);
     this.frame.draw(answer);
     this.drawPanels(answer);
-    this.drawChoosers();
     this.drawInspector(answer.inspector, isNewest);
     if (this.touched) this.link.follow(() => this.shown);
-  }
-
-  // Fill the choosers of encodings, if there is anything new.
-  drawChoosers() {
-    const { data: { available }, settings: { encodings }, panels } = this;
-    const key = JSON.stringify([available.map(({ name }) => name), encodings, [...panels.keys()]]);
-    if (this.choosersKey === key) return;
-    this.choosersKey = key;
-    const others = available.filter(({ name }) => !encodings.includes(name));
-    this.frame.fillAdd(others);
-    for (const panel of panels.values()) panel.fillChooser(available, others);
   }
 
   // An encoding as the choosers show it: its colour, and what it is or which models use it.

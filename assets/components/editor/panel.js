@@ -2,7 +2,7 @@
 // A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
 // -> draw -> drawTogether in draw_tokens.js, the painted token.
 
-import { copyText, inGroups, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
+import { copyText, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
 import { drawTogether } from "../common/draw_tokens.js";
 import { quoteText } from "../common/spelling.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, TextTokens, UNKNOWN, WALL } from "../common/text_tokens.js";
@@ -36,9 +36,6 @@ export class Panel {
   constructor(editor, name) {
     this.editor = editor;
     this.name = name;
-    this.chooser = make("select", "", [], {
-      "aria-label": "Encoding of this panel", onchange: () => editor.replaceEncoding(name, this.chooser.value),
-    });
     const makeIcon = (glyph, title, onclick) => make("button", "icon", glyph, { type: "button", title, "aria-label": `${title}: ${name}`, onclick });
     this.buttons = {
       copy: makeIcon("⧉", "Copy ids", () => this.copyIds()),
@@ -51,6 +48,9 @@ export class Panel {
     this.question.dataset.about = about ? `${models}: ${about}.` : "";
     const under = make("p", "under", [make("span", "about", models === name || isHomeTrained ? about : `${name} · ${about}`)], { title: about });
     if (isHomeTrained) under.append(make("button", "link", "Train your own", { type: "button", onclick: () => editor.sendEvent({ go: "train" }) }));
+    const model = make("button", "model", [make("b", "", models)], {
+      type: "button", title: "Choose another model", onclick: () => editor.chooser.open(model, (other) => editor.replaceEncoding(name, other)),
+    });
     this.count = make("strong");
     this.word = make("span", "word");
     this.difference = make("span", "difference");
@@ -59,7 +59,7 @@ export class Panel {
     this.problem = make("div", "problem");
     this.tokens = make("div", "tokens", "", { tabIndex: 0, role: "group" });
     this.root = make("section", "panel", [
-      make("div", "head", [make("span", "model", [make("b", "", models), this.chooser]), ...Object.values(this.buttons)]), under,
+      make("div", "head", [model, ...Object.values(this.buttons)]), under,
       this.figures, this.problem, this.tokens,
     ], { "data-encoding": name, "aria-label": name });
     this.chunks = [];
@@ -184,12 +184,6 @@ export class Panel {
     };
     draw(isFirst ? front : [], "before", "prepend");
     draw(isLast ? behind : [], "behind", "append");
-  }
-
-  // others: the encodings that no panel shows.
-  fillChooser(available, others) {
-    const options = available.filter((choice) => choice.name === this.name || others.includes(choice));
-    this.chooser.replaceChildren(...inGroups(options, ({ name, title }) => new Option(title, name, false, name === this.name)));
   }
 
   redraw(next) {

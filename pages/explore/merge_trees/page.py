@@ -89,7 +89,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
             kind = "look-up" if merge.is_lookup else "merge"
             rows.append(
                 (
-                    encoding_title(name),
+                    name,
                     merge.step,
                     kind,
                     merge.rank,

@@ -22,8 +22,6 @@ from pages.shared.widgets import follow_link, get_state, link_of
 
 KEY = "editor"
 
-_PAGES = {"bring": page_files.BRING, "train": page_files.TRAIN}
-
 _mount = register("editor")
 
 
@@ -46,8 +44,12 @@ def playground() -> None:
         first: LinkValues = {"lesson": list_lessons()[0].slug}
         follow_link("lessons", first)
         st.switch_page(page_files.LESSONS, query_params=first)
-    if (page := str(event.get("go"))) in _PAGES:
-        st.switch_page(_PAGES[page])
+    if event.get("go") == "bring":
+        wanted: LinkValues = {"find": str(event.get("find", ""))}
+        follow_link("bring", wanted)
+        st.switch_page(page_files.BRING, query_params=wanted)
+    if event.get("go") == "train":
+        st.switch_page(page_files.TRAIN)
     _mount(data={**mount_data(workspace), "url": url_for_others()}, key=KEY, on_event_change=lambda: None)
     warn_of_training(workspace, workspace.encodings, {"your text": [PLAYGROUND]})
     draw_tools(workspace)

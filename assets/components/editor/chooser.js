@@ -1,0 +1,67 @@
+// The chooser of a model: a list that one searches by a model, its maker, or the encoding's name. It opens below the button
+// that adds a panel, and below a panel's own name.
+
+import { make, placeBelow } from "../common/dom.js";
+
+const WIDTH = 400; // pixels; less on a phone
+const squash = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+export class Chooser {
+  // Uses of editor: data, settings, sendEvent(event).
+  constructor(root, editor) {
+    this.editor = editor;
+    this.box = root.querySelector(".chooser");
+    this.field = this.box.querySelector("input");
+    this.list = this.box.querySelector("ul");
+    this.field.oninput = () => this.fill();
+    this.list.onclick = ({ target }) => this.press(target.closest("button"));
+    this.box.onkeydown = (event) => {
+      const items = [this.field, ...this.list.querySelectorAll("button")], at = items.findIndex((item) => item.matches(":focus"));
+      const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
+      if (next) { event.preventDefault(); next.focus(); }
+      if (event.key === "Enter" && !at) this.press(this.list.querySelector("[data-name]"));
+    };
+  }
+
+  // choose(name) hears what is chosen.
+  open(button, choose) {
+    this.choose = choose;
+    this.field.value = "";
+    this.box.showPopover();
+    this.fill();
+    placeBelow(this.box, button, WIDTH);
+    this.field.focus({ preventScroll: true });
+  }
+
+  fill() {
+    const words = this.field.value.split(/\s+/).map(squash).filter(Boolean);
+    const matches = (...texts) => words.every((word) => squash(texts.join(" ")).includes(word));
+    const { data: { available, absent }, settings: { encodings } } = this.editor;
+    const found = available.filter(({ name, title, search, group }) => !encodings.includes(name) && matches(title, search, group));
+    const items = [];
+    for (const [group, members] of Map.groupBy(found, (choice) => choice.group)) {
+      items.push(make("li", "group", group));
+      for (const { name, title } of members) items.push(make("li", "", [this.item(title, { "data-name": name })]));
+    }
+    for (const { models, maker, why, repository, instead } of words.length ? absent : []) {
+      if (!matches(models, maker)) continue;
+      const closest = available.find(({ name }) => name === instead);
+      items.push(make("li", "absent", [
+        make("p", "", [make("b", "", models), ` is not here. ${why}`]),
+        ...(repository ? [this.item("Add its tokenizer", { "data-find": models.split(",")[0] })] : []),
+        ...(closest && !encodings.includes(instead) ? [this.item(`The closest here: ${closest.title}`, { "data-name": instead })] : []),
+      ]));
+    }
+    if (!items.length) items.push(make("li", "absent", "No model here has this name."));
+    this.list.replaceChildren(...items, make("li", "", [this.item("Add a tokenizer from a file…", { "data-find": "" })]));
+  }
+
+  item(words, properties) { return make("button", "", words, { type: "button", ...properties }); }
+
+  press(button) {
+    if (!button) return;
+    this.box.hidePopover();
+    if (button.dataset.name) this.choose(button.dataset.name);
+    else this.editor.sendEvent({ go: "bring", find: button.dataset.find });
+  }
+}
