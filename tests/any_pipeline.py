@@ -179,14 +179,21 @@ def _in_sequence(key: str, steps: list[Step]) -> Step | None:
 
 @st.composite
 def files(draw: st.DrawFn) -> Step:
-    """What a tokenizer.json of random steps holds, up to its ids; the library may refuse it."""
+    """What a tokenizer.json of random steps holds, up to its ids; the library may refuse it.
+
+    A charsmap and added tokens that have to be whole words do not meet here. The library's places are wrong
+    where a charsmap drops what follows such a token, and without that, the token would not be found.
+    """
     steps, model = draw(st.lists(cutters, max_size=3)), draw(models())
+    changes, added = draw(st.lists(normalisers, max_size=3)), draw(added_tokens())
+    if any(step["type"] == "Precompiled" for step in changes):
+        added = [{**token, "single_word": False} for token in added]
     if "Ā" in model["vocab"]:
         steps.append(BYTES)
     return {
         "version": "1.0",
-        "added_tokens": draw(added_tokens()),
-        "normalizer": _in_sequence("normalizers", draw(st.lists(normalisers, max_size=3))),
+        "added_tokens": added,
+        "normalizer": _in_sequence("normalizers", changes),
         "pre_tokenizer": _in_sequence("pretokenizers", steps),
         "model": model,
     }
