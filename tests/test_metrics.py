@@ -25,8 +25,6 @@ from tokenizers.measure.metrics import (
     Metrics,
     measure,
     measure_together,
-    nsl,
-    premium,
     renyi_efficiency,
 )
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
@@ -172,16 +170,15 @@ def test_the_vocabulary_is_what_can_occur() -> None:
 
 # The values that the paper's own package has in its tests: zouharvi/tokenization-scorer, test.py.
 PICKLES = [
-    ("pick @@ed pick @@l @@ed pick @@les", 0.8265064834225245, 0.9211854965885544),
-    ("pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s", 0.9204840242168808, 0.9609557933859342),
+    ("pick @@ed pick @@l @@ed pick @@les", 0.8265064834225245),
+    ("pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s", 0.9204840242168808),
 ]
 
 
-@pytest.mark.parametrize("text,renyi,shannon", PICKLES)
-def test_renyi_efficiency_is_that_of_the_papers_package(text: str, renyi: float, shannon: float) -> None:
+@pytest.mark.parametrize("text,renyi", PICKLES)
+def test_renyi_efficiency_is_that_of_the_papers_package(text: str, renyi: float) -> None:
     counts = np.array(list(Counter(text.split()).values()))
     assert renyi_efficiency(counts, len(counts)) == pytest.approx(renyi)
-    assert renyi_efficiency(counts, len(counts), 1) == pytest.approx(shannon)
 
 
 @pytest.mark.parametrize(
@@ -190,13 +187,6 @@ def test_renyi_efficiency_is_that_of_the_papers_package(text: str, renyi: float,
 def test_renyi_efficiency_that_there_is_none(counts: list[int], size: int, power: float) -> None:
     with pytest.raises(ValueError, match="vocabulary"):
         renyi_efficiency(np.array(counts, dtype=np.int64), size, power)
-
-
-def test_ratios_of_two_counts() -> None:
-    assert (nsl(10, 10), nsl(5, 10), premium(30, 10)) == (1.0, 0.5, 3.0)
-    for ratio in (nsl, premium):
-        with pytest.raises(ValueError, match="with 0"):
-            ratio(3, 0)
 
 
 # Words
@@ -268,7 +258,6 @@ def test_any_text(text: str, name: str) -> None:
         assert metrics.tokens_by_bytes @ np.arange(len(metrics.tokens_by_bytes)) == metrics.n_bytes
         assert metrics.tokens_by_chars @ np.arange(len(metrics.tokens_by_chars)) == metrics.n_chars
         assert 0 <= metrics.renyi_efficiency <= 1
-        assert nsl(metrics.n_tokens, metrics.n_tokens) == 1
     for share in (metrics.words_kept_whole, metrics.split_share, metrics.used_share):
         assert share is None or 0 <= share <= 1
 
@@ -276,7 +265,7 @@ def test_any_text(text: str, name: str) -> None:
 @given(
     st.lists(st.integers(0, 10**12), min_size=1, max_size=30).filter(any),
     st.integers(0, 10**6),
-    st.sampled_from([0, 0.5, 1, 1.0001, 2, 2.5]),
+    st.sampled_from([0, 0.5, 1.0001, 2, 2.5]),
 )
 def test_renyi_efficiency_lies_between_0_and_1(counts: list[int], more: int, power: float) -> None:
     used = sum(count > 0 for count in counts)

@@ -80,15 +80,12 @@ def test_the_script_and_the_length_of_a_text() -> None:
 # Counting
 
 
-def test_counts_and_premium_by_hand() -> None:
+def test_counts_by_hand() -> None:
     letters = HomeEncoding([], pattern=None)  # bytes
     pairs = HomeEncoding([(97, 98)], pattern=None)  # and "ab"
     texts = [own_text("base", "abab"), own_text("other", "ab-ba-"), own_text("empty", "")]
     assert [count_text(letters, text) for text in texts] == [4, 6, 0]
     assert [count_text(pairs, text) for text in texts] == [2, 5, 0]
-    assert tk.premium(6, 4) == 1.5
-    with pytest.raises(ValueError, match="give it a text"):
-        tk.premium(2, 0)
 
 
 # Counts that come with the app

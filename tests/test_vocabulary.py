@@ -238,7 +238,6 @@ def test_filters(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("query", "by", "filters", "message"),
     [
-        ("a", "sound", None, "There is no search by 'sound'"),
         ("e", "bytes", None, "'e' is not bytes in hex"),
         ("xyz", "bytes", None, "not bytes in hex"),
         ("1x", "id", None, "'1x' is no id"),
@@ -247,7 +246,6 @@ def test_filters(data: st.DataObject) -> None:
         ("60000", "id", None, "gpt2 has no token 60000"),
         ("(", "regex", None, "not a valid regular expression"),
         ("", "text", Filters(script="Klingon"), "There is no script 'Klingon'"),
-        ("", "text", Filters(min_bytes=5, max_bytes=4), "at least 5 and at most 4"),
     ],
 )
 def test_says_what_is_wrong(query: str, by: str, filters: Filters | None, message: str) -> None:

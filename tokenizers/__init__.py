@@ -92,7 +92,7 @@ from .bpe.training import train
 from .bpe.trees import forest, merge_tree, trace
 from .encoding import Encoding
 from .files import load, save
-from .measure.metrics import measure, premium
+from .measure.metrics import measure
 from .measure.vocabulary import vocabulary_of
 from .registry import get_encoding, list_encodings
 from .split.patterns import PATTERNS
@@ -114,7 +114,6 @@ __all__ = [
     "load",
     "measure",
     "merge_tree",
-    "premium",
     "save",
     "trace",
     "train",

@@ -115,9 +115,9 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
     ]
     variants = [{"id": variant.token_id, "bytes": variant.text.encode().hex()} for variant in life.variants]
     return {
-        "encoding": life.encoding,
-        "title": encoding_title(life.encoding),
-        "hue": css_hue_in(workspace, life.encoding),
+        "encoding": encoding.name,
+        "title": encoding_title(encoding.name),
+        "hue": css_hue_in(workspace, encoding.name),
         "id": life.token_id,
         "bytes": life.token_bytes.hex(),
         "see": see,

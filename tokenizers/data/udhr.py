@@ -8,7 +8,6 @@ assets/udhr/README.md says where the text comes from.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import json
 import lzma
@@ -68,7 +67,7 @@ def get_language(code: str) -> Language:
     """The language of that code.
 
     Raises:
-        ValueError: no such code; names the close matches.
+        ValueError: no such code.
         OSError: the corpus file is missing.
 
     >>> get_language("hin").text[:32]
@@ -76,13 +75,11 @@ def get_language(code: str) -> Language:
     >>> get_language("english")
     Traceback (most recent call last):
     ...
-    ValueError: The declaration is not here in a language of code 'english'. Did you mean eng?
+    ValueError: No translation here has the code 'english'. list_languages() has them all.
     """
     languages = _languages()
     if code not in languages:
-        close = difflib.get_close_matches(code, languages, n=3, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(close)}?" if close else "list_languages() has them all."
-        raise ValueError(f"The declaration is not here in a language of code {code!r}. {hint}")
+        raise ValueError(f"No translation here has the code {code!r}. list_languages() has them all.")
     return languages[code]
 
 

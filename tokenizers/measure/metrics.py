@@ -187,11 +187,7 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
     >>> metrics.tokens_by_bytes.tolist()  # the, ·naïve, ·x, yl, ophone
     [0, 0, 2, 1, 0, 0, 1, 1]
     """
-    return measure_spans(encode_spans(encoding, text), words=words)
-
-
-def measure_spans(spans: Spans, *, words: Words | None = None) -> Metrics:
-    """As ``measure``, for a text that is encoded already."""
+    spans = encode_spans(encoding, text)
     text_map, n_tokens = spans.text_map, len(spans)
     words = find_words(text_map) if words is None else words
     vocab_size = spans.encoding.n_tokens
@@ -251,8 +247,7 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
     """How evenly a text uses a vocabulary: 1, if it uses all of it alike, and 0, if only one token.
 
     The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
-    ``log(sum(p ** power)) / (1 - power) / log(vocab_size)``. At power 1 its limit, Shannon's entropy, takes
-    its place. Powers above 1 punish frequent tokens harder.
+    ``log(sum(p ** power)) / (1 - power) / log(vocab_size)``. Powers above 1 punish frequent tokens harder.
 
     Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the whole
     vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that occur, which
@@ -262,7 +257,7 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
     Args:
         counts: how often each token occurs; those that do not may be left out. Shape (any,).
         vocab_size: tokens that could occur.
-        power: 0 or more.
+        power: 0 or more, but not 1.
 
     Raises:
         ValueError: no tokens, or fewer in the vocabulary than two or than occur.
@@ -271,7 +266,7 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
 
     >>> round(renyi_efficiency(np.array([3, 2, 1, 1]), 4), 6)
     0.826506
-    >>> renyi_efficiency(np.array([5, 5]), 4, power=1)  # one bit of two
+    >>> renyi_efficiency(np.array([5, 5]), 4)  # one bit of two
     0.5
     """
     used = counts[counts > 0]
@@ -281,48 +276,8 @@ def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER
             "a text, and a vocabulary of two tokens or more, no fewer than occur."
         )
     shares = used / used.sum()
-    if power == 1:
-        entropy = -float(np.sum(shares * np.log(shares)))
-    else:
-        entropy = math.log(float(np.sum(shares**power))) / (1 - power)
+    entropy = math.log(float(np.sum(shares**power))) / (1 - power)
     return min(1.0, max(0.0, entropy / math.log(vocab_size)))  # rounding must not lead out of the range
-
-
-def nsl(tokens: int, baseline_tokens: int) -> float:
-    """Normalized sequence length: tokens ÷ tokens of a baseline encoding on the same text. Less is better.
-
-    Source: Dagan, Synnaeve and Rozière 2024, Getting the most out of your tokenizer for pre-training
-    and domain adaptation, arXiv:2402.01035, with Llama's as the baseline. Of several texts, add up the
-    tokens of each encoding first.
-
-    Raises:
-        ValueError: the baseline has no tokens.
-
-    >>> nsl(30, 40)
-    0.75
-    """
-    return _token_ratio(tokens, baseline_tokens)
-
-
-def premium(tokens: int, base_tokens: int) -> float:
-    """Tokens of a text in some language ÷ tokens of the same text in English, in one encoding.
-
-    1 is the price of English; 2 is twice as much. Any other language can be the base. Source: Petrov et
-    al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages, arXiv:2305.15425.
-
-    Raises:
-        ValueError: the base's text has no tokens.
-
-    >>> premium(46, 10)
-    4.6
-    """
-    return _token_ratio(tokens, base_tokens)
-
-
-def _token_ratio(tokens: int, others: int) -> float:
-    if others < 1:
-        raise ValueError(f"{tokens:,} tokens cannot be compared with {others:,}: give it a text.")
-    return tokens / others
 
 
 def _ratio(above: int, below: int | None) -> float | None:
@@ -432,8 +387,8 @@ class Metric:
         return f"{value:,.0f}" if self.written_as == "count" else f"{value:.2f}"
 
 
-def _of_baseline(metrics: Metrics, baseline: Metrics | None) -> float | None:
-    return nsl(metrics.n_tokens, baseline.n_tokens) if baseline and baseline.n_tokens else None
+def _times(metrics: Metrics, others: Metrics | None) -> float | None:
+    return _ratio(metrics.n_tokens, others.n_tokens) if others else None
 
 
 METRICS: dict[str, Metric] = {
@@ -499,7 +454,7 @@ METRICS: dict[str, Metric] = {
         "NSL",
         unit="times the baseline’s tokens",
         better="less",
-        value=lambda m, to: _of_baseline(m, to.baseline),
+        value=lambda m, to: _times(m, to.baseline),
         full_name="NSL, normalized sequence length",
         formula="tokens ÷ tokens of the baseline encoding, on the same text",
         meaning=(
@@ -512,7 +467,7 @@ METRICS: dict[str, Metric] = {
         "premium",
         unit="times English’s tokens",
         better="less",
-        value=lambda m, to: premium(m.n_tokens, to.english.n_tokens) if to.english else None,
+        value=lambda m, to: _times(m, to.english),
         formula="tokens ÷ tokens of the same text in English, in the same encoding",
         meaning=(
             "English has 1. At 2, a language costs twice as much. Only the languages here have it: they are "

@@ -44,7 +44,6 @@ class Biography:
     """All that is known of a token, independent of any text.
 
     Attributes:
-        encoding: the encoding's name.
         token_id, token_bytes, rank, special: as the encoding says.
         unknown: whether it is the unknown token.
         text: its characters; None if its bytes alone are not whole characters.
@@ -62,7 +61,6 @@ class Biography:
             only within a word, and for a special token, which only arises where special tokens are allowed.
     """
 
-    encoding: str
     token_id: int
     token_bytes: bytes
     text: str | None
@@ -320,7 +318,6 @@ class Vocabulary:
             encodes_to, itself = tuple(enc.merging.merge_alone(data)), False
         containing: list[int] = find_containing(self, data).tolist() if is_own_text else []
         return Biography(
-            encoding=enc.name,
             token_id=token_id,
             token_bytes=data,
             text=text,

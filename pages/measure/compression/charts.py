@@ -18,7 +18,7 @@ LONGEST = 15
 """Lengths that have a bar of their own; all that is longer shares the last."""
 
 _DIM = 0.28
-_BAR = 16  # pixels of a bar, and of its value
+_BAR = 20  # pixels of a bar, and of its value
 _AROUND = 64  # pixels for the axis, which on the page is part of a chart's height
 _APART, _BETWEEN = 0.18, 0.2  # the space between groups and between bars, as shares of their step
 

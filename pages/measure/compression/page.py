@@ -58,9 +58,9 @@ _EXACT = (
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Draw the fields for encodings, texts and metric."""
-    encodings, texts, metric = st.columns([2.6, 2.6, 1.4], vertical_alignment="bottom")
     placeholder = "Choose encodings to measure"
-    choose_encodings(encodings, "Encodings", CompressionState.encodings, placeholder=placeholder)
+    choose_encodings(st.container(), "Encodings", CompressionState.encodings, placeholder=placeholder)
+    texts, metric = st.columns([3, 1], vertical_alignment="bottom")
     titles = titles_of(workspace.own_texts)
     texts.multiselect(
         "Texts",

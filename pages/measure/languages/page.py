@@ -101,7 +101,7 @@ def _draw_choices(
     workspace: Workspace, texts: Mapping[str, ParallelText], own: Mapping[str, ParallelText]
 ) -> None:
     """Draw the title, and the fields for language, base and encodings."""
-    title, language, base, encodings = st.columns([1.1, 1.25, 1.1, 3.2], vertical_alignment="bottom")
+    title, language, base = st.columns([1.4, 1, 1], vertical_alignment="bottom")
     title.title("Languages")
     by_name = [code for code in language_titles() if code in texts]
     everything = {**texts, **own}
@@ -120,7 +120,7 @@ def _draw_choices(
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
     choose_encodings(
-        encodings,
+        st.container(),
         "Encodings",
         LanguagesState.encodings,
         max_selections=MAX_ENCODINGS,

@@ -109,7 +109,7 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     """Draw the search, and the four charts."""
     table, names, lead = data.table, data.names, data.lead
     lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
-    lead_box.selectbox("Charts of", state.encodings, format_func=short_title, **tied(LanguagesState.lead))
+    lead_box.selectbox("Charts for", state.encodings, format_func=short_title, **tied(LanguagesState.lead))
     search.text_input(
         "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
     )
