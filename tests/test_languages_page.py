@@ -373,7 +373,7 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     app.test.button(key="languages_own_example").click()
     app.set("languages_focus", "mya")
     app.set("languages_focus", "own-2")
-    assert app.title("bars").endswith("tokens of English, mine") and "Burmese" not in app.title("bars")
+    assert app.title("bars").endswith("tokens as English, mine") and "Burmese" not in app.title("bars")
     axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
     assert axis == "times the tokens of English (yours: English, mine)"
     app.test.selectbox(key="languages_own_base").set_value("own-4")

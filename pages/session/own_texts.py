@@ -236,7 +236,7 @@ class OwnTexts(Mapping[str, OwnText]):
         """
         title = clean_title(title)
         if not title:
-            raise ValueError("A text needs a name. It keeps the one that it had.")
+            raise ValueError("A text needs a name. It keeps its old one.")
         others = self._titles() - {self._texts[key].title}
         self._texts[key] = replace(self._texts[key], title=numbered(title, others))
 
@@ -296,11 +296,11 @@ def say_same(name: str, title: str) -> str:
     """A sentence about a text that was added again.
 
     >>> say_same("copy.txt", "notes.txt"), say_same("notes.txt", "notes.txt")
-    ('copy.txt is the same text as notes.txt, so it is listed once.', 'notes.txt is here already.')
+    ('copy.txt is the same text as notes.txt, so it is not listed again.', 'notes.txt is here already.')
     """
     if name == title:
         return f"{title} is here already."
-    return f"{name} is the same text as {title}, so it is listed once."
+    return f"{name} is the same text as {title}, so it is not listed again."
 
 
 def numbered(title: str, used: Collection[str]) -> str:

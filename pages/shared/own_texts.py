@@ -35,8 +35,7 @@ _USUAL = "read as UTF-8"  # the usual case, which the list does not mention
 _ROWS = 10  # texts in a part of the list
 _MOST_SAID = 5  # sentences about the files of one upload
 _CUT_OFF = (
-    "The connection to the server was lost in between. Files that are listed for upload, and do not appear "
-    "among your texts, have to be brought again."
+    "The connection to the server was lost meanwhile. Upload the files again that are not among your texts."
 )
 _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
@@ -122,13 +121,13 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
             key=_FILES,
             on_change=_take_files,
             args=(choose,),
-            help="Plain text; UTF-8 is best. A file’s name becomes the text’s name.",
+            help="Plain text, best in UTF-8. A file’s name becomes the text’s name.",
             max_upload_size=MAX_TEXT_BYTES // MB + 1,  # browsers count a megabyte as 1,000,000 bytes
         )
     st.caption(
         escape(f"{LIMITS} {note}".strip())
-        + " You can choose them on every page, and they are kept until you remove them. A link does not "
-        "contain them; only the playground’s link contains what is in its editor."
+        + " You can choose them on every page. They stay until you remove them. A link does not contain "
+        "them, except the text in the playground’s editor."
     )
     _draw_list(in_playground)
 
@@ -143,11 +142,11 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
     """
     own = own_texts()
     choose_once(
-        "Take one of your texts",
+        "Use one of your texts",
         {each: text.title for each, text in own.items()},
         key,
         lambda each: take(first_bytes(own[each].text, max_bytes)),
-        placeholder=f"Take one of your texts, up to {max_bytes:,} bytes of it",
+        placeholder=f"Use one of your texts: its first {max_bytes:,} bytes",
     )
 
 
@@ -218,7 +217,7 @@ def _draw_list(in_playground: bool) -> None:
         state = get_state(OwnTextsState)
         state.page = min(max(1, state.page), n_pages)
         st.number_input(
-            f"Your texts, {_ROWS} at a time: part, of {n_pages:,}",
+            f"Your texts, page of {n_pages:,}",
             1,
             n_pages,
             width=340,
@@ -236,7 +235,7 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
             with st.popover(
                 "Look",
                 icon=":material/visibility:",
-                help="Preview, rename, open in the playground.",
+                help="Preview it, rename it, or open it in the playground.",
                 key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)
@@ -258,14 +257,13 @@ def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
     key = _key(f"charset_{text_key}")
     st.session_state[key] = guessed.codec  # a choice may have been refused, or the file replaced
     st.selectbox(
-        "Read as: a guess until you choose",
+        "Character set (a guess)",
         list(CHARSETS),
         format_func=CHARSETS.__getitem__,
         key=key,
         on_change=_change,
         args=(own_texts().read_again, text_key, key),
-        help="The file does not say in which character set it was written. If letters look wrong, choose "
-        "another.",
+        help="The file does not name its character set. If letters look wrong, choose another one.",
     )
 
 
@@ -279,7 +277,7 @@ def _draw_look(text: OwnText, in_playground: bool) -> None:
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
     if text.is_live:
         return
-    label = "Put it into the editor" if in_playground else "Show it in the playground"
+    label = "Put it into the editor" if in_playground else "Open it in the playground"
     icon = ":material/arrow_upward:" if in_playground else ":material/arrow_forward:"
     key, show = _key(f"show_{text.key}"), get_workspace().open_own
     is_pressed = st.button(label, icon=icon, key=key, on_click=show, args=(text.key,))

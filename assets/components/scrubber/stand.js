@@ -28,9 +28,9 @@ export class Stand {
     this.bytes = fromBase64(bytes);
     this.drawn = new DrawnText(decoder.decode(this.bytes), clusters, 0);
     this.placeBytes();
-    this.name = data.name;
+    this.name = data.title;
     this.full = data.full ?? 0;
-    const head = make("header", "", [make("h3", "", data.name)]);
+    const head = make("header", "", [make("h3", "", data.title)]);
     this.root = make("section", "stand", [head], { "data-encoding": data.name });
     this.root.style.setProperty("--e", data.hue);
     if (data.problem) {
@@ -44,7 +44,7 @@ export class Stand {
     this.newest = make("div", "newest");
     const figures = [make("span", "", [this.count, " ", this.countWord]), make("span", "", [this.ratio, " bytes per token"])];
     head.append(make("div", "figures", figures), this.size, this.newest);
-    this.text = make("div", "text mono", "", { tabIndex: 0, role: "region", "aria-label": `The text in ${data.name}` });
+    this.text = make("div", "text mono", "", { tabIndex: 0, role: "region", "aria-label": `The text in ${data.title}` });
     this.root.append(this.text);
     this.gone = new Uint32Array(fromBase64(data.gone).buffer);
     this.byteIds = data.byte_ids;

@@ -59,7 +59,8 @@ _EXACT = (
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Draw the fields for encodings, texts and metric."""
     placeholder = "Choose encodings to measure"
-    choose_encodings(st.container(), "Encodings", CompressionState.encodings, placeholder=placeholder)
+    (encodings,) = st.columns(1)
+    choose_encodings(encodings, "Encodings", CompressionState.encodings, placeholder=placeholder)
     texts, metric = st.columns([3, 1], vertical_alignment="bottom")
     titles = titles_of(workspace.own_texts)
     texts.multiselect(

@@ -215,16 +215,13 @@ def _marks(data: ChartData, rows: pd.DataFrame, others: Sequence[int], scale: al
 def _bars_title(data: ChartData) -> str:
     column = f"p{data.lead}"
     focused = data.table[data.table["code"] == data.focus].iloc[0]
-    highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    base = data.own_base if focused["own"] else data.base
-    claim = (
-        f"In {data.model(data.lead)}, {focused['name']} takes {times(focused[column])} the tokens of {base}"
-    )
     if focused["own"]:  # its base is another text
-        return claim
-    if highest["code"] == data.focus:
-        return f"{claim}: the most of all"
-    return f"{claim}; the most is {times(highest[column])}, {highest['name']}"
+        amount = f"{times(focused[column])} as many tokens as {data.own_base}"
+        return f"In {data.model(data.lead)}, {focused['name']} takes {amount}"
+    highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
+    amount = f"the most tokens: {times(highest[column])} as many as {data.base}"
+    others = "" if highest["code"] == data.focus else f"; {focused['name']} takes {times(focused[column])}"
+    return f"In {data.model(data.lead)}, {highest['name']} takes {amount}{others}"
 
 
 @functools.cache

@@ -119,8 +119,9 @@ def _draw_choices(
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
+    (encodings,) = st.columns(1)
     choose_encodings(
-        st.container(),
+        encodings,
         "Encodings",
         LanguagesState.encodings,
         max_selections=MAX_ENCODINGS,

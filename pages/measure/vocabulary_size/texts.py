@@ -28,6 +28,7 @@ from tokenizers.data import (
     weighed_bytes,
 )
 from tokenizers.encoding import Encoding
+from tokenizers.registry import short_title
 from tokenizers.text import TextMap
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -223,7 +224,7 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
     stands: list[dict[str, Any]] = []
     smallest = 256
     for name in names:
-        stand: dict[str, Any] = {"name": name, "hue": css_hue_in(workspace, name)}
+        stand: dict[str, Any] = {"name": name, "title": short_title(name), "hue": css_hue_in(workspace, name)}
         try:
             encoding = workspace.encoding(name)
             if problem := why_no_curve(encoding, dragged=True):
