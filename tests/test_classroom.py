@@ -230,6 +230,12 @@ def test_only_the_teacher_leads_and_only_who_joined_answers(client: TestClient) 
     assert client.get("/class/open/guessed").status_code == 404
 
 
+def test_a_lesson_is_opened_again_by_its_name(client: TestClient) -> None:
+    response = client.get("/class/open/token", follow_redirects=False)
+    room = CLASSROOM.find(response.headers["location"].split("/")[1])
+    assert room is not None and (room.title, room.link) == ("What a token is", "../open/token")
+
+
 def test_a_poll_ends_with_the_news() -> None:
     async def run() -> float:
         room = open_room()
@@ -417,5 +423,7 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     expect(small.get_by_text("The class is over.")).to_be_visible()
     small.reload()
     expect(small.get_by_text(f"There is no class {code}.")).to_be_visible()
+    wall.reload()
+    expect(wall.get_by_role("link", name="Open it again")).to_be_visible()
     for each in [*contexts, late]:
         each.close()

@@ -11,8 +11,10 @@ from streamlit.util import calc_hash
 from pages.explore.playground import tools
 from pages.explore.playground.state import EXAMPLE_IDS, PlaygroundState
 from pages.session.page_state import Field
+from pages.session.tickets import find_by_ticket
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
+from pages.shared.classroom import ClassPlan
 from pages.shared.markdown import escape
 from tests.judge import judge
 from tests.visit import Visit
@@ -179,3 +181,17 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     assert files[f"tokens-{name}.csv"].count(b"\r\n") == len(ids[name]) + 1
     together = json.loads(files["tokens.json"])["encodings"]
     assert {each["name"]: each["ids"] for each in together} == ids
+
+
+def test_a_class_is_asked_about_the_text() -> None:
+    page = Playground()
+    page.open("Ask a class")
+    (button,) = page.test.get("link_button")
+    plan = find_by_ticket(button.proto.url.rpartition("/")[2], ClassPlan)
+    assert plan is not None
+    (slide,) = plan.slides
+    assert (slide["asks"], slide["text"]) == ("Where does GPT-2 cut this text?", "one two three")
+    assert [show["cuts"] for show in slide["shows"]] == [[3, 7], [3, 7]]
+    page.workspace.set_text("a")
+    page.open("Ask a class")
+    assert "2 to 300 characters" in page.test.info[0].value and not page.test.get("link_button")

@@ -14,9 +14,10 @@ const connection = new Connection(`${path}/`, { "Grove-Teacher": location.hash.s
 
 let view = null;
 
+// A teacher on the server's machine may have it open under a loopback name: phones need its address in the network.
 const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
-const isReachable = () => !isLoopback || Boolean(view.origin);
-const urlOfClass = () => `${isLoopback && view.origin ? view.origin : location.origin}${path}`;
+const isReachable = () => !isLoopback || view.urls.length > 0;
+const urlOfClass = () => (isLoopback && view.urls.length ? `${view.urls[0]}/class/${code}` : `${location.origin}${path}`);
 
 connection.follow("all", ({ version }) => version, {
   draw: (news) => { view = news; draw(); },

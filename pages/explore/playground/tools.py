@@ -6,17 +6,23 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
 from pages.explore.playground.state import PlaygroundState
+from pages.session.editor_request import state_of
+from pages.session.lessons import MAX_CUT_TEXT, Lesson, Step, work_out
+from pages.session.links import pack_state
 from pages.session.workspace import Workspace
+from pages.shared.classroom import offer_class
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
+from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import (
     EXPORTS,
     ROLES,
@@ -312,6 +318,19 @@ def _show_chat(workspace: Workspace, text: str, name: str) -> None:
         workspace.put_first(name)
 
 
+def _ask_class(workspace: Workspace) -> None:
+    if not 1 < len(workspace.text) <= MAX_CUT_TEXT:
+        st.info(f"A class can be asked about a text of 2 to {MAX_CUT_TEXT} characters: type one above.")
+        return
+    name = workspace.encodings[0]
+    asks = f"Where does {model_name(name)} cut this text?"
+    step = Step("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
+    lesson = Lesson("Where are the cuts?", asks, 1, (step,), {"text": workspace.text}, {})
+    st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
+    link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"
+    offer_class(work_out(lesson, workspace.encoding), link)
+
+
 _DRAW = {
     "Chat": draw_chat,
     "Chunks": _chunks,
@@ -320,4 +339,5 @@ _DRAW = {
     "Cost": _cost,
     "Export": _export,
     "Your texts": _your_texts,
+    "Ask a class": _ask_class,
 }

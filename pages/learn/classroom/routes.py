@@ -1,6 +1,6 @@
 """The routes of a class: the students' page, the teacher's wall, and what both ask for and send.
 
-    GET  class/open/TICKET    opens a room, and leads to its wall
+    GET  class/open/TICKET    opens a room, and leads to its wall; also class/open/SLUG of a lesson
     GET  class/CODE           the students' page               POST class/CODE/join     → {"token"}
     GET  class/CODE/wall      the teacher's wall               POST class/CODE/answer   {"at", "value"}
     GET  class/CODE/state     what a phone draws               POST class/CODE/pace     {"do", "at"}
@@ -21,18 +21,21 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import segno
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pages.learn.classroom.address import class_origin
 from pages.server.component_files import files_version
 from pages.server.page_script import OWN_PAGE
 from pages.server.requests import read_body
+from pages.server.start_check import class_urls
 from pages.session.classroom import CLASSROOM, Room, RoomError
+from pages.session.lessons import list_lessons, work_out
 from pages.session.tickets import find_by_ticket
-from pages.shared.classroom import ClassPlan
+from pages.shared.classroom import ClassPlan, slides_of
+from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
 
 STUDENT, TEACHER = "Grove-Student", "Grove-Teacher"
@@ -86,12 +89,19 @@ def _page(name: str) -> Endpoint:
 
 
 async def open_room(request: Request) -> Response:
-    """Open a room, and lead to its wall. The teacher's key is behind a #, so no server is sent it."""
-    plan = find_by_ticket(request.path_params["ticket"], ClassPlan)
+    """Open a room for a ticket or a lesson's slug, and lead to its wall.
+
+    The teacher's key is behind a #, so no log has it. A slug opens a lesson again after the server was
+    started anew, when no ticket is valid.
+    """
+    name = request.path_params["ticket"]
+    plan = find_by_ticket(name, ClassPlan)
     if plan is None:
-        raise HTTPException(
-            404, "This page of Token Grove is too old. Reload it, and press the button again."
-        )
+        lesson = next((lesson for lesson in list_lessons() if lesson.slug == name), None)
+        if lesson is None:
+            raise HTTPException(404, "This page of Token Grove is too old. Reload it, and press again.")
+        drawn = await run_in_threadpool(work_out, lesson, get_encoding)
+        plan = ClassPlan(lesson.title, slides_of(drawn), f"../open/{name}")
     room = CLASSROOM.open(plan.title, plan.slides, plan.link)
     return RedirectResponse(f"../{room.code}/wall#{room.key}", 303, _NO_STORE)
 
@@ -115,9 +125,7 @@ async def everything(request: Request) -> Response:
     if not await room.wait(_number(request, "after"), POLL_SECONDS, for_student=False):
         return Response(status_code=204, headers=_NO_STORE)
     await asyncio.sleep(_WALL_SECONDS)
-    return JSONResponse(
-        room.wall_view() | {"link": room.link, "origin": class_origin(request)}, headers=_NO_STORE
-    )
+    return JSONResponse(room.wall_view() | {"link": room.link, "urls": class_urls()}, headers=_NO_STORE)
 
 
 async def answer(request: Request) -> Response:

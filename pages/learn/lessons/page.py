@@ -135,7 +135,9 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             _draw_change(state)
         return
     with class_button:
-        offer_class(drawn, f"../../lessons?{urlencode(state.to_link())}")
+        offer_class(
+            drawn, f"../open/{lesson.slug}" if lesson else f"../../lessons?{urlencode(state.to_link())}"
+        )
     if not state.teaching:
         st.title(escape(drawn["title"]))
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
