@@ -286,12 +286,12 @@ def test_what_clip_mends_stands_over_all_that_it_came_from() -> None:
 
 @pytest.mark.slow
 def test_mending_takes_linear_time() -> None:
-    with processor_seconds(30):
+    with processor_seconds(10):
         for text in (
-            "a" + "\u0301\u0323" * 50_000,
-            "&#769;&#803;" * 40_000,
-            "Ã©Ã¨" * 100_000,
-            "“é”" * 50_000,
+            "a" + "\u0301\u0323" * 20_000,
+            "&#769;&#803;" * 20_000,
+            "Ã©Ã¨" * 30_000,
+            "“é”" * 20_000,
         ):
             read_as_clip(text)
         with pytest.raises(ValueError, match="names of characters stand within one another"):
@@ -400,12 +400,12 @@ def test_only_neighbours_that_change_each_other_share_a_place() -> None:
     assert int(placed.ends[0]) <= 3 and int(placed.starts[-1]) == 3, "a lone consonant is no part of it"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["claude-2", "j2"])
-def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str) -> None:
+def test_what_a_normaliser_makes_of_a_text_has_a_limit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One character becomes eighteen; what is typed is within the limit, and what would be cut is not."""
     enc = tk.get_encoding(name)
     assert enc.longest_text is not None
+    monkeypatch.setattr(enc, "longest_text", 100_000)
     enc.place("a" * 1000 + "\ufdfa" * 10)
-    with pytest.raises(ValueError, match=r"makes .* MB of this text before it cuts it"):
+    with pytest.raises(ValueError, match=r"makes .* KB of this text before it cuts it"):
         enc.place("\ufdfa" * (enc.longest_text // 6))

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from tests.examples import examples
+from tests.examples import examples, some
 from tests.texts import NASTY, any_text, known_texts
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families.jurassic import JurassicEncoding
@@ -209,7 +209,7 @@ def test_special_tokens_are_read_where_they_are_asked_for(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "twins"), [("mistral-v1", 125), ("j2", 256)])
+@pytest.mark.parametrize(("name", "twins"), some([("mistral-v1", 125), ("j2", 256)]))
 def test_tokens_that_do_not_encode_to_themselves(name: str, twins: int) -> None:
     """A token is judged as it would stand inside of a text. Bytes that a character stands for never arise."""
     enc = sentencepieces(name)
