@@ -21,6 +21,7 @@ from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
 from pages.shared.classroom import ClassPlan, slides_of
 from tests.browser import expect
+from tests.loops import run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
@@ -237,7 +238,7 @@ def test_a_lesson_is_opened_again_by_its_name(client: TestClient) -> None:
 
 
 def test_a_poll_ends_with_the_news() -> None:
-    async def run() -> float:
+    async def poll() -> float:
         room = open_room()
         loop = asyncio.get_running_loop()
         loop.call_later(0.05, room.go, 0)
@@ -246,7 +247,7 @@ def test_a_poll_ends_with_the_news() -> None:
         assert not await room.wait(room.pace, 0.01, for_student=True)
         return loop.time() - began
 
-    assert asyncio.run(run()) < 4
+    assert run(poll()) < 4
 
 
 def test_the_phones_page_is_small() -> None:
