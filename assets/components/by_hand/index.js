@@ -171,12 +171,12 @@ export default class ByHand {
     const picked = states.slice(0, this.step).filter(isPicked).at(-1);
     this.$(".price").hidden = !picked;
     if (!picked) return;
-    const [first, second, count] = picked.pairs[0];
+    const times = ([first, second], count) => `${this.quote(first)} and ${this.quote(second)} (${number(count)} ×)`;
     const of = best[Math.min(this.step, best.length - 1)];
     const more = left - of;
     const price = more > 0 ? `${plural(more, "token")} more` : more < 0 ? `${plural(-more, "token")} fewer` : "the same";
-    this.$(".price span").textContent = `You picked another pair than the algorithm, which merges ${this.quote(first)} and ${this.quote(second)} `
-      + `(${number(count)} ×). After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ${number(of)}: ${price}.`;
+    this.$(".price span").textContent = `You merged ${times(picked.winner, picked.count)}; the algorithm would have merged ${times(picked.pairs[0], picked.pairs[0][2])}. `
+      + `After ${plural(this.step, "merge")}, your way leaves ${plural(left, "token")}, the algorithm’s ${number(of)}: ${price}.`;
   }
 
   destroy() { this.playback.destroy(); clearTimeout(this.telling); }

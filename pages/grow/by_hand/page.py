@@ -84,13 +84,14 @@ def by_hand() -> None:
     draw_question(
         ByHandState,
         "How does byte pair encoding learn its tokens?",
-        "By one rule: find the two neighbours that stand side by side most often, make them one new token, "
-        "and repeat. Step through it, or pick a pair yourself.",
+        "By one rule: find the two neighbours that stand side by side most often, make them one token, and "
+        "repeat. Or pick a pair yourself.",
         "two merges, and “est” is a token",
         _train_est,
         (state,),
     )
-    with st.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
+    examples, walls_box = st.columns([3, 2], vertical_alignment="bottom")
+    with examples.container(horizontal=True, gap=None, key=ByHandState.key("tries")):
         for number, (example, (walls, hint)) in enumerate(EXAMPLES.items()):
             st.button(
                 example if len(example) < 18 else example[:16].rstrip() + "…",
@@ -100,10 +101,19 @@ def by_hand() -> None:
                 args=(example, walls),
                 type="tertiary",
             )
-    left, right, own = st.columns([2, 3, 3], vertical_alignment="bottom")
     segments(
-        left,
-        "When pairs tie",
+        walls_box,
+        "Walls",
+        list(WALLS),
+        ByHandState.walls,
+        on_change=state.restart,
+        help="A split pattern cuts the text into pieces first. No merge crosses a wall.",
+    )
+    _draw_steps(state)
+    ties_box, own = st.columns([3, 2], vertical_alignment="bottom")
+    segments(
+        ties_box,
+        "When pairs tie, merge the",
         list(TIES),
         ByHandState.ties,
         on_change=state.restart,
@@ -111,17 +121,8 @@ def by_hand() -> None:
         "the documents. “First in the text” is what max(counts) does in many lectures. On aaabdaaabac they "
         "choose differently at the second merge.",
     )
-    segments(
-        right,
-        "Walls",
-        list(WALLS),
-        ByHandState.walls,
-        on_change=state.restart,
-        help="A split pattern cuts the text into pieces first. No merge crosses a wall.",
-    )
     with own:
         draw_take_one(ByHandState.key("own"), MAX_BYTES, state.put_text)
-    _draw_steps(state)
 
 
 by_hand()

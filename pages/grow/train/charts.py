@@ -21,7 +21,7 @@ from pages.shared.charts import (
     tips,
 )
 from pages.shared.colours import hue_of
-from tokenizers.registry import short_title
+from tokenizers.registry import model_name
 
 SIZE, RATIO = "tokens in the vocabulary", "bytes per token"
 CURVE_HEIGHT = 300
@@ -32,7 +32,7 @@ WITH_BYTES = 1024
 
 _PAPER = ("#fcfcf9", "#121614")  # the page's ground, light and dark, as in .streamlit/config.toml
 _GREY = ("#737b76", "#9aa39d")
-_OTHER_NAME = 190  # pixels that the name of another encoding takes
+_OTHER_NAME = 90  # pixels that the name of another encoding takes
 _NAME = 0.25  # of the width of a curve, what its name takes at its end
 _POINT = tips({SIZE: ",d", RATIO: ".3f"})
 _BARS_AXIS = alt.Axis(title=RATIO, format=".1f", tickCount=5, grid=False)
@@ -87,7 +87,7 @@ def curve_chart(
         layers += _label(named, paints[str(end["line"])], align="right", fontWeight=600, **style)
     for place, name in enumerate(sorted(others, key=lambda other: -others[other])):
         ratio, colour_of = others[name], paint(hue_of(name))
-        row = {RATIO: ratio, "label": f"{short_title(name)}{APART}{ratio:.2f}", "line": name}
+        row = {RATIO: ratio, "label": f"{model_name(name)}{APART}{ratio:.2f}", "line": name}
         at_ratio = alt.Chart(pd.DataFrame([row])).encode(y=y)
         rule = at_ratio.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=colour_of)
         # Behind all names: drawn later, it would strike out a curve's name at its height.
