@@ -223,13 +223,15 @@ class PairEncoding(HuggingFaceEncoding):
 
     Attributes:
         pattern, exact_pattern: the pattern that cuts as the pre-tokeniser does; None: none is known.
+        merging: the merges of its bytes, by rank; None: they are not drawn.
+        joining: the merges of its pieces, by their place in the list; None: they are not drawn.
     """
 
     family = "byte pairs"
     pattern: str | None = None
     exact_pattern: str | None = None
-    _merging: Merging | None = None
-    _joining: PieceMerges | None = None
+    merging: Merging | None = None
+    joining: PieceMerges | None = None
     _normaliser = ""
     _decodes_bytes = False
 
@@ -242,10 +244,10 @@ class PairEncoding(HuggingFaceEncoding):
         try:
             cutting = steps_of(pipeline.content["pre_tokenizer"])
             if model.get("byte_fallback") and not any(step["type"] == "ByteLevel" for step in cutting):
-                self._joining = merges_of_pieces(self, pipeline.content)
+                self.joining = merges_of_pieces(self, pipeline.content)
                 self.family = "SentencePiece BPE"
                 return
-            self._merging, self.pattern, self._normaliser = merges_of_bytes(self, pipeline.content)
+            self.merging, self.pattern, self._normaliser = merges_of_bytes(self, pipeline.content)
         except NotDrawnError as problem:
             self.not_drawn = str(problem)
             self._steps.append(("Merge trees", f"not drawn: {problem}"))
@@ -258,31 +260,21 @@ class PairEncoding(HuggingFaceEncoding):
         self.unknown_id = None  # every byte has its token
         self.special_tokens = dict(self.token_ids)  # no merge reaches into an added token
 
-    @property
-    def merging(self) -> Merging | None:
-        """The merges of its bytes by rank; None: they are not drawn."""
-        return self._merging
-
-    @property
-    def joining(self) -> PieceMerges | None:
-        """The merges of its pieces, by their place in the list; None: they are not drawn."""
-        return self._joining
-
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None: no merge makes it."""
         data = self.token_bytes(token_id)  # raises if there is no such id
-        if self._joining is not None:
-            return self._joining.rank(token_id)
-        if self._merging is None or self.is_special(token_id) or len(data) == 1:
+        if self.joining is not None:
+            return self.joining.rank(token_id)
+        if self.merging is None or self.is_special(token_id) or len(data) == 1:
             return None
-        return token_id - self._merging.first_id
+        return token_id - self.merging.first_id
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 
     @property
     def splitting(self) -> Splitting | None:
         """The pre-tokeniser, as a split pattern; None: its merges are not drawn."""
-        return None if self._merging is None else self
+        return None if self.merging is None else self
 
     def pieces(self, text: str) -> list[str]:
         """The words of the pre-tokeniser; ``"".join(pieces) == seen(text)``."""
@@ -297,13 +289,13 @@ class PairEncoding(HuggingFaceEncoding):
     def seen(self, text: str) -> str:
         """The text as it is normalised, if its merges are drawn."""
         text = well_formed(text)
-        if self._merging is None or self.is_lossless:
+        if self.merging is None or self.is_lossless:
             return text
         return self._join(self.encode(text)).decode("utf-8")
 
     def seen_spans(self, spans: Spans) -> Spans:
         """The same tokens, at their places in the text as it is normalised."""
-        if self._merging is None or self.is_lossless:
+        if self.merging is None or self.is_lossless:
             return spans
         seen = self._join(spans.ids.tolist())
         return spans if seen == spans.text_map.data else Spans(TextMap(seen.decode("utf-8")), self, spans.ids)
@@ -313,11 +305,11 @@ class PairEncoding(HuggingFaceEncoding):
 
     def _decode(self, ids: Sequence[int]) -> bytes:
         """What the library decodes; if that joins bytes, those bytes, of parts of characters too."""
-        return self._join(ids) if self._merging and self._decodes_bytes else super()._decode(ids)
+        return self._join(ids) if self.merging and self._decodes_bytes else super()._decode(ids)
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two."""
-        if self._merging is None:
+        if self.merging is None:
             return super().reason(spans, byte_offset)
         return explain_seen(spans, byte_offset, self._normaliser)
 
