@@ -28,7 +28,7 @@ WALLS_BYTES = 1024 * 1024
 encoding counts as slow."""
 
 LEFT_SECONDS = 10
-"""Without a request of the editor for so long, nobody waits for slow encodings any more."""
+"""The editor asks how far a long text is each second. If it has not for so long, the page was left."""
 
 
 class Panels:
@@ -127,7 +127,8 @@ class Panels:
 
     def _hear(self, name: str, text_map: TextMap, share: float) -> None:
         """Note how much of the text is done, for the panel. Stop if it changed, or the page was left."""
-        if self._workspace.text_map is not text_map or time.monotonic() - self._asked > LEFT_SECONDS:
+        was_left = self._workspace.is_long and time.monotonic() - self._asked > LEFT_SECONDS
+        if self._workspace.text_map is not text_map or was_left:
             raise BusyError("Nobody waits for these tokens any more.")  # which is no result
         self.shares[name] = share
 
