@@ -44,9 +44,10 @@ from tokenizers.text import MAX_BYTES
 MAX_REQUEST = 8 * LIVE_BYTES
 """Bytes. A character of the text takes at most six in JSON."""
 
-_QUICK, _LONG = asyncio.Semaphore(4), asyncio.Semaphore(2)
-"""So many requests of all sessions are worked on at a time: about short texts; about long texts and slow
-encodings. Keys wait for no long text, and not for forty threads that all want Python."""
+_QUICK, _LONG, _SLOW = asyncio.Semaphore(4), asyncio.Semaphore(2), asyncio.Semaphore(2)
+"""So many requests of all sessions are worked on at a time: about short texts; about long ones; for slow
+encodings. Keys wait for no long text, and not for forty threads that all want Python; nor does the question
+how far a slow encoding is wait for one."""
 
 _FRESH = {"Cache-Control": "no-store"}
 
@@ -55,7 +56,7 @@ async def encode(request: Request) -> Response:
     """Apply a request to the workspace, and respond with the tokens. Next: ``answer``."""
     workspace = object_of(request, Workspace)
     asked = _read(await read_body(request, MAX_REQUEST))
-    async with _LONG if workspace.is_long or asked.get("slow") is True else _QUICK:
+    async with _SLOW if asked.get("slow") is True else _LONG if workspace.is_long else _QUICK:
         packed = await run_in_threadpool(answer, workspace, asked)
     return Response(packed, 200 if packed else 204, _FRESH, "application/octet-stream")
 
