@@ -114,7 +114,8 @@ export class Connection {
     this.answer = answer;
     this.editor.draw(answer, !this.isBehind, isEdit);
     this.encodeSlowPanels();
-    if (!this.needsRerun || this.isBehind) return;
+    const isCounting = this.editor.isPaged && answer.panels.some(({ counting }) => counting); // the page would count, too
+    if (!this.needsRerun || this.isBehind || isCounting) return;
     this.rerunTimer = setTimeout(() => { this.needsRerun = false; this.editor.sendEvent({ drawn: answer.number }); }, RERUN_AFTER);
   }
 
