@@ -16,7 +16,7 @@ from benchmarks.machine import describe_machine, percentile
 from tests.browser import CHROMIUM_FLAGS, PAGES, find_chromium, go_to, idle, serve
 
 PLACES = {address: (section, title) for section, title, address in PAGES}
-HEADINGS = {"Train": "Train a tokenizer", "Bring": "Bring your own"}  # where it is not the page's name
+HEADINGS = {"Train": "Train a tokenizer"}  # where it is not the page's name
 
 _CHARTS_ARE_DRAWN = """() => [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => {
   const { top, bottom } = chart.getBoundingClientRect();

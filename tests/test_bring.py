@@ -507,7 +507,7 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
     here.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
     page = visit(find="kimi")
     said = " ".join(markdown.value for markdown in page.test.markdown)
-    assert "**Kimi K2** · Moonshot AI." in said and "Gemma 3" not in said
+    assert "**Kimi K2** Moonshot AI’s licence" in said and "Gemma 3" not in said
     page.set("bring_find", "gpt-4o")
     assert any("**GPT-4o, GPT-5 (o200k_base)** is here." in each.value for each in page.test.markdown)
     page.set("bring_find", "no such model")

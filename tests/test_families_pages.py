@@ -61,7 +61,7 @@ def test_the_inspector_shows_a_tree_of_what_a_token_stands_for() -> None:
 
 
 def visit(address: str, link: dict[str, str]) -> Any:
-    """A page that has all of them in a chooser, leads from there to Bring, and says no error."""
+    """A page that has all of them in a chooser, leads from there to “Add a tokenizer”, and says no error."""
     test = Visit(f"{address}/page.py", link).test
     boxes = [*test.selectbox, *test.multiselect]
     assert any(set(map(encoding_title, NAMES)) <= set(box.options) for box in boxes), address

@@ -91,7 +91,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
         ("Added on request", "<s> in front"),
         (
             "In llama.cpp",
-            "counts can differ: it puts a space in front again behind each user-defined symbol",
+            "counts can differ: it puts another space after each user-defined symbol",
         ),
     ]
 
@@ -416,7 +416,7 @@ def test_the_last_of_repeated_tokens_counts(tokens: list[str], kinds: list[int],
     assert bool(note) == bool(twice) and (not twice or f"{twice[0]} is " in note)
     if len(set(tokens)) == 1:
         assert note.endswith(
-            f"ab is {ids[1]}, not 7. The last one counts; llama.cpp itself refuses such a file"
+            f"ab is {ids[1]}, not 7. The last id counts; llama.cpp itself refuses such files"
         )
         assert enc.token_bytes(7) == b"ab"
     check(enc, "ab xab  a b")
@@ -426,11 +426,11 @@ def test_the_last_of_repeated_tokens_counts_in_pairs_and_words_too() -> None:
     kinds, letters = numbers([1] * 256 + [1, 5, 3, 3]), [*byte_characters(), "ab", "ab", "<e>", "<e>"]
     enc = from_bytes(gguf_of("gpt2", pre="gpt-2", tokens=letters, token_type=kinds, merges=["a b"]), "x")
     assert enc.encode("ab<e>", allowed_special="all") == [257, 259]
-    assert dict(enc.steps)["Ids"].startswith("2 tokens are listed again under later ids: ab is 257, not 256.")
+    assert dict(enc.steps)["Ids"].startswith("2 tokens are listed twice: ab is 257, not 256.")
     words = ["[UNK]", "▁the", "▁the", "", ""]
     enc = from_bytes(gguf_of("bert", tokens=words, token_type=numbers([3, 1, 5, 1, 5])), "x")
     assert enc.encode("the [UNK]", allowed_special="all") == [2, 0]
-    assert dict(enc.steps)["Ids"].startswith("1 token is listed again under a later id: the is 2, not 1.")
+    assert dict(enc.steps)["Ids"].startswith("1 token is listed twice: the is 2, not 1.")
 
 
 def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
@@ -439,13 +439,16 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
     values["tokens"] = [*values["tokens"][:-1], "aa"]
     for more, says in (({}, "no pre-tokeniser"), ({"pre": "default"}, "the pre-tokeniser default")):
         declared = dict(from_bytes(gguf_of("gpt2", **values, **more), "x").steps)["Declares"]
-        assert f"of the kind gpt2, and {says}: its steps are llama.cpp’s own for such a file." in declared
+        assert f"of the kind gpt2, and {says}: its steps are llama.cpp’s defaults." in declared
     for pre, says in (
         ("lfm2", "LFM2.5-8B-A1B has another pattern under the same name"),
         ("falcon-h1", "single digits instead"),
         ("pixtral", "its tokens are Tekken’s"),
-        ("exaone", "its publisher’s own were not seen; whether its publisher brings a text to a normal form"),
-        ("tiny_aya", "as others quote them"),
+        (
+            "exaone",
+            "its publisher’s own were not checked; whether its publisher normalises text",
+        ),
+        ("tiny_aya", "quoted by others"),
     ):
         assert says in dict(from_bytes(gguf_of("gpt2", pre=pre, **values), "x").steps)["Declares"]
 

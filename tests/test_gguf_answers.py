@@ -16,7 +16,7 @@ from tokenizers.files.gguf import from_bytes
 from tools.known_llama_cpp import FILE
 
 KNOWN = json.loads(FILE.read_text("utf-8"))
-NO_NFC = "counts can differ: it leaves out NFC, so that a text that it changes can have other tokens"
+NO_NFC = "counts can differ: it skips NFC, so texts that NFC changes can have other tokens"
 
 
 def test_every_file_has_answers() -> None:

@@ -220,7 +220,7 @@ def test_a_bundle_completes_a_link_and_is_refused_beside_another_encoding_of_tha
     assert not receiver.awaited and list(receiver.trained) == ["mine"]
     other = Workspace()
     other.add_encoding(grow(n_vocab=258))
-    with pytest.raises(ValueError, match=r"another mine than yours: rename yours"):
+    with pytest.raises(ValueError, match=r"a different mine than yours. Rename yours"):
         opened(data, other)
 
 
@@ -275,7 +275,7 @@ HOSTILE = {
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_bundle_gets_one_sentence_and_adds_nothing(data: bytes) -> None:
     workspace = Workspace()
-    with pytest.raises(ValueError, match=r"^view.zip is no bundle of .*: ask for it again\.$"):
+    with pytest.raises(ValueError, match=r"^view.zip is not a bundle of .*Ask for it again\.$"):
         opened(data, workspace)
     assert not workspace.trained
 
@@ -308,7 +308,7 @@ def test_a_damaged_bundle_raises_nothing_else(data: st.DataObject) -> None:
 
 def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundles, "MAX_BYTES", 100)
-    with pytest.raises(ValueError, match="send the files of the encodings beside the link"):
+    with pytest.raises(ValueError, match="Send the link and the encodings’ files"):
         bundle_of("playground", {})
 
 
@@ -341,7 +341,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
     text, panel = "hugs and buns", '.panel[data-encoding="mine"]'
     with visitor(browser, server) as sender, watched_page(sender) as page:
         page.goto("/")
-        go_to(page, "Grow", "Bring")
+        go_to(page, "Grow", "Add a tokenizer")
         add_tokenizer(page, own)
         page.get_by_role("button", name="Open in the playground").click()
         page.locator("textarea.input").fill(text)
@@ -368,7 +368,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
                 page.goto(link)
                 problem = page.locator(f"{panel} .problem")
                 expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
-                go_to(page, "Grow", "Bring")
+                go_to(page, "Grow", "Add a tokenizer")
                 add_tokenizer(page, other, "mine")
                 go_to(page, "Explore", "Playground")
             expect(page.locator("textarea.input")).to_have_value(text)

@@ -169,7 +169,7 @@ def test_steps_in_words() -> None:
     assert steps["Normaliser"] == "NFC" and steps["Added tokens"].startswith("<tool_call>")
     assert steps["Model"] == "BPE, 560 tokens, 302 merges"
     assert dict(encoding("bert-uncased").steps)["Added on request"] == "[CLS] in front, [SEP] behind"
-    assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” in front, then “·” becomes “▁”"
+    assert dict(encoding("llama-2").steps)["Normaliser"] == "“▁” put in front, then “·” becomes “▁”"
     assert "dropped" in dict(encoding("word-level").steps)["Pre-tokeniser"]
     assert dict(encoding("gpt2").steps)["Pre-tokeniser"] == "split by GPT-2’s pattern, then bytes"
 
@@ -445,10 +445,10 @@ def of_bytes(*merges: str, **parts: Any) -> dict[str, Any]:
         (None, "none: tokens are joined with spaces", "t h e Ġcaf Ã©"),
         ({"type": "Fuse"}, "tokens are joined", "theĠcafÃ©"),
         ({"type": "BPEDecoder", "suffix": "f"}, "“f” becomes a space", "theĠca Ã©"),
-        (BYTES, "characters become their bytes again", "the café"),
+        (BYTES, "characters become bytes again", "the café"),
         (
             {"type": "Sequence", "decoders": [BYTES, {"type": "Fuse"}]},
-            "characters become their bytes again, then tokens are joined",
+            "characters become bytes again, then tokens are joined",
             "the café",
         ),
         (

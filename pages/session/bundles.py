@@ -53,8 +53,8 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
     size = sum(map(len, files.values()))
     if size > MAX_BYTES:
         raise ValueError(
-            f"Together they have {bytes_in_words(size)}, and a bundle up to {bytes_in_words(MAX_BYTES)}: "
-            "send the files of the encodings beside the link."
+            f"Together they have {bytes_in_words(size)}; a bundle holds up to {bytes_in_words(MAX_BYTES)}. "
+            "Send the link and the encodings’ files instead."
         )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
@@ -79,7 +79,7 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         is_ours = False
     if not is_ours:
         raise ValueError(
-            f"{file.name} is no bundle of this version of Token Grove, or it is damaged: ask for it again."
+            f"{file.name} is not a bundle of this version of Token Grove, or is damaged. Ask for it again."
         )
     added: list[TrainedEncoding] = []
     for name, data in encodings.items():
@@ -91,7 +91,9 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
         if name not in workspace.encoding_names() or name in workspace.awaited:
             added.append(own)
         elif workspace.digests([name]) != {name: own.digest}:
-            raise ValueError(f"{file.name} has another {name} than yours: rename yours, then open it again.")
+            raise ValueError(
+                f"{file.name} has a different {name} than yours. Rename yours, then open it again."
+            )
     for own in added:
         workspace.awaited.pop(own.encoding.name, None)
         workspace.add_encoding(own)

@@ -10,7 +10,7 @@ On every page
     saved_items   restores saved items before a page is drawn, and their routes
     bundles       offers a bundle of what a page shows, and shows what an opened one holds
     own_texts     the session's own texts: add, preview, rename, remove
-    page_files    the files of pages that others link to, and the link to the page Bring
+    page_files    the files of pages that others link to, and the link to “Add a tokenizer”
     classroom     the button that opens a room for a class
 
 Drawing

@@ -43,8 +43,7 @@ def offer_bundle(page: str) -> None:
         if len(names) == 1:
             are, files = "is", "its file"
         st.caption(
-            f"{escape(', '.join(quoted))} {are} on this computer only: whoever opens a link to this page is "
-            f"asked for {files}.",
+            f"{escape(', '.join(quoted))} {are} on this computer only. A link to this page asks for {files}.",
             width="content",
         )
         place = st.popover("Save a bundle", icon=":material/download:", on_change="rerun", type="tertiary")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -57,16 +58,16 @@ ABSENT = (
     Absent(
         "Kimi K2",
         "Moonshot AI",
-        "Its licence asks large products to show the name Kimi K2.",
+        "Moonshot AI’s licence asks large products to show the name Kimi K2.",
         "moonshotai/Kimi-K2-Instruct",
     ),
     Absent(
         "Command R, Command R+, Aya 23",
         "Cohere",
-        "Its licence forbids commercial use.",
+        "Cohere’s licence forbids commercial use.",
         "mlx-community/aya-23-8B-8bit",
     ),
-    Absent("MiniMax M2", "MiniMax", "Its licence restricts commercial use.", "MiniMaxAI/MiniMax-M2"),
+    Absent("MiniMax M2", "MiniMax", "MiniMax’s licence restricts commercial use.", "MiniMaxAI/MiniMax-M2"),
 )
 
 
@@ -80,12 +81,11 @@ def find_absent(typed: str) -> list[Absent]:
 
 
 def mentions(text: str, typed: str) -> bool:
-    """Whether a text has all words that a person typed, whatever spaces and hyphens they have.
+    """Whether words of a text begin as those that a person typed, whatever spaces and hyphens they have.
 
-    >>> mentions("GPT-4o, GPT-5", "gpt 5"), mentions("GPT-4o", "gpt4"), mentions("GPT-4o", "llama")
+    >>> mentions("GPT-4o, GPT-5", "gpt 5"), mentions("GPT-4o", "gpt4"), mentions("Llama 3, 3.2", "llama 2")
     (True, True, False)
     """
     text = text.casefold().replace("-", " ")
-    return all(
-        word in f"{text} {text.replace(' ', '')}" for word in typed.casefold().replace("-", " ").split()
-    )
+    words = map(re.escape, typed.casefold().replace("-", " ").split())
+    return all(re.search(rf"(?<![\w.]){word}", f"{text} {text.replace(' ', '')}") for word in words)

@@ -107,7 +107,7 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     return encoding
 
 
-_WHOLE = "a whole tokenizer.json, in its header: that is what is read here. llama.cpp reads its other keys"
+_WHOLE = "a whole tokenizer.json in its header, which is read here; llama.cpp reads the other keys"
 
 
 class _OfGguf(ListedEncoding):
@@ -213,12 +213,12 @@ def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
         token for token_id, token in enumerate(tokens) if kinds[token_id] == UNKNOWN and token_id != unknown
     ]
     found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
-    again = "puts a space in front again behind each user-defined symbol"
+    again = "puts another space after each user-defined symbol"
     adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
     return say_repeated(tokens) + say_otherwise(
         header,
         again if adds_space and USER_DEFINED in kinds else "",
-        f"{found}, where special tokens are asked for: here they only fill up the ids" if fillers else "",
+        f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
 
 
@@ -284,9 +284,9 @@ def _bert(header: Header, name: str, around: str) -> Encoding:
     return from_content(content, header.saved, name, notes)
 
 
-_CAPITALS = "kept, because its tokens have some: the file does not say it, and llama.cpp makes them small"
-_LONG_WORDS = "cuts words of more than 100 characters, which are unknown here"
-_DROPPED = "drops vowel signs with the accents, such as those of Devanagari, and of Korean all but initials"
+_CAPITALS = "kept, because its tokens have some: the file does not say, and llama.cpp lowercases text"
+_LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
+_DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
 _IN_BRACKETS = re.compile(r"\[.*\]")
 
 

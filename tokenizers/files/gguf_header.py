@@ -132,19 +132,17 @@ def read_header(data: bytes) -> Header:
 def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
     """A step that says which tokens are listed more than once; empty: there are none.
 
-    >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:53]
-    ([], '1 token is listed again under a later id: a is 2, not')
+    >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:37]
+    ([], '1 token is listed twice: a is 2, not')
     """
     last = {token: token_id for token_id, token in enumerate(tokens)}
     earlier = [token_id for token_id, token in enumerate(tokens) if token and last[token] != token_id]
     if not earlier:
         return []
     first, count = tokens[earlier[0]], len(earlier)
-    many = "1 token is listed again under a later id"
-    if count > 1:
-        many = f"{count:,} tokens are listed again under later ids"
+    many = "1 token is listed twice" if count == 1 else f"{count:,} tokens are listed twice"
     which = f"{first[:40]} is {last[first]}, not {earlier[0]}"
-    return [("Ids", f"{many}: {which}. The last one counts; llama.cpp itself refuses such a file")]
+    return [("Ids", f"{many}: {which}. The last id counts; llama.cpp itself refuses such files")]
 
 
 # llama.cpp, src/llama-vocab.cpp: what ends a turn or a text.
@@ -166,10 +164,12 @@ def say_otherwise(header: Header, *otherwise: str) -> list[tuple[str, str]]:
     tokens, kinds = header.tokens()
     ends = [token for token, kind in zip(tokens, kinds, strict=True) if kind != CONTROL and token in _ENDS]
     if ends:
-        parts.append(f"takes {' and '.join(ends)} for special by name, which the file does not say")
+        parts.append(
+            f"treats {' and '.join(ends)} as special because of the name, which the file does not say"
+        )
     said = [("In llama.cpp", f"counts can differ: it {'; it '.join(parts)}")] if parts else []
     if "token_type" not in header.values:
-        said.append(("Kinds", "the file does not say which of its tokens are special: here none is"))
+        said.append(("Kinds", "the file does not say which of its tokens are special: here, none are"))
     return said
 
 

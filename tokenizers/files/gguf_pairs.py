@@ -37,7 +37,7 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
             "tokenizer.json instead."
         )
     notes = [("Declares", _declared(header, known)), ("Added on request", added)]
-    form = f"leaves out {known.form}, so that a text that it changes can have other tokens"
+    form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
     notes += say_otherwise(header, form if known.form else "", known.deviation)
     notes += say_repeated(header.texts("tokens"))
     return from_content(_as_tokenizer_json(header, known), header.saved, name, notes)
@@ -50,11 +50,11 @@ def pre_name(header: Header) -> str:
 
 _EVIDENCE = {
     "publisher": "",
-    "quoted": "its steps as others quote them from its publisher’s file",
-    "llama.cpp": "its steps are llama.cpp’s, for its publisher’s own were not seen",
+    "quoted": "its steps are quoted by others from its publisher’s file",
+    "llama.cpp": "its steps are llama.cpp’s: its publisher’s own were not checked",
 }
-_FORM_UNKNOWN = "whether its publisher brings a text to a normal form first is not known: here, none is"
-_NO_SPACE = "it asks for a space in front (add_space_prefix), which is not put there, as in llama.cpp"
+_FORM_UNKNOWN = "whether its publisher normalises text first is not known; here, the text stays as it is"
+_NO_SPACE = "it asks for a space in front (add_space_prefix), which llama.cpp does not add either"
 
 
 def _declared(header: Header, known: Way) -> str:
@@ -63,11 +63,11 @@ def _declared(header: Header, known: Way) -> str:
     if pre == "default":
         says = "the pre-tokeniser default" if header.text("pre") else "no pre-tokeniser"
         parts = [
-            f"a tokenizer of the kind {kind}, and {says}: its steps are llama.cpp’s own for such a file. "
-            "Those of its publisher can differ: its model’s tokenizer.json has them"
+            f"a tokenizer of the kind {kind}, and {says}: its steps are llama.cpp’s defaults. Its "
+            "publisher’s can differ: the model’s tokenizer.json has them"
         ]
     else:
-        form = f"{known.form} first, as its publisher does: a .gguf file does not list it"
+        form = f"{known.form} first, as its publisher does, although a .gguf file does not say so"
         parts = [
             f"a tokenizer of the kind {kind}, with the pre-tokeniser {pre}",
             _EVIDENCE[known.evidence],

@@ -180,7 +180,7 @@ class RankEncoding(BytePairEncoding):
         self._compressed = zlib.compress(saved, 1)
         if steps is None:
             without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
-            steps = [("Normaliser", "none: a rank file does not tell one"), *super().steps, *without]
+            steps = [("Normaliser", "none: a rank file does not hold one"), *super().steps, *without]
         self._steps = steps
 
     @property

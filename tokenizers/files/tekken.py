@@ -69,8 +69,8 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         ("Model", f"BPE by rank, as tiktoken's, {len(ranks):,} tokens (tekken {config.get('version')})"),
         (
             "Special tokens",
-            f"{', '.join(named)} and {len(special) - len(named):,} more, before all others. In a text they "
-            "are plain text unless asked for",
+            f"{', '.join(named)} and {len(special) - len(named):,} more, before all others. They are plain "
+            "text unless you ask for special tokens",
         ),
     ]
     if _BEGIN in special:

@@ -122,17 +122,19 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         for token in content.get("added_tokens") or []
     ]
     if special := [each["content"] for each in added if each["special"]]:
-        steps.append(("Special tokens", f"{_list(special)}. In a text they are plain text unless asked for"))
+        steps.append(
+            ("Special tokens", f"{_list(special)}. They are plain text unless you ask for special tokens")
+        )
     if others := [each["content"] for each in added if not each["special"]]:
         steps.append(("Added tokens", f"{_list(others)}. They are found in every text"))
     if model.get("dropout"):
-        by_chance = f"dropout of {model['dropout']:g}: it leaves out merges by chance, for training"
-        steps.append(("Left out", f"{by_chance}. Here every merge happens"))
+        dropout = f"dropout of {model['dropout']:g}, which skips merges at random in training"
+        steps.append(("Left out", f"{dropout}. Here every merge happens"))
         model["dropout"] = None
     steps.append(("Decoder", ", then ".join(decoding) or "none: tokens are joined with spaces"))
-    for section, action in (("truncation", "cutting texts off"), ("padding", "filling texts up")):
+    for section in ("truncation", "padding"):
         if content.get(section) is not None:
-            steps.append(("Left out", f"{action} at a length, which the file asks for ({section})"))
+            steps.append(("Left out", f"{section} to a length, which the file asks for"))
     kept = {key: content.get(key) for key in ("normalizer", "pre_tokenizer", "post_processor", "decoder")}
     fixed = {"version": "1.0", "truncation": None, "padding": None}
     return {**fixed, "added_tokens": added, **kept, "model": model}, steps
@@ -211,16 +213,16 @@ def _describe_model(model: Mapping[str, Any]) -> str:
     if kind == "BPE":
         description += f", {len(model['merges']):,} merges"
         if model.get("byte_fallback"):
-            description += "; a character that is not in it becomes its bytes"
+            description += "; an unknown character becomes bytes"
         if model.get("ignore_merges"):
-            description += "; a word that is a token is taken whole, without merges"
+            description += "; a word that is a token needs no merges"
     return description
 
 
 _WHAT_IT_DOES = {
-    "Unigram": " with a log-probability each",
-    "WordPiece": "; a word is cut by longest match from the left, or is unknown as a whole",
-    "WordLevel": "; a word is one of them, or unknown",
+    "Unigram": ", each with a log-probability",
+    "WordPiece": "; longest match from the left. A word that does not match is unknown as a whole",
+    "WordLevel": "; any other word is unknown",
 }
 
 

@@ -24,7 +24,7 @@ def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) 
         ValueError: a step of an unknown type.
 
     >>> describe_steps({"type": "Lowercase"}, NORMALISERS, "normaliser")
-    ['lower case']
+    ['lowercase']
     """
     if step is None:
         return []
@@ -86,13 +86,13 @@ def _constant(description: str) -> Describe:
 
 def _replace(step: Step) -> str:
     content = step["content"]
-    return f"{_pattern(step)} becomes {_quoted(content)}" if content else f"{_pattern(step)} is taken out"
+    return f"{_pattern(step)} becomes {_quoted(content)}" if content else f"{_pattern(step)} is removed"
 
 
 def _strip(step: Step) -> str:
     left, right = step["strip_left"], step["strip_right"]
-    where = {(True, True): "both ends", (True, False): "the beginning", (False, True): "the end"}
-    return f"white space off {where[left, right]}" if left or right else "nothing taken off"
+    where = {(True, True): "both ends", (True, False): "the start", (False, True): "the end"}
+    return f"white space removed from {where[left, right]}" if left or right else "nothing removed"
 
 
 def _bert(step: Step) -> str:
@@ -102,7 +102,7 @@ def _bert(step: Step) -> str:
         "control characters dropped": step.get("clean_text", True),
         "spaces around Chinese characters": step.get("handle_chinese_chars", True),
         "accents dropped (NFD)": lower if accents is None else accents,
-        "lower case": lower,
+        "lowercase": lower,
     }
     return ", ".join(filter(changes.get, changes)) or "nothing changed (BertNormalizer)"
 
@@ -115,36 +115,36 @@ def _precompiled(step: Step) -> str:
 
 NORMALISERS: dict[str, Describe] = {
     **{form: _constant(form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
-    "Lowercase": _constant("lower case"),
+    "Lowercase": _constant("lowercase"),
     "StripAccents": _constant("accents dropped"),
     "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
     "ByteLevel": _constant("bytes, each written as a character"),
     "Strip": _strip,
     "Replace": _replace,
-    "Prepend": lambda step: f"{_quoted(step['prepend'])} in front",
+    "Prepend": lambda step: f"{_quoted(step['prepend'])} put in front",
     "BertNormalizer": _bert,
     "Precompiled": _precompiled,
 }
 
 _BEHAVIOURS = {
-    "Removed": "what matches is dropped",
-    "Isolated": "what matches and what is between",
-    "MergedWithPrevious": "what matches ends a word",
-    "MergedWithNext": "what matches begins a word",
-    "Contiguous": "what matches in a row stays together",
+    "Removed": "matches are dropped",
+    "Isolated": "matches, and what is between them",
+    "MergedWithPrevious": "each match ends a word",
+    "MergedWithNext": "each match begins a word",
+    "Contiguous": "matches in a row stay together",
 }
 
 
 def _split(step: Step) -> str:
     behaviour = _BEHAVIOURS[step["behavior"]]
     if step.get("invert"):
-        kept = "what lies between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
+        kept = "what is between is dropped" if step["behavior"] == "Removed" else f"inverted; {behaviour}"
         return f"words by {_pattern(step)} ({kept})"
     return f"split by {_pattern(step)}" + (f" ({behaviour})" if step["behavior"] != "Isolated" else "")
 
 
 def _byte_level(step: Step) -> str:
-    description = "a space in front, " if step.get("add_prefix_space", True) else ""
+    description = "a space put in front, " if step.get("add_prefix_space", True) else ""
     return description + ("split by GPT-2’s pattern, then " if step.get("use_regex", True) else "") + "bytes"
 
 
@@ -172,17 +172,17 @@ PRE_TOKENISERS: dict[str, Describe] = {
 
 
 DECODERS: dict[str, Describe] = {
-    "ByteLevel": _constant("characters become their bytes again"),
+    "ByteLevel": _constant("characters become bytes again"),
     "WordPiece": lambda step: (
         f"a space in front of each token that does not begin with {_quoted(step['prefix'])}"
     ),
     "Metaspace": lambda step: f"{_quoted(step['replacement'])} becomes a space",
     "BPEDecoder": lambda step: f"{_quoted(step['suffix'])} becomes a space",
-    "ByteFallback": _constant("tokens such as <0xE2> become their bytes"),
+    "ByteFallback": _constant("tokens such as <0xE2> become bytes"),
     "Fuse": _constant("tokens are joined"),
     "Strip": lambda step: (
-        f"{_quoted(step['content'])} off the ends: up to {step['start']} and {step['stop']}"
+        f"up to {step['start']} {_quoted(step['content'])} removed at the start, {step['stop']} at the end"
     ),
     "Replace": _replace,
-    "CTC": lambda step: f"repeated tokens become one, {_quoted(step['pad_token'])} is taken out (CTC)",
+    "CTC": lambda step: f"repeated tokens become one, {_quoted(step['pad_token'])} is removed (CTC)",
 }

@@ -149,7 +149,6 @@ def draw_models(imports: TokenizerImport) -> None:
     typed = st.text_input(
         "Search by name",
         placeholder="GPT-5, Llama, Gemini, …",
-        help="These models do not come with the app. Type a name to search those that do, too.",
         **tied(BringState.find),
     )
     absent = find_absent(typed)
@@ -159,13 +158,17 @@ def draw_models(imports: TokenizerImport) -> None:
         st.markdown(f"**{escape(encoding_title(name))}** is here. {escape(entry.about if entry else '')}")
     if not here and not absent:
         st.caption("Not found. Search Hugging Face for its repository, or add its tokenizer.json.")
+    if not typed.strip():
+        st.caption(
+            "The tokenizers of these models do not come with the app. A search finds those that do, too."
+        )
     with st.container(gap="small"):
         for model in absent:
             with st.container(horizontal=True, vertical_alignment="center"):
                 closest = (
                     f" Closest here: {encoding_title(model.instead)}." if find_entry(model.instead) else ""
                 )
-                st.markdown(f"**{model.models}** · {model.maker}. {model.why}{closest}", width="stretch")
+                st.markdown(f"**{model.models}** {model.why}{closest}", width="stretch")
                 _offer(imports, model)
 
 

@@ -23,8 +23,8 @@ EXACT = """
   bytes, as in tiktoken; the page says so when it happens.
 - **Carriage returns** are kept. A browser's editor cannot hold them, so ␍ stands for them there.
 - **Stacks of more than 16 combining marks** on one character are drawn mark by mark. Their tokens are exact.
-- **Nothing that you type leaves this machine.** Only if you ask Bring for a name on Hugging Face’s hub,
-  that file is fetched.
+- **Nothing that you type leaves this machine.** Only if you fetch a file from Hugging Face does the
+  app ask for that file there.
 """
 
 
