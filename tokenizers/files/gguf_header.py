@@ -132,7 +132,7 @@ def read_header(data: bytes) -> Header:
 def say_repeated(tokens: Sequence[str]) -> list[tuple[str, str]]:
     """A step that says which tokens are listed more than once; empty: there are none.
 
-    >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:37]
+    >>> say_repeated(["a", "b"]), say_repeated(["a", "b", "a"])[0][1][:36]
     ([], '1 token is listed twice: a is 2, not')
     """
     last = {token: token_id for token_id, token in enumerate(tokens)}
