@@ -123,4 +123,6 @@ def _share_gap(changes: Changes, left: str, gap: str, right: str) -> tuple[int, 
     rest = gap[joined:]
     lengths = range(min(len(rest), _LONGEST_JOINED), 0, -1) if _join(changes, rest, right) else ()
     kept = next((n for n in lengths if _join(changes, rest[-n], rest[len(rest) - n + 1 :] + right)), 0)
+    if not joined and not kept and _join(changes, left[-1:] + gap, right):
+        kept = len(gap)  # what is put in front of a text has taken the first character of what is joined
     return len(gap[:joined].encode("utf-8")), len(rest[len(rest) - kept :].encode("utf-8"))
