@@ -218,7 +218,7 @@ def test_titles_say_what_there_is_to_see() -> None:
 
     assert title(table) == "The difference is largest on A: y has 4.00 bytes per token, x 2.00"
     one = table[table["encoding"] == "x"]
-    assert title(one) == "x does best on B, with 3.00 bytes per token, and worst on A, with 2.00"
+    assert title(one) == "x has 3.00 bytes per token on B, and 2.00 on A"
     assert title(one.head(1)) == "x has 2.00 bytes per token on A"
     assert "the same" in title(table[table["text"] == "B"])
     none = charts.bars_title(table.assign(fertility=np.nan), "fertility", METRICS["fertility"])
@@ -239,9 +239,9 @@ def test_titles_do_not_praise_an_encoding_that_loses_text() -> None:
     assert title(table) == "The difference is largest on A: w has 9.00 bytes per token, x 2.00"
     # One encoding is left: its own figures, and no "all are the same".
     left = title(table[table["encoding"] != "y"], "w")
-    assert left.startswith("x does best on B, with 3.00") and left.endswith("w, which loses text)")
+    assert left.startswith("x has 3.00 bytes per token on B") and left.endswith("w, which loses text)")
     alone = table[table["encoding"] == "w"]
-    assert title(alone, "w") == "w: from 8.00 bytes per token on B to 9.00 on A (loses text)"
+    assert title(alone, "w") == "w has 9.00 bytes per token on A, and 8.00 on B (loses text)"
     assert title(alone.head(1), "w") == "w has 9.00 bytes per token on A (loses text)"
     both = title(table[table["encoding"] != "x"], "w", "y")
     assert both == "y and w lose text here, so their bytes per token is not compared"

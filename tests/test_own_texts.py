@@ -152,11 +152,6 @@ def test_a_title_is_one_short_line_without_anything_invisible(title: str) -> Non
     assert "\n" not in clean and "\u202e" not in clean and "\u2066" not in clean
 
 
-def test_a_title_that_is_cut_off_says_so() -> None:
-    assert clean_title("word " * 12) == "word " * 11 + "word"
-    assert clean_title("x" * 60) == "x" * 60 and clean_title("x" * 61) == "x" * 59 + "…"
-
-
 def test_titles_that_are_taken_get_a_number() -> None:
     own = make()
     keys = [own.add(title, str(number)) for number, title in enumerate(["x", "x", PLAYGROUND_TITLE, "", ""])]
@@ -173,13 +168,6 @@ def test_titles_that_are_taken_get_a_number() -> None:
 
 
 # The workspace
-
-
-def test_the_playground_stands_among_the_texts_as_it_is_now() -> None:
-    workspace = Workspace()
-    assert workspace.own_texts[PLAYGROUND].text == workspace.text
-    workspace.set_text("half a pair: \ud83d")
-    assert workspace.own_texts[PLAYGROUND].text == "half a pair: \ufffd"
 
 
 def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
@@ -288,16 +276,6 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
     session.go(COMPRESSION)
     assert session.texts_in_table() == {"English prose"} and not session.messages
-
-
-@pytest.mark.slow
-def test_what_is_pasted_and_not_yet_added_stays_over_pages() -> None:
-    session = Session(TRAIN)
-    session.test.text_area(key="own_texts_paste").set_value("a draft")
-    session.set("own_texts_title", "its name")
-    session.go(SIZE)
-    assert session.test.text_area(key="own_texts_paste").value == "a draft"
-    assert session.test.text_input(key="own_texts_title").value == "its name"
 
 
 @pytest.mark.parametrize(

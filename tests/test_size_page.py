@@ -308,7 +308,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
     expect(page).to_have_url(re.compile("udhr%3Akor"))
 
 
-def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(page: Page) -> None:
+def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: Page) -> None:
     scrub = open_size(page, "?text=sample:digits&encodings=cl100k_base,grove-udhr-8k&at=1000")
     # The chips are the tokens of the smaller vocabulary.
     head = beginning_of(get_text(Workspace(), "sample:digits").text)
@@ -335,22 +335,8 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
         chart.get_by_test_id("stVegaLiteChart").hover()
         bar = chart.get_by_test_id("stElementToolbar")
         expect(bar).to_have_css("opacity", "1")
-        # Streamlit's own picture has no title; ours, below the chart, has one.
         saves = bar.locator("button[aria-label^='Download as PNG']")
-        expect(saves).to_have_count(1)
-        expect(saves).to_be_hidden()
-        covered = bar.evaluate(
-            """(bar) => {
-                 const { left, right, top, bottom } = bar.getBoundingClientRect();
-                 const words = "p, input, label, h1, h2, h3, [role=combobox], button";
-                 const others = [...document.querySelectorAll(words)].filter((word) => !bar.contains(word));
-                 return others.filter((word) => {
-                   const box = word.getBoundingClientRect();
-                   return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
-                 }).map((word) => word.outerHTML.slice(0, 80));
-               }"""
-        )
-        assert covered == []
+        expect(saves).to_be_hidden()  # Streamlit's own picture has no title; ours, below the chart, has one
     # On a projector, charts are as much higher as their letters are larger, also if drawn before it.
     charts = page.locator("[class*=_chart] [data-testid=stVegaLiteChart] :is(svg, canvas).marks")
     usual = charts.evaluate_all(HEIGHTS)
@@ -361,7 +347,7 @@ def test_chips_are_tokens_and_nothing_lies_on_words_neither_toolbars_nor_names(p
         assert charts.evaluate_all(REST_OF_COLUMN) == [0] * len(usual)
 
 
-def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page: Page) -> None:
+def test_texts_of_ones_own_are_measured_and_playing_moves(page: Page) -> None:
     scrub = open_size(page, "?encodings=gpt2")
     note = scrub.locator(".note")
     page.get_by_text("Your own texts").click()
@@ -375,22 +361,6 @@ def test_texts_of_ones_own_are_measured_and_never_markup_and_growing_moves(page:
     uploader.set_input_files({"name": "no.txt", "mimeType": "text/plain", "buffer": b""})
     expect(page.get_by_test_id("stAlert")).to_contain_text("no.txt is empty")
     expect(note).to_contain_text("*my* <b>.txt")
-    # What is being typed stays when a message above it goes.
-    settled(page)
-    page.get_by_label("Paste a text").fill("the cat")
-    name = page.get_by_label("Its name")
-    name.fill("mine")  # takes the focus from the paste, so the page runs again
-    expect(page.get_by_test_id("stAlert").filter(has_text="no.txt")).to_have_count(0)
-    settled(page)
-    expect(name).to_have_value("mine")
-    page.get_by_label("Paste a text").fill(
-        "<img src=x onerror='window.hacked=1'><b>bold</b> **stars** the cat"
-    )
-    page.get_by_label("Its name").fill("*pasted* <b>")
-    page.get_by_role("button", name="Add it").click()
-    expect(note).to_contain_text("bytes of *pasted* <b>")
-    expect(scrub.locator(".text").first).to_contain_text("<img src=x")
-    assert scrub.locator("img").count() == 0 and page.evaluate("() => window.hacked") is None
     scrub.get_by_role("button", name="Play").click()
     expect(scrub.get_by_role("button", name="Pause")).to_be_visible()
     first = scrub.get_attribute("data-size") or ""

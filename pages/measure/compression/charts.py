@@ -9,13 +9,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.shared.charts import APART, TitledChart, clickable, encoding_colours, ink, larger, named_rows, tips
+from pages.shared.charts import (
+    APART,
+    TitledChart,
+    clickable,
+    encoding_colours,
+    ink,
+    larger,
+    named_rows,
+    paint,
+    tips,
+)
 from pages.shared.warnings import lose
 from tokenizers.measure import Metric
 from tokenizers.registry import model_name, short_title
 
-LONGEST = 15
-"""Lengths that have a bar of their own; all that is longer shares the last."""
+LONGEST = 16
+"""The greatest length in the chart."""
 
 _DIM = 0.28
 _BAR = 20  # pixels of a bar, and of its value
@@ -71,23 +81,18 @@ def bars_title(table: pd.DataFrame, key: str, metric: Metric, lossy: Collection[
     else:
         rows = rows[rows["encoding"] == rows["encoding"].iloc[0]]
     best, worst = rows.iloc[int(rows[key].argmax())], rows.iloc[int(rows[key].argmin())]
-    is_ranked = metric.better != "neither" and compared[0] not in lossy
-    if is_ranked and metric.better == "less":
+    if metric.better == "less":
         best, worst = worst, best
-    high, low = metric.write(float(best[key])), metric.write(float(worst[key]))
-    name, at_best, at_worst = model_name(best["encoding"]), best["text"], worst["text"]
-    if several and high == low:
+    first, last = metric.write(float(best[key])), metric.write(float(worst[key]))
+    name = model_name(best["encoding"])
+    if not several:
+        sentence = f"{name} has {first} {metric.unit} on {best['text']}"
+        sentence += "" if len(rows) == 1 else f", and {last} on {worst['text']}"
+    elif first == last:
         sentence = f"On each of these texts, all have the same {metric.label}"
-    elif several:
-        sentence = f"The difference is largest on {at_best}: {name} has {high} {metric.unit}, "
-        sentence += f"{model_name(worst['encoding'])} {low}"
-    elif len(rows) == 1:
-        sentence = f"{name} has {high} {metric.unit} on {at_best}"
-    elif is_ranked:
-        sentence = f"{name} does best on {at_best}, with {high} {metric.unit}, "
-        sentence += f"and worst on {at_worst}, with {low}"
     else:
-        sentence = f"{name}: from {low} {metric.unit} on {at_worst} to {high} on {at_best}"
+        sentence = f"The difference is largest on {best['text']}: {name} has {first} {metric.unit}, "
+        sentence += f"{model_name(worst['encoding'])} {last}"
     return sentence + ending
 
 
@@ -184,7 +189,8 @@ def lengths_table(counts: Mapping[str, Sequence[Counts]], unit: str) -> pd.DataF
             tokens[: len(each)] += each
             share[: len(each)] += each / each.sum() / len(many)
         rows += [(name, int(n), int(tokens[n]), float(share[n])) for n in np.flatnonzero(tokens)]
-    return pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
+    table = pd.DataFrame(rows, columns=["encoding", unit, "tokens", "share"])
+    return table.astype({unit: int, "tokens": int, "share": float})
 
 
 def middle_length(table: pd.DataFrame, name: str, unit: str) -> int:
@@ -225,7 +231,7 @@ def lengths_chart(
     encoding: str = "",
     lossy: Collection[str] = frozenset(),
 ) -> TitledChart:
-    """A row of bars for each encoding: the share of its tokens that have each length.
+    """A line for each encoding: the share of its tokens up to each length.
 
     Args:
         table: of ``lengths_table``.
@@ -236,56 +242,30 @@ def lengths_chart(
         lossy: those that lose a part of these texts.
     """
     names = list(dict.fromkeys(table["encoding"]))
-    first = 0 if (table[unit] == 0).any() else 1
-    lengths = [*(str(n) for n in range(first, LONGEST)), f"{LONGEST}+"]
-    grouped = table.assign(length=[f"{LONGEST}+" if n >= LONGEST else str(n) for n in table[unit]])
-    cells = pd.MultiIndex.from_product([names, lengths], names=["encoding", "length"])
-    rows = grouped.groupby(["encoding", "length"])[["tokens", "share"]].sum()
-    rows = rows.reindex(cells, fill_value=0).reset_index()
-    rows = rows.assign(
-        floor=[float(len(names) - 1 - names.index(name)) for name in rows["encoding"]],
-        label=[f"{share:.0%}" if share >= 0.045 else "" for share in rows["share"]],
-        name=[short_title(name) for name in rows["encoding"]],
-        strength=[1.0 if encoding in ("", name) else _DIM for name in rows["encoding"]],
+    rows = table.assign(
+        name=table["encoding"].map(short_title),
+        up_to=table.groupby("encoding")["share"].cumsum(),
+        strength=[1.0 if encoding in ("", name) else _DIM for name in table["encoding"]],
     )
-    rows["top"] = rows["floor"] + rows["share"] / (float(rows["share"].max()) if len(rows) else 1.0) * 0.72
-    heads = rows[rows["length"] == lengths[0]].assign(label=[*map(short_title, names)])
-    rows["ceiling"], heads["top"] = rows["floor"] + 1, heads["floor"] + 0.94
-    x = alt.X(
-        "length:O",
-        sort=lengths,
-        title=f"length of a token in {unit}",
-        scale=alt.Scale(domain=lengths, paddingInner=0.15),
-        axis=alt.Axis(labelAngle=0, ticks=False, labelOverlap=True),
+    colour = alt.Color(
+        "name:N",
+        scale=alt.Scale(domain=[*map(short_title, names)], range=[paint(hues[name]) for name in names]),
+        legend=alt.Legend(title=None, orient="top", labelLimit=larger(200), columns=2),
     )
-    high = alt.Scale(domain=[0, max(1, len(names))], nice=False)
-    floor, top = (alt.Y(f"{end}:Q", scale=high, axis=None) for end in ("floor", "top"))
-    strength = alt.Opacity("strength:Q", scale=None, legend=None)
-    colour = encoding_colours(hues)
-    base = alt.Chart(rows)
-    bars = base.mark_bar(cornerRadiusTopLeft=2, cornerRadiusTopRight=2).encode(
-        x=x, y=floor, y2=alt.Y2("top:Q"), color=colour, opacity=strength
+    shown = {"name": ("encoding", ""), "up_to": ("up to this length", ".1%")}
+    base = alt.Chart(rows[rows[unit] <= LONGEST]).encode(
+        x=alt.X(f"{unit}:Q", title=f"length of a token in {unit}", axis=alt.Axis(tickMinStep=1, grid=False)),
+        y=alt.Y("up_to:Q", title="tokens up to this length", axis=alt.Axis(format="%", tickCount=5)),
+        color=colour,
+        opacity=alt.Opacity("strength:Q", scale=None, legend=None),
     )
-    labels = base.mark_text(baseline="bottom", dy=-2, fontSize=larger(11), color=ink(soft=True)).encode(
-        x=x, y=top, text=alt.Text("label:N"), opacity=strength
+    points = base.mark_point(filled=True, size=70, cursor="pointer").encode(
+        tooltip=tips({unit: ",d", "tokens": ",d", **shown})
     )
-    named = (
-        alt.Chart(heads)
-        .mark_text(align="right", dy=5, fontSize=larger(12), fontWeight=600, baseline="top")
-        .encode(x=alt.XValue("width"), y=top, text=alt.Text("label:N"), color=colour, opacity=strength)
-    )
-    tooltip = tips(
-        {
-            "name": ("encoding", ""),
-            "length": (f"length in {unit}", ""),
-            "tokens": ",d",
-            "share": ("share of its tokens", ".2%"),
-        }
-    )
-    # Over all, and invisible: the whole row of an encoding shows its values in a tooltip, and takes clicks.
-    lanes = base.mark_bar(opacity=0.001, cursor="pointer").encode(
-        x=x, y=floor, y2=alt.Y2("ceiling:Q"), tooltip=tooltip
-    )
-    layers = [bars, labels, named, clickable(lanes, "encoding")]
-    chart = alt.layer(*layers, height=_AROUND + len(names) * 84)
-    return TitledChart(chart, lengths_title(table, unit, where, lossy))
+    half = alt.Chart(pd.DataFrame({"half": [0.5]})).encode(y=alt.Y("half:Q"))
+    layers = [
+        half.mark_rule(strokeDash=[4, 4], color=ink(soft=True)),
+        base.mark_line(strokeWidth=2.2, aria=False),
+        clickable(points, "encoding"),
+    ]
+    return TitledChart(alt.layer(*layers, height=380), lengths_title(table, unit, where, lossy))
