@@ -7,6 +7,7 @@ from pages.server.run_limit import limited_run
 from pages.session.menu import SECTIONS
 from pages.shared.frame import draw_frame
 from pages.shared.saved_items import draw_page
+from pages.shared.widgets import note_page
 from tokenizers.encoding import ASSETS
 
 with limited_run():
@@ -21,6 +22,7 @@ with limited_run():
         for section, pages in SECTIONS.items()
     }
     page = st.navigation(sections, position="top")
+    note_page(page.url_path)
     st.set_page_config(
         page_title=f"{page.title} · Token Grove", page_icon=str(ASSETS / "favicon.svg"), layout="wide"
     )

@@ -91,6 +91,7 @@ HANDED_OVER = {
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",
     "pages.grow.train.state.TrainState",
+    "pages.learn.lessons.state.LessonsState",
 }
 """What a page takes from another one: what leads over to it, by functions and methods."""
 

@@ -208,7 +208,7 @@ def test_each_page_brings_the_script_that_speaks_where_no_connection_comes_about
     browser = {"accept": "text/html,*/*", "accept-encoding": "gzip, br", "if-none-match": '"1"'}
     # Streamlit compresses its own page. Ours takes its place.
     page = TestClient(PageScript(GZipMiddleware(pages, minimum_size=1))).get("/train", headers=browser)
-    ((version, name),) = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
+    [(version, name), _] = re.findall(r'src="\./components/(\w+)/(\w+\.js)"', page.text)
     assert int(page.headers["content-length"]) == len(page.content) and "etag" not in page.headers
     assert version == files_version() and (FOLDER / name).is_file()
     client = TestClient(PageScript(pages))

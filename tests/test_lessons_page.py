@@ -13,7 +13,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
-from tests.browser import expect, saved_file, settled, visitor, watched_page
+from tests.browser import expect, go_to, saved_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components
 
@@ -263,6 +263,29 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     expect(opener).to_contain_text("Done")
     opener.press("Enter")
     expect(heading).to_have_text(LANGUAGES.question)
+
+
+def test_back_is_one_press(page: Page) -> None:
+    page.goto("/lessons")
+    page.locator(".st-key-lessons_open_token").get_by_role("button").press("Enter")
+    lesson, lessons = (
+        page.locator(".lesson .slide h2"),
+        page.get_by_role("heading", name="Lessons", exact=True),
+    )
+    expect(lesson).to_be_visible()
+    page.get_by_text("Teacher’s view").click()
+    page.wait_for_url("**teach=1")
+    page.go_back()
+    expect(lessons).to_be_visible()
+    page.go_forward()
+    expect(lesson).to_be_visible()
+    go_to(page, "Learn", "Words and sources")
+    page.get_by_role("button", name="find “pre-token”").press("Enter")
+    page.wait_for_url("**find=pre-token")
+    page.go_back()
+    expect(lesson).to_be_visible()
+    page.go_back()
+    expect(lessons).to_be_visible()
 
 
 def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:

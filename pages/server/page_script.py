@@ -1,8 +1,8 @@
-"""Streamlit's page: adds our script to it, and redirects from ``/playground`` to it.
+"""Streamlit's page: adds our scripts to it, and redirects from ``/playground`` to it.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
-blank for half a minute. After a few seconds, our script (``assets/components/connection_note.js``) shows what
-may be wrong.
+blank for half a minute. After a few seconds, ``assets/components/connection_note.js`` shows what may be
+wrong. ``history.js`` beside it makes one step of the browser's history of each page.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from pages.server.component_files import files_version
 PAGE = Path(st.__file__).parent / "static" / "index.html"
 """Streamlit's page. It is the same under every URL."""
 
-SCRIPT = "connection_note.js"
+SCRIPTS = ("connection_note.js", "history.js")
 
 OWN_PAGE = "grove-page"
 """The header of a page that is not Streamlit's."""
 
 
 def with_script(page: str, version: str) -> str:
-    """Streamlit's page with our script in it. The script's URL is relative, like those of Streamlit's own.
+    """Streamlit's page with our scripts in it. Their URLs are relative, like those of Streamlit's own.
 
-    >>> with_script("<body></body>", "0a1b")
-    '<body><script type="module" src="./components/0a1b/connection_note.js"></script></body>'
+    >>> with_script("<body></body>", "0a1b")[:73]
+    '<body><script type="module" src="./components/0a1b/connection_note.js"></'
     """
-    script = f'<script type="module" src="./components/{version}/{SCRIPT}"></script>'
-    return page.replace("</body>", f"{script}</body>")
+    sources = (f"./components/{version}/{name}" for name in SCRIPTS)
+    scripts = "".join(f'<script type="module" src="{source}"></script>' for source in sources)
+    return page.replace("</body>", f"{scripts}</body>")
 
 
 class PageScript:
-    """Middleware: sends ``PAGE`` with ``SCRIPT`` wherever Streamlit would send it without.
+    """Middleware: sends ``PAGE`` with ``SCRIPTS`` wherever Streamlit would send it without.
 
     Pages of ours have ``OWN_PAGE`` among their headers, and stay as they are.
     """

@@ -17,7 +17,7 @@ from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 
 State = TypeVar("State", bound=PageState)
-_TAB, _BEGUN = "tab_remembers", "pages_begun"
+_TAB, _BEGUN, _PAGES = "tab_remembers", "pages_begun", "pages_of_last_runs"
 _ADDRESS = "_address"  # among a tab's values for a page: a digest of the page's URL
 
 
@@ -50,6 +50,17 @@ def open_state(page: type[State], read_link: Callable[[Link], State]) -> State:
         st.session_state[begun] = True
         st.session_state.setdefault(_BEGUN, {})[page.PAGE] = page
     return get_state(page)
+
+
+def note_page(page: str) -> None:
+    """Remember which page runs now, and which one ran before."""
+    st.session_state[_PAGES] = (st.session_state.get(_PAGES, ("", ""))[1], page)
+
+
+def is_same_page() -> bool:
+    """Whether the last run was of this page, too: then Back and Forward alone change its URL."""
+    before, now = st.session_state.get(_PAGES, ("", "?"))
+    return bool(before == now)
 
 
 def recall_tab(sent: object) -> None:

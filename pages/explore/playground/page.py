@@ -7,6 +7,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.playground.state import PlaygroundState
 from pages.explore.playground.tools import draw_tools
+from pages.learn.lessons.state import LessonsState
 from pages.server.run_limit import limited_run
 from pages.session.lessons import list_lessons
 from pages.session.own_texts import PLAYGROUND
@@ -18,7 +19,7 @@ from pages.shared.reply import mount_data
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import url_for_others
 from pages.shared.warnings import warn_of_training
-from pages.shared.widgets import follow_link, get_state, link_of
+from pages.shared.widgets import follow_link, get_state
 
 KEY = "editor"
 
@@ -36,14 +37,11 @@ def playground() -> None:
     event = newest_event(KEY) or {}
     name, token_id = str(event.get("encoding")), event.get("id")
     if event.get("go") == "biography" and name in workspace.encodings and workspace.is_token(token_id, name):
-        trees = get_state(MergeTreesState)
-        trees.show_token(workspace, name, token_id)
-        # With its URL at once, so that it is one step of the browser's history.
-        st.switch_page(page_files.MERGE_TREES, query_params=link_of(trees))
+        get_state(MergeTreesState).show_token(workspace, name, token_id)
+        st.switch_page(page_files.MERGE_TREES)
     if event.get("go") == "lesson":
-        first: LinkValues = {"lesson": list_lessons()[0].slug}
-        follow_link("lessons", first)
-        st.switch_page(page_files.LESSONS, query_params=first)
+        get_state(LessonsState).open_lesson(list_lessons()[0].slug)
+        st.switch_page(page_files.LESSONS)
     if event.get("go") == "bring":
         wanted: LinkValues = {"find": str(event.get("find", ""))}
         follow_link("bring", wanted)

@@ -20,7 +20,15 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import offer_link
-from pages.shared.widgets import open_state, say_note, show_error, show_warning, tied, write_link
+from pages.shared.widgets import (
+    is_same_page,
+    open_state,
+    say_note,
+    show_error,
+    show_warning,
+    tied,
+    write_link,
+)
 
 _mount = register("lesson")
 
@@ -171,14 +179,22 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         _draw_opener(state, f"Next lesson: {after.title}", "next", after.slug)
 
 
+def _write_link(state: LessonsState) -> None:
+    write_link(state)
+    state.addressed = state.lesson
+
+
 def draw_page() -> None:
     """The page."""
     state = open_state(LessonsState, LessonsState.from_link)
+    addressed = st.query_params.get("lesson", "")
+    if is_same_page() and addressed != state.addressed:  # by Back or Forward
+        state.open_lesson(addressed)
     lessons, problems = read_lessons()
     known = {lesson.slug: lesson for lesson in lessons}
     if state.lesson == MAKE:
         draw_making(state)
-        write_link(state)
+        _write_link(state)
         return
     say_note(state)
     if state.lesson and state.lesson not in known and not (state.lesson == OWN and state.own):
@@ -186,7 +202,7 @@ def draw_page() -> None:
             missing = f"There is no lesson {state.lesson!r}: the list below has all of them."
             show_warning(missing)
         state.lesson = ""
-    write_link(state)
+    _write_link(state)
     if state.lesson:
         _draw_lesson(state, known.get(state.lesson))
     else:

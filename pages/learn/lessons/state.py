@@ -34,6 +34,7 @@ class LessonsState(PageState):
         title, question, minutes: of the one that is being made.
         steps: a number for each of its steps, in their order, under which ``step_field`` has what it holds;
             none: the fields are not filled yet.
+        addressed: the lesson in the URL, as it was last written.
         note: to be said once.
         problem: why what is written cannot be shown; to be said once.
         uploads: how many files were uploaded; each gets a field of its own.
@@ -44,6 +45,7 @@ class LessonsState(PageState):
     lesson: Field[str] = Field("")
     teaching: Field[bool] = Field(False)
     progress: Field[dict[str, Any]] = Field({})
+    addressed: Field[str] = Field("")
     own: Field[str] = Field("")
     writing: Field[str] = Field(EXAMPLE)
     title: Field[str] = Field("")
