@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session import next_token
 from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
 from pages.session.lessons import (
     FOLDER,
@@ -28,6 +30,8 @@ from pages.session.lessons import (
 )
 from pages.session.links import unpack_state
 from pages.session.menu import MENU
+from tokenizers import train
+from tokenizers.data import STORIES, read_bundled
 from tokenizers.data.udhr import get_language
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -35,10 +39,10 @@ FILES = sorted(FOLDER.glob("*.toml"))
 # What ships
 
 
-def test_all_fifteen_are_there_in_order_and_numbered() -> None:
+def test_all_sixteen_are_there_in_order_and_numbered() -> None:
     slugs = [lesson.slug for lesson in list_lessons()]
     assert [path.stem for path in FILES] == [f"{n:02}-{slug}" for n, slug in enumerate(slugs, 1)]
-    assert len(slugs) == 15
+    assert len(slugs) == 16
 
 
 @pytest.mark.slow
@@ -356,6 +360,10 @@ BY_HAND: dict[str, Value] = {
     "left('aaabdaaabac', 0)": 11,
     "left('aaabdaaabac', 3)": 5,
     "cut('aaabdaaabac', 3)": "aaab | d | aaab | a | c",
+    "follower('he said', 1)": "“·Thomas”",
+    "followed('he said', 1)": 12,  # of the 51 times that “ said” is in the two stories
+    "n_followed('he said')": 51,
+    "continued('the', 0)": "the",
     "ways('a', 'j2')": 2,  # with the space that is put before it: as one piece, or as two
 }
 
@@ -426,3 +434,19 @@ def test_any_formula_comes_to_a_small_value_or_one_sentence(formula: str) -> Non
         one_sentence(problem)
         return
     assert isinstance(result, (int, float, str)) and len(str(result)) <= 8_000
+
+
+def test_the_tiny_model_counts_as_a_loop_over_all_pairs_does() -> None:
+    text = "\n".join(read_bundled(STORIES).texts)
+    encoding = train(text, vocab_size=next_token.N_VOCAB)
+    ids = encoding.encode(text)
+    (said,) = encoding.encode(" said")
+    after = [right for left, right in pairwise(ids) if left == said]
+    assert next_token.n_followed(" said") == len(after) == text.count(" said")
+    row = next_token.draw_row("he said")
+    assert row["row"][0] == ["·Thomas", after.count(encoding.encode(" Thomas")[0])]
+    assert len(row["row"]) + row["others"] == len(set(after))
+    with pytest.raises(ValueError, match="was followed by"):
+        next_token.follower(" said", 60)
+    with pytest.raises(ValueError, match="empty text"):
+        next_token.n_followed("")

@@ -35,8 +35,8 @@ Answer = int | float | list[int]
 Slide = dict[str, Any]
 """A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
 
-_QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step")
-_TRUTH = ("shows", "next_stage", "right", "value", "reveals", "link", "page", "sources")
+_QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
+_TRUTH = ("shows", "next_stage", "row", "right", "value", "reveals", "link", "page", "sources")
 
 
 class RoomError(ValueError):

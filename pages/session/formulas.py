@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from pages.session.next_token import continued, followed, follower, n_followed
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import lattice_of
@@ -160,6 +161,10 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "left": lambda text, steps: len(learned(text, steps)),
     "cut": lambda text, steps: _spelled(learned(text, steps)),
     "ways": _ways,
+    "follower": follower,
+    "followed": followed,
+    "n_followed": n_followed,
+    "continued": continued,
 }
 """The functions of formulas. A parameter's name tells its type: an encoding, a text, or else a number."""
 

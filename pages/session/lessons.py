@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlencode
 from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words, learned
 from pages.session.links import pack_state
 from pages.session.menu import MENU
+from pages.session.next_token import draw_row
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
@@ -83,6 +84,7 @@ class Step:
         reveals: the words that appear with the answer.
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
+        row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
         merges: the text is shown after so many merges of a byte pair encoding that learns from it alone, and
             in the answer after one more; None: it is shown as it is.
         choices: the answers of a choice.
@@ -98,6 +100,7 @@ class Step:
     reveals: str = ""
     text: str | None = None
     encodings: tuple[str, ...] = ()
+    row: bool = False
     merges: float | None = None
     choices: tuple[Choice, ...] = ()
     figure: str | None = None
@@ -398,6 +401,8 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
             _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
             for number, name in enumerate(step.encodings)
         ]
+        if step.row:
+            drawn["row"] = draw_row(text)
         if step.merges is not None:
             for name, merges in (("stage", step.merges), ("next_stage", step.merges + 1)):
                 drawn[name] = list(map(spell_token, learned(text, merges)))

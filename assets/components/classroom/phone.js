@@ -2,7 +2,7 @@
 
 import { make, percent, plural } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawStage, drawText, drawTokens } from "../lesson/parts.js";
+import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
 import { Connection, Refusal } from "./connection.js";
 
@@ -87,6 +87,7 @@ function drawSlide(slide) {
 function drawTruth(box, slide, answer) {
   if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You sent no answer to this one." : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
+  if (slide.row) box.append(drawRow(slide.row));
   for (const example of slide.shows ?? []) box.append(drawTokens(example, false));
   if (slide.kind === "cuts") drawReasons(box, slide, answer);
 }

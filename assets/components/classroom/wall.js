@@ -1,7 +1,7 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
 import { make, percent, plural } from "../common/dom.js";
-import { drawStage, drawText, drawTokens } from "../lesson/parts.js";
+import { drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
@@ -104,6 +104,7 @@ function drawSlide(slide) {
   if (slide.kind === "choice") box.append(drawVotes(slide, shown));
   if (slide.kind === "number") box.append(drawGuesses(slide, shown));
   if (!revealed) return;
+  if (slide.row) box.append(drawRow(slide.row));
   for (const example of slide.shows ?? []) box.append(drawTokens(example, true));
   const wrong = slide.kind === "cuts" ? tellWrong(slide, shown) : "";
   if (wrong) box.append(make("p", "wrong-cut", wrong));

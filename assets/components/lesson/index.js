@@ -4,7 +4,7 @@ import { disable, make } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawStage, drawText, drawTokens } from "./parts.js";
+import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "./parts.js";
 import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
@@ -227,6 +227,7 @@ export default class LessonView {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
+    if (slide.row) box.append(drawRow(slide.row));
     for (const example of slide.shows ?? []) {
       const row = drawTokens(example, this.teaching);
       box.append(row);

@@ -3,7 +3,7 @@
 
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
-import { make, number, plural } from "../common/dom.js";
+import { make, number, percent, plural } from "../common/dom.js";
 import { judgeCuts, writeValue } from "./slides.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
@@ -23,6 +23,19 @@ export function drawText(text) {
 export function drawStage(tokens) {
   const names = [...new Set(tokens)], colours = colourTokens(tokens.map((token) => names.indexOf(token)));
   return make("div", "tokens stage mono", tokens.map((token, at) => make("span", `chip c${colours[at]}`, token)));
+}
+
+// What followed a token in the stories of the tiny model: its id, and its row of the table as bars.
+export function drawRow({ token, id, row, others, n, n_vocab }) {
+  const chip = make("span", "chip mono c0", [make("span", "", token), make("small", "", id)]);
+  const says = make("span", "soft", `Row ${number(id)} of a table with ${number(n_vocab)} rows, one for each token:`);
+  const bars = row.map(([follower, count]) => {
+    const bar = make("span", "share");
+    bar.style.width = `${(100 * count) / row[0][1]}%`;
+    return make("li", "", [make("span", "mono", follower), make("span", "track", [bar]), make("span", "", `${count} of ${number(n)} = ${percent(count / n)}`)]);
+  });
+  if (others) bars.push(make("li", "soft", `and ${plural(others, "other")}; all other tokens: 0`));
+  return make("div", "row-of", [make("div", "", [chip, " → ", says]), make("ul", "", bars)]);
 }
 
 // answer: the place of the choice; choose(place) hears each choice.
