@@ -130,7 +130,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_opener(state, "‹ All lessons", "all", "", type="tertiary")
         st.space("stretch")
-        class_button = st.container()
+        class_button = st.container(width="content")
         _draw_switch()
     try:
         if lesson is None:
