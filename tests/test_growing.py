@@ -131,9 +131,9 @@ def test_the_settings_do_what_they_say() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (([KOREAN], 300, "bpe"), "that is 573 tokens, and 300 are asked for. Choose 574 or more"),
-        (([], 300, "unigram"), "There is nothing to learn from"),
-        ((["\n\n"], 300, "bpe"), "There is nothing to learn from"),
+        (([KOREAN], 300, "bpe"), "this takes 573 tokens, and the vocabulary has 300. Choose 574 or more"),
+        (([], 300, "unigram"), "There is nothing to learn"),
+        ((["\n\n"], 300, "bpe"), "There is nothing to learn"),
     ],
     ids=str,
 )
@@ -150,7 +150,7 @@ def test_the_librarys_errors_are_sentences(arguments: Any, sentence: str) -> Non
         ({"coverage": float("nan")}, "from 98% to 100%"),
         ({"special_tokens": ["<s>"]}, "has a <s> of its own"),
         ({"special_tokens": ["<0x41>"]}, "has a <0x41> of its own"),
-        ({"special_tokens": ["<|a|>", "<|a|>"]}, "<|a|> is there already"),
+        ({"special_tokens": ["<|a|>", "<|a|>"]}, "a token <|a|> already"),
     ],
     ids=str,
 )
@@ -205,12 +205,12 @@ def test_word_pieces_hold_their_letters_and_no_capitals_unless_asked() -> None:
 
 
 def test_a_vocabulary_that_is_too_small_for_its_letters_is_a_sentence_with_the_number() -> None:
-    with pytest.raises(ValueError, match=r"that is 77, and 20 are asked for. Choose 78 or more"):
+    with pytest.raises(ValueError, match=r"takes 77 tokens, and the vocabulary has 20. Choose 78 or more"):
         learn_word_pieces([ENGLISH], 20)
     assert len(vocabulary_of(learn_word_pieces([ENGLISH], 78))) == 78
-    with pytest.raises(ValueError, match="nothing to learn from"):
+    with pytest.raises(ValueError, match="nothing to learn"):
         learn_word_pieces([" \n "], 20)
-    with pytest.raises(ValueError, match="is there anyway"):
+    with pytest.raises(ValueError, match="has .UNK. already"):
         learn_word_pieces([ENGLISH], 500, special_tokens=["[UNK]"])
 
 

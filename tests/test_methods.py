@@ -219,7 +219,7 @@ def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> 
     run = Interrupted(recipe, {}, trained.append)
     run.start()
     assert run.wait(60) and not trained and not run.problem
-    assert run.no_result.startswith("Stopped. Unigram cannot be kept half learned")
+    assert run.no_result.startswith("Stopped. Unigram has no encoding until it is done")
 
 
 # Comparing
@@ -361,7 +361,7 @@ def test_the_page_grows_by_a_library_and_compares(monkeypatch: pytest.MonkeyPatc
     assert any(metric.label == "lost" for metric in test.metric)
     visit.set("train_held", 0)
     visit.press("train_compare_methods")
-    assert "hold some out" in test.error[0].value
+    assert "Hold some out" in test.error[0].value
     visit.press("train_to_comparison")
     room = workspace_module.MAX_OWN
     monkeypatch.setattr(workspace_module, "MAX_OWN", 1)

@@ -279,7 +279,7 @@ class Run:
         if not self.results[self.recipe.method]:
             nothing = "Stopped before the first merge, so nothing was learned."
             if self.is_by_library:
-                nothing = f"Stopped. {self.recipe.facts.label} cannot be kept half learned, so nothing was."
+                nothing = f"Stopped. {self.recipe.facts.label} has no encoding until it is done."
             self._end_without_result(nothing)
 
     def _end_without_result(self, sentence: str) -> None:
@@ -389,10 +389,7 @@ class SessionTrainings:
             ValueError: one is at work already, there is no room for one more, or no text is held out.
         """
         if not recipe.held_out:
-            raise ValueError(
-                "Methods are compared on text that none of them learned from: hold some out, under More "
-                "settings."
-            )
+            raise ValueError("Methods are compared on held-out text. Hold some out under More settings.")
         comparison = Comparison(recipe, workspace.own_texts, lengths)
         self._start(workspace, comparison)
         self.comparison, self.shows_comparison = comparison, True

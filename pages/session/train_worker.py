@@ -100,8 +100,8 @@ def run(job: dict[str, Any], reporter: Reporter, cancel: Callable[[], bool]) -> 
     parts = data.part_sources(sources, recipes[0].held_out)
     if len(recipes) > 1 and not any(part.held for part in parts):
         raise ValueError(
-            "There is no held-out text to compare the methods on: hold some out under More settings, or take "
-            "a text with more lines."
+            "There is no held-out text to compare the methods on. Hold some out under More settings, or "
+            "choose a text with more lines."
         )
     facts: dict[str, Any] = {}
     for recipe in recipes:
@@ -232,7 +232,7 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
         return None
     return (
         f"It has {encoding.n_tokens:,} of {vocab_size:,} tokens: there is no more to learn in the text. "
-        "Take more text, or a smaller vocabulary."
+        "Choose more text, or a smaller vocabulary."
     )
 
 

@@ -114,7 +114,7 @@ def train(
         while len(merges) < n_merges and not is_cancelled():
             step = next(steps, None)
             if step is None:
-                why = ": no pair is left, every piece of the corpus is a single token"
+                why = ": no pair is left, since every piece of the text is one token"
                 break
             pair, count, merged = step
             token = tokens[pair[0]] + tokens[pair[1]]
@@ -124,9 +124,9 @@ def train(
                 break
             if token in forbidden:
                 raise ValueError(
-                    f"The special token {token.decode()!r} is also an ordinary token: the corpus holds it so "
-                    f"often that merge {len(merges) + 1:,} makes it. Choose a special token that does not "
-                    "occur in the corpus."
+                    f"The special token {token.decode()!r} is also an ordinary token: it is so frequent in "
+                    f"the text that merge {len(merges) + 1:,} makes it. Choose a special token that is not "
+                    "in the text."
                 )
             merges.append(pair)
             tokens.append(token)

@@ -165,13 +165,12 @@ def check_piece_specials(special_tokens: Iterable[str]) -> None:
     >>> check_piece_specials(["<|end|>", "<s>"])
     Traceback (most recent call last):
     ...
-    ValueError: SentencePiece has a <s> of its own. Give the special token another name, or leave it out.
+    ValueError: SentencePiece has a <s> of its own. Rename the special token, or leave it out.
     """
     for special in special_tokens:
         if _OWN_PIECES.fullmatch(special):
             raise ValueError(
-                f"SentencePiece has a {special} of its own. Give the special token another name, or leave it "
-                "out."
+                f"SentencePiece has a {special} of its own. Rename the special token, or leave it out."
             )
 
 
@@ -216,8 +215,8 @@ def _in_words(problem: str, byte_fallback: bool) -> str:
 
     >>> print(_in_words("INTERNAL: x.cc(638) [a <= b] Vocabulary size is smaller than required_chars. "
     ...                 "20 vs 65. Increase vocab_size or decrease character_coverage", False))
-    The vocabulary has to hold every character that is covered: with the special tokens, that is 65 tokens, \
-and 20 are asked for. Choose 66 or more, or a smaller character coverage.
+    Every covered character needs a token. With the special tokens, this takes 65 tokens, and the vocabulary \
+has 20. Choose 66 or more, or a smaller character coverage.
     >>> print(_in_words("INTERNAL: src/trainer.cc(1) [(a) > (b)] Something is odd.", True))
     SentencePiece’s trainer gave up: “Something is odd.” Change the text or the settings.
     """
@@ -225,14 +224,13 @@ and 20 are asked for. Choose 66 or more, or a smaller character coverage.
         given, needed = map(int, match.groups())
         also = "the special tokens and the 256 bytes" if byte_fallback else "the special tokens"
         return (
-            f"The vocabulary has to hold every character that is covered: with {also}, that is {needed:,} "
-            f"tokens, and {given:,} are asked for. Choose {needed + 1:,} or more, or a smaller character "
-            "coverage."
+            f"Every covered character needs a token. With {also}, this takes {needed:,} tokens, and the "
+            f"vocabulary has {given:,}. Choose {needed + 1:,} or more, or a smaller character coverage."
         )
     if "!sentences_.empty()" in problem or "all_chars_count" in problem:
-        return "There is nothing to learn from: the text holds nothing but white space. Choose more text."
+        return "There is nothing to learn: the text has only white space. Choose more text."
     if match := re.search(r"(\S.*) is already defined", problem.partition("INTERNAL: ")[2]):
-        return f"The special token {match[1]} is there already. Give it another name, or leave it out."
+        return f"SentencePiece has a token {match[1]} already. Rename the special token, or leave it out."
     sentence = re.sub(r"^[A-Z_]+: (?:\S+\(\d+\) )?(?:\[.*\] ?)?", "", problem).strip() or problem.strip()
     return f"SentencePiece’s trainer gave up: “{sentence[:300]}” Change the text or the settings."
 
@@ -272,7 +270,7 @@ def learn_word_pieces(
     ['[UNK]', '##e', '##o', '##s', '.', 'a']
     """
     if UNKNOWN in special_tokens:
-        raise ValueError(f"{UNKNOWN} is there anyway: leave it out of the special tokens.")
+        raise ValueError(f"WordPiece has {UNKNOWN} already. Leave it out of the special tokens.")
     texts = list(texts)
     specials = [UNKNOWN, *special_tokens]
 
@@ -283,15 +281,13 @@ def learn_word_pieces(
     learner = tokenizer_of({UNKNOWN: 0})
     characters, inside = _letters(learner, _parts(texts))
     if not characters:
-        raise ValueError(
-            "There is nothing to learn from: the text holds nothing but white space. Choose more text."
-        )
+        raise ValueError("There is nothing to learn: the text has only white space. Choose more text.")
     given = [*specials, *(GOES_ON + character for character in inside)]
     needed = len({*given, *characters})
     if needed > vocab_size:
         raise ValueError(
-            "The vocabulary has to hold every character, as a word’s beginning and as what a word goes on "
-            f"with: with the special tokens, that is {needed:,}, and {vocab_size:,} are asked for. Choose "
+            "WordPiece needs every character twice: at the start of a word and inside it. With the special "
+            f"tokens, this takes {needed:,} tokens, and the vocabulary has {vocab_size:,}. Choose "
             f"{needed + 1:,} or more, or a text with fewer scripts."
         )
     trainer = huggingface_engine().trainers.WordPieceTrainer(
