@@ -258,24 +258,8 @@ def _read_toml(data: bytes) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise ValueError("A lesson is a text in UTF-8, and this is none.") from None
-    except tomllib.TOMLDecodeError as problem:
-        raise ValueError(_explain(str(problem), data.decode())) from None
-    except (ValueError, RecursionError):
-        raise ValueError(
-            "The lesson cannot be read: a number in it is too long, or its brackets are too deep."
-        ) from None
-
-
-def _explain(problem: str, text: str) -> str:
-    """Explain an error of tomllib to the lesson's author."""
-    place = re.search(r"\(at line (\d+),", problem)
-    if place is None:
-        return "The lesson is not whole at its end: a value is missing, or a quote or bracket is not closed."
-    line = text.split("\n")[int(place[1]) - 1].strip()
-    line = line[:80] + "…" * (len(line) > 80)
-    if any(word in problem for word in ("overwrite", "twice", "Duplicate")):
-        return f"Line {place[1]} gives the same name a second time: “{line}”. Take one of the two away."
-    return f'Line {place[1]} cannot be read: “{line}”. Text is written in quotes, as in title = "My lesson".'
+    except (ValueError, RecursionError) as problem:  # a number may be too long, or brackets too deep
+        raise ValueError(f"The lesson cannot be read. {problem}.") from None
 
 
 def _read_step(table: Any, where: str, unfinished: bool) -> Step:

@@ -60,7 +60,7 @@ export function explainScore(slide, answer) {
   }
   if (answer === undefined) return "";
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
-  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ all of them.`;
+  return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ the sum of all three.`;
 }
 
 // How many questions of the quiz were answered right, before or after.
