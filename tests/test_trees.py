@@ -1,6 +1,6 @@
 """Merge trees and traces: the plain rule judges the order, tiktoken judges the tokens.
 
-``make fuzz`` also tries most comparisons with tiktoken's own merging.
+``make fuzz`` also tries most of the comparisons with tiktoken's own merging.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def test_every_token(name: str) -> None:
     engine = tiktoken.get_encoding(name)._core_bpe
     [end] = engine.encode_single_piece(b"\xff")
     assert not any(0xFF in data for data in enc.ordinary if len(data) > 1)
-    for data, token_id in some([*enc.ordinary.items()]):
+    for data, token_id in some([*enc.ordinary.items()], 9):
         if len(data) > 1:
             assert engine.encode_single_piece(data + b"\xff") == [token_id, end]
     for token_id in random.Random(7).sample(list(tokens), 500):
