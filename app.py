@@ -27,7 +27,7 @@ from pages.server.connections import ConnectionLimits
 from pages.server.ended_sessions import end_sessions
 from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
-from pages.server.page_script import PageScript, home_route
+from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
 from pages.server.start_check import check, class_urls, is_in_container, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
@@ -90,7 +90,6 @@ app = st.App(
     routes=[
         *ENCODE_ROUTES,
         component_route(),
-        home_route,
         progress.route,
         upload_route.route,
         *SAVED_ITEMS,

@@ -51,9 +51,8 @@ class ComponentFiles(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         is_present = scope["path_params"]["version"] == files_version()
-        response.headers["Cache-Control"] = (
-            "public, max-age=31536000, immutable" if is_present else "no-cache"
-        )
+        for_how_long = "public, max-age=31536000, immutable" if is_present else "no-cache"
+        response.headers["Cache-Control"] = for_how_long
         return response
 
 

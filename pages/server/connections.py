@@ -75,10 +75,9 @@ class ConnectionLimits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or respond that the server is full."""
         is_full = self._n_open >= MAX_SESSIONS
-        if scope["type"] == "websocket":
-            if is_full:
-                await WebSocketClose(1013)(scope, receive, send)  # 1013: try again later
-                return
+        if is_full and scope["type"] == "websocket":
+            await WebSocketClose(1013)(scope, receive, send)  # 1013: try again later
+        elif scope["type"] == "websocket":
             self._n_open += 1
             try:
                 await self._app(scope, _filtered(receive), send)
@@ -89,7 +88,6 @@ class ConnectionLimits:
                 f"Token Grove is full at the moment: {MAX_SESSIONS} of its tabs are open, and this server "
                 f"takes no more at a time.\n\nThis page tries again by itself every {SECONDS} seconds.\n"
             )
-            headers = {"Retry-After": str(SECONDS), "Refresh": str(SECONDS)}
-            await PlainTextResponse(text, 503, headers)(scope, receive, send)
+            await PlainTextResponse(text, 503, {"Refresh": str(SECONDS)})(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -21,7 +21,7 @@ from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 VARIABLE = "TOKEN_GROVE_LOG"
 _QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # this logger quotes typed cells
-_NOTHING_IS_LOST = "What you typed, brought and grew is still here"
+_NOTHING_IS_LOST = "What you typed, added and trained is still here"
 
 
 def describe_error(problem: BaseException) -> str:

@@ -36,7 +36,6 @@ _LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
 # Headers that proxies add, and that a page cannot add to a WebSocket handshake.
 _PROXY_HEADERS = {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"}
 _PORTS = {"http": 80, "https": 443}
-_READS = ("GET", "HEAD", "OPTIONS")
 
 
 def refused_host(headers: Headers, *, over_loopback: bool) -> str:
@@ -84,9 +83,8 @@ def refused_origin(headers: Headers) -> str:
     scheme, _, rest = headers.get("origin", "").lower().partition("://")
     split = _split(rest, scheme) if scheme in _PORTS else None
     hosts = (headers.get("host", ""), headers.get("x-forwarded-host", "").partition(",")[0])
-    if split is None:
-        is_ours = "origin" not in headers
-    else:
+    is_ours = "origin" not in headers
+    if split is not None:
         is_ours = split in [_split(host, scheme) for host in hosts] or _is_public(split[0])
     if is_ours:
         return ""
@@ -141,7 +139,7 @@ class HostCheck:
         headers, is_socket = Headers(scope=scope), scope["type"] == "websocket"
         address = _address((scope.get("server") or [""])[0])
         problem = refused_host(headers, over_loopback=address is not None and address.is_loopback)
-        if is_socket or scope["method"] not in _READS:
+        if is_socket or scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             problem = problem or refused_origin(headers)
         if problem:
             _log.warning(problem)

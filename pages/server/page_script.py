@@ -1,4 +1,4 @@
-"""Streamlit's page: adds our scripts to it, and redirects from ``/playground`` to it.
+"""Streamlit's page: adds our scripts to it.
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
 blank for half a minute. After a few seconds, ``assets/components/connection_note.js`` shows what may be
@@ -11,9 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse
-from starlette.routing import Route
+from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.component_files import files_version
@@ -71,16 +69,3 @@ def _is_page(start: Message) -> bool:
     headers = Headers(scope=start)
     is_html = headers.get("content-type", "").startswith("text/html")
     return start["status"] == 200 and is_html and OWN_PAGE not in headers
-
-
-def redirect_home(request: Request) -> RedirectResponse:
-    """Redirect to the empty path under the same prefix, with the same query.
-
-    Streamlit serves the first page of an app under the empty path alone. Under ``/playground`` it would show
-    the page with a message that there is no such page.
-    """
-    query = request.url.query
-    return RedirectResponse("./" + (f"?{query}" if query else ""))
-
-
-home_route = Route("/{prefix:path}playground", redirect_home)

@@ -27,8 +27,7 @@ VARIABLE = "TOKEN_GROVE_EMBED"
 
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:(\d{1,5}|\*))?", re.IGNORECASE)
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-_OFF = """accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment
-publickey-credentials-get serial usb xr-spatial-tracking""".split()
+_OFF = "camera display-capture geolocation microphone midi payment serial usb xr-spatial-tracking".split()
 
 
 def sites_that_embed(variables: Mapping[str, str]) -> list[str]:
@@ -67,8 +66,7 @@ def security_headers(variables: Mapping[str, str]) -> dict[str, str]:
         "font-src 'self' data:",
         "connect-src 'self'",
         "manifest-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
+        "base-uri 'none'; form-action 'none'",
         " ".join(("frame-ancestors 'self'", *embedded_by)),
     ]
     headers = {

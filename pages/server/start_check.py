@@ -6,9 +6,7 @@ The app starts with missing files, too, and each page shows its own problems.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.metadata
-import ipaddress
 import os
 import socket
 from collections.abc import Iterator
@@ -19,7 +17,7 @@ from streamlit import config
 from tokenizers.bundled import RANK_FILES
 from tokenizers.data import HASHES
 from tokenizers.encoding import ASSETS
-from tokenizers.shipped import damaged, missing
+from tokenizers.shipped import how_to_restore
 
 PACKAGES = {
     "ftfy": "clip is missing",
@@ -43,16 +41,10 @@ _PROBE_TARGETS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.
 
 
 def check(assets: Path = ASSETS) -> Iterator[str]:
-    """Sentences about missing files in the folder of the app's files, and about missing packages."""
+    """Sentences about missing or empty files in the folder of the app's files, and about missing packages."""
     for name in _FILES:
-        try:
-            data = (assets / name).read_bytes()
-        except OSError as problem:
-            yield str(missing(ASSETS / name, "The file", problem))
-            continue
-        sha256 = RANK_FILES.get(name.removeprefix("encodings/"))
-        if not data or (sha256 and hashlib.sha256(data).hexdigest() != sha256):
-            yield str(damaged(ASSETS / name, "The file"))
+        if not (assets / name).is_file() or not (assets / name).stat().st_size:
+            yield f"The file assets/{name} is missing or empty. {how_to_restore((ASSETS / name).parent)}"
     for name, lost in PACKAGES.items():
         try:
             importlib.metadata.version(name)
@@ -65,29 +57,24 @@ def raise_open_files() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
 
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        most = max(soft, 65_536) if hard == resource.RLIM_INFINITY else hard
-        if soft != resource.RLIM_INFINITY:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (65_536 if hard == resource.RLIM_INFINITY else hard, hard))
 
 
 def local_addresses() -> list[str]:
     """This machine's addresses in its networks, the likeliest first. Asks no other machine for them."""
     addresses: dict[str, None] = {}  # in order
     for target in _PROBE_TARGETS:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((target, 9))
-                addresses[probe.getsockname()[0]] = None
-            except OSError:  # no route
-                continue
-    return [each for each in addresses if not ipaddress.ip_address(each).is_loopback]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+            probe.connect((target, 9))  # an OSError: there is no route
+            addresses[probe.getsockname()[0]] = None
+    return [address for address in addresses if not address.startswith("127.")]
 
 
 def is_in_container() -> bool:
     """Whether this process runs in a container, whose own addresses other machines cannot reach."""
-    files = (Path("/.dockerenv"), Path("/run/.containerenv"))  # of Docker and podman
-    return "KUBERNETES_SERVICE_HOST" in os.environ or any(path.exists() for path in files)
+    files = ("/.dockerenv", "/run/.containerenv")  # of Docker and podman
+    return "KUBERNETES_SERVICE_HOST" in os.environ or any(map(os.path.exists, files))
 
 
 def class_urls() -> list[str]:
@@ -103,6 +90,5 @@ def class_urls() -> list[str]:
         return []
     scheme = "https" if config.get_option("server.sslCertFile") else "http"
     at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"
-    path = config.get_option("server.baseUrlPath").strip("/")
-    below = f"/{path}" if path else ""
+    below = f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/")
     return [f"{scheme}://{f'[{host}]' if ':' in host else host}{at_port}{below}" for host in hosts]
