@@ -30,7 +30,7 @@ def test_the_list_has_all_and_opens_them() -> None:
     assert len(lessons) >= 10
     for lesson in lessons:
         assert any(lesson.title in markdown.value for markdown in visit.test.markdown)
-    assert any("**45 minutes**: lessons 1, 2, 3, 5, 8." in markdown.value for markdown in visit.test.markdown)
+    assert any("**45 minutes**: lessons 1, 2, 3, 5 and 8." in each.value for each in visit.test.markdown)
     first, second = lessons[:2]
     visit.press(f"lessons_open_{first.slug}")
     assert visit.test.title[0].value == first.title and not visit.test.error
@@ -102,7 +102,6 @@ def test_an_uploaded_lesson_fills_the_fields_or_is_opened() -> None:
     byte_order_mark = b"\xef\xbb\xbf"
     upload(0, byte_order_mark + EXAMPLE.replace("My lesson", "Mine").replace('"gpt2"', '"my own"').encode())
     assert not test.error and test.text_input(key="lessons_title").value == "Mine"
-    assert "my own" in test.warning[0].value  # an encoding that is not here
     assert [choice.value for choice in test.multiselect] == [["cl100k_base"]]
     for number, (data, says) in enumerate(
         [(b"\xff=", "UTF"), (b"=", "cannot be read"), (b"#" * 66_000, "KB"), (b"", "no \\[\\[step")], 1

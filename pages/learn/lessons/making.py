@@ -27,12 +27,7 @@ _NUMBERS = (
     "Write {tokens}, {characters} or {bytes} in a question, a note or an answer: the lesson counts them in "
     "the step’s text. The tokens are those of the step’s first encoding."
 )
-_TEXTS = {
-    "cuts": f"The text, of up to {MAX_CUT_TEXT} characters",
-    "number": "The text",
-    "choice": "A text, if the step shows one",
-    "say": "A text, if the step shows one",
-}
+_TEXTS = {"cuts": f"The text, of up to {MAX_CUT_TEXT} characters", "number": "The text"}
 _PLACES = ("the first", "the second", "the third", "the fourth", "the fifth", "the sixth")
 
 
@@ -40,10 +35,10 @@ def draw_making(state: LessonsState) -> None:
     """Draw the editor of an own lesson, which can also be uploaded."""
     if not state.steps:
         try:
-            _fill(state, state.writing)
+            state.fill(state.writing)
         except ValueError as problem:
             state.note = f"This lesson cannot be changed here. {problem}"
-            _fill(state, EXAMPLE)
+            state.fill(EXAMPLE)
     st.button("‹ All lessons", key=state.key("all"), on_click=state.open_lesson, args=("",), type="tertiary")
     st.title("Make a lesson")
     st.write("Give a text, the encodings that cut it, your question, and a note for the answer.")
@@ -51,23 +46,6 @@ def draw_making(state: LessonsState) -> None:
     _draw_fields(state)
     state.write()
     _draw_what_to_do(state)
-
-
-def _fill(state: LessonsState, writing: str) -> None:
-    """Fill the fields from a lesson's file.
-
-    Raises:
-        ValueError: the fields cannot hold it.
-    """
-    state.fill(writing)
-    available = get_workspace().encoding_names()
-    missing = {name for step in state.draft.steps for name in step.encodings} - set(available)
-    if missing:
-        state.note = (
-            f"These encodings are not here, and so not in the fields: {', '.join(sorted(missing))[:200]}."
-        )
-    for number in state.steps:
-        state.let_go(state.step_field(number, "encodings"), available)
 
 
 def _draw_fields(state: LessonsState) -> None:
@@ -114,7 +92,9 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
     state.let_go(state.step_field(number, "encodings"), names)
     left, right = st.columns(2)
     with left:
-        st.text_area(_TEXTS[kind], height=98, max_chars=MAX_TEXT, **field("text"))
+        st.text_area(
+            _TEXTS.get(kind, "A text, if the step shows one"), height=98, max_chars=MAX_TEXT, **field("text")
+        )
         label = "Encodings that cut it; people guess the first" if kind in ("cuts", "number") else "Encodings"
         st.multiselect(label, names, max_selections=4, **field("encodings"))
     with right:
@@ -182,7 +162,7 @@ def _take_file(state: LessonsState, key: str) -> None:
         return
     writing = data.decode("utf-8-sig")
     try:
-        _fill(state, writing)
+        state.fill(writing)
     except ValueError:
         state.own = writing
         state.open_lesson(OWN)
