@@ -20,7 +20,6 @@ from pages.shared.markdown import escape
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 
 VARIABLE = "TOKEN_GROVE_LOG"
-_QUOTES_VALUES = "streamlit.elements.widgets.data_editor"  # this logger quotes typed cells
 _NOTHING_IS_LOST = "What you typed, added and trained is still here"
 
 
@@ -55,7 +54,8 @@ def keep_typed_text_out_of_logs() -> None:
         return record
 
     logging.setLogRecordFactory(make_record)
-    logging.getLogger(_QUOTES_VALUES).setLevel(logging.CRITICAL)
+    # This logger quotes typed cells.
+    logging.getLogger("streamlit.elements.widgets.data_editor").setLevel(logging.CRITICAL)
 
 
 def show_error(problem: Exception) -> bool:

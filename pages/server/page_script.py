@@ -31,9 +31,8 @@ def with_script(page: str, version: str) -> str:
     >>> with_script("<body></body>", "0a1b")[:73]
     '<body><script type="module" src="./components/0a1b/connection_note.js"></'
     """
-    sources = (f"./components/{version}/{name}" for name in SCRIPTS)
-    scripts = "".join(f'<script type="module" src="{source}"></script>' for source in sources)
-    return page.replace("</body>", f"{scripts}</body>")
+    tag = '<script type="module" src="./components/{}/{}"></script>'
+    return page.replace("</body>", "".join(tag.format(version, name) for name in SCRIPTS) + "</body>")
 
 
 class PageScript:

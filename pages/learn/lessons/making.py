@@ -22,6 +22,7 @@ from pages.session.lessons import (
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import messages, say_note, show_error, tied
+from tokenizers.registry import encoding_title
 
 _NUMBERS = (
     "Write {tokens}, {characters} or {bytes} in a question, a note or an answer: the lesson counts them in "
@@ -92,11 +93,10 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
     state.let_go(state.step_field(number, "encodings"), names)
     left, right = st.columns(2)
     with left:
-        st.text_area(
-            _TEXTS.get(kind, "A text, if the step shows one"), height=98, max_chars=MAX_TEXT, **field("text")
-        )
+        label = _TEXTS.get(kind, "A text, if the step shows one")
+        st.text_area(label, height=98, max_chars=MAX_TEXT, **field("text"))
         label = "Encodings that cut it; people guess the first" if kind in ("cuts", "number") else "Encodings"
-        st.multiselect(label, names, max_selections=4, **field("encodings"))
+        st.multiselect(label, names, format_func=encoding_title, max_selections=4, **field("encodings"))
     with right:
         label = "What you say" if kind == "say" else "Your question"
         st.text_area(label, height=98, max_chars=MAX_WORDS, **field("asks"))
