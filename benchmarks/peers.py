@@ -119,7 +119,7 @@ def encode_tiktoken(folder: str, name: str, texts: list[str]) -> Any:
     names: dict[str, Any] = {}
     exec(code, names)
     with Stopwatch() as watch:
-        ids = [names["grove"].encode_ordinary(text) for text in texts]
+        ids = [names["encoding"].encode_ordinary(text) for text in texts]
     return watch.seconds, ids
 
 

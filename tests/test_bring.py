@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import gc
 import json
 import os
@@ -211,24 +210,6 @@ def test_each_answer_gives_another_encoding() -> None:
     assert len(cuts) == len(tk.PATTERNS) + 1, "the line tells them apart"
     assert pending.encoding("another") is pending.encoding()  # client input
     assert pending.memory == 2 * TrainedEncoding(pending.encoding()).memory  # of two answers
-
-
-def test_a_tiktoken_file_may_have_the_bytes_in_any_order() -> None:
-    tokens = [*(bytes([byte]) for byte in reversed(range(256))), b"hi", b" hi", b"hi hi"]
-    lines = [b"%b %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(tokens)]
-    data = b"".join(lines)
-    tokenizers, workspace = read(uploaded("Llama-3.model", data))
-    pending, _ = question_of(tokenizers)
-    tokenizers.add(pending.key, workspace, answer="gpt2")
-    added = workspace.trained["Llama-3"].encoding
-    assert added.encode("hi hi") == [256, 257] and workspace.trained["Llama-3"].pattern_chosen
-    assert load(file_of(added), "again").encode("hi hi") == [256, 257]
-    for damaged, problem in (
-        (data[:-2], "cut off"),
-        (b"".join(lines[:255]) + b"aGk= 255\n", "Some of the 256 bytes are not among its tokens"),
-        (b"token grove ranks 2 {}\n" + data, "cannot be loaded"),
-    ):
-        assert problem in tokenizers.read([uploaded("x", damaged)], workspace)[0]
 
 
 def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_pending() -> None:

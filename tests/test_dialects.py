@@ -9,7 +9,7 @@ import regex
 
 import tokenizers as tk
 from tests.test_formats import loaded_by_the_snippet
-from tokenizers.split import Difference, bounded, find_difference, has_huggingface
+from tokenizers.split import Difference, bounded, find_difference
 from tokenizers.split.dialects import spell_for_tiktoken
 from tokenizers.split.engines import cut_by_tiktoken
 from tokenizers.split.patterns import PATTERNS
@@ -36,10 +36,6 @@ UNLIKE = [
 ]
 UNLIKE_HUGGINGFACE = ["a{2}?", "(?i:ss)", r"\U0001F600", r"\xe9", r"[[:alnum:]]", r"\p{Word}", "(?<!(a))b"]
 
-needs_huggingface = pytest.mark.skipif(
-    not has_huggingface(), reason="Hugging Face's tokenizers: pip install tokenizers"
-)
-
 
 def test_named_patterns_are_read_alike() -> None:
     for pattern in (None, *PATTERNS.values()):
@@ -51,7 +47,7 @@ def test_named_patterns_pass_the_trial_that_others_take(name: str) -> None:
     """The same expression under a name that nobody knows: a group around it."""
     own = f"(?:{PATTERNS[name]})"
     assert find_difference(own, "tiktoken") is None
-    assert not has_huggingface() or (find_difference(own, "huggingface") is None)
+    assert find_difference(own, "huggingface") is None
 
 
 @pytest.mark.parametrize("pattern", ALIKE)
@@ -68,13 +64,11 @@ def test_what_is_not(pattern: str) -> None:
     assert difference.problem or difference.theirs != difference.ours
 
 
-@needs_huggingface
 @pytest.mark.parametrize("pattern", UNLIKE_HUGGINGFACE)
 def test_what_hugging_face_reads_otherwise(pattern: str) -> None:
     assert find_difference(pattern, "huggingface") is not None
 
 
-@needs_huggingface
 @pytest.mark.parametrize(
     "pattern", [r"\p{L}+|\s+", r" ?\p{L}+| ?\p{N}|[^\s\p{L}\p{N}]+|\s+", "(?i:ab)c", "a|b"]
 )

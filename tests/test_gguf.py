@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import regex
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,12 +27,9 @@ from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
-from tokenizers.files.known import named_ways
 from tokenizers.files.sentencepiece import parse_model
-from tokenizers.split.patterns import GPT2, GPT4, GPT4O, QWEN, TEKKEN
-from tokenizers.text.rewriting import normalise
+from tokenizers.split.patterns import GPT4
 from tokenizers.text.spelling import byte_characters
-from tokenizers.utf8 import well_formed
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
 """Written by the format's own library: tools/known_gguf.py."""
@@ -205,39 +201,6 @@ def merges_of(ranks: Mapping[bytes, int]) -> list[str]:
     return listed
 
 
-def cut_by(text: str, patterns: tuple[str, ...]) -> list[str]:
-    """The pieces that patterns cut, one after the other: what each matches, and what stands between."""
-    pieces = [text]
-    for pattern in patterns:
-        cut = []
-        for piece in pieces:
-            at = 0
-            for match in regex.finditer(pattern, piece):
-                cut += [piece[at : match.start()], match[0]]
-                at = match.end()
-            cut.append(piece[at:])
-        pieces = [piece for piece in cut if piece]
-    return pieces
-
-
-# As llama.cpp's src/llama-vocab.cpp quotes it.
-DEEPSEEK = (
-    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
-    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-PAIRS = [
-    ("gpt-2", "gpt2", (GPT2,)),
-    ("llama-bpe", "cl100k_base", (GPT4,)),
-    ("qwen2", "qwen", (QWEN,)),
-    ("tekken", "tekken", (TEKKEN,)),
-    ("gpt-4o", "o200k_base", (GPT4O,)),
-    ("llama4", "o200k_base", (GPT4O,)),
-    ("smollm", "gpt2", (r"\p{N}", GPT2)),
-    ("command-r", "gpt2", (r"\p{N}", GPT2)),
-    ("mpt", "gpt2", (GPT2,)),
-    ("dbrx", "cl100k_base", (GPT4,)),
-    ("deepseek-v3", "cl100k_base", (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", DEEPSEEK)),
-]
 N_RANKS = 3_000
 
 
@@ -259,28 +222,6 @@ def pairs_file(source: str, pre: str, most: int = N_RANKS, **more: Any) -> tuple
         **more,
     )
     return data, engine_from_ranks("judge", ranks, {}, GPT4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("pre", "source", "patterns"), PAIRS, ids=[pre for pre, _, _ in PAIRS])
-def test_byte_pairs_are_cut_as_their_name_says(pre: str, source: str, patterns: tuple[str, ...]) -> None:
-    data, engine = pairs_file(source, pre, bos_token_id=N_RANKS)
-    enc = from_bytes(data, pre)
-    for text in known_texts().values():
-        seen = well_formed(text)
-        if named_ways()[pre].form:
-            seen = normalise(seen, "NFC").seen
-        pieces = cut_by(seen, patterns)
-        theirs = [token_id for piece in pieces for token_id in engine._encode_single_piece(piece)]
-        assert enc.encode(text) == theirs, text[:80]
-        check(enc, text)
-    assert enc.has_merges and enc.special_tokens == {"<|end|>": N_RANKS}
-    assert enc.frame == (((N_RANKS,) if named_ways()[pre].adds_first else ()), ())
-    steps = dict(enc.steps)
-    assert steps["Declares"].startswith(f"a tokenizer of the kind gpt2, with the pre-tokeniser {pre}")
-    assert steps["Added on request"] == ("<|end|> in front" if enc.frame[0] else "nothing")
-    again = load(file_of(enc), pre)
-    assert again.saved == enc.saved and again.steps == enc.steps and again.frame == enc.frame
 
 
 @pytest.mark.parametrize("pre", ["falcon", "starcoder"])

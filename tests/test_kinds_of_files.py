@@ -18,7 +18,7 @@ from tests.test_bring import LETTERS, MERGES_TXT, VOCAB_JSON, VOCAB_TXT
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bpe.merge_rule import last_middle
 from tokenizers.files import WRITERS, file_of, format_of, load, recognise
-from tokenizers.files.known import _MERGES, _RANKS, way_of, ways
+from tokenizers.files.known import _KNOWN, way_of, ways
 from tokenizers.split.engines import load_huggingface
 from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
@@ -301,7 +301,7 @@ def test_every_known_way_has_a_name_and_cuts_all_of_a_line() -> None:
     for name in ways(of_one_pattern=False):
         assert "".join(way_of(name).cut("I'm 12 e\u0301!")) == "I'm 12 e\u0301!"
     assert all(way_of(name).pattern for name in ways(of_one_pattern=True))
-    for known in (*_MERGES.values(), *_RANKS.values()):
+    for known in _KNOWN.values():
         assert known.label and known.ways
 
 

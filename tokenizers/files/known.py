@@ -170,7 +170,8 @@ class Known:
     form: str | None = None
 
 
-_RANKS = {
+_KNOWN = {
+    # Of ranks
     "306cd27f03c1a714": Known("GPT-2", ("gpt2",)),
     "94b5ca7dff4d0076": Known("p50k_base", ("gpt2",)),
     "223921b76ee99bde": Known("cl100k_base or StableLM 2", ("gpt4", "qwen")),
@@ -183,8 +184,7 @@ _RANKS = {
     "82e9d31979e92ab9": Known("Llama 3", ("gpt4",)),
     "d0bdbaf59b0762c8": Known("Llama 4", ("gpt4o",)),
     "64a081edb3cbb863": Known("Mistral’s Tekken", ("tekken",)),
-}
-_MERGES = {
+    # Of merges
     "ac33235097fe06d4": Known("GPT-2", ("gpt-2",)),
     "c8f298e813f2ebe7": Known("cl100k_base or StableLM 2", ("dbrx", "stablelm2")),
     "248178a3087ef65c": Known("o200k_base", ("gpt-4o",)),
@@ -209,14 +209,14 @@ _MERGES = {
 
 def recognise_ranks(ranks: Mapping[bytes, int]) -> Known | None:
     """The vocabulary of these ranks, which are in their order; None: it is not known."""
-    return _find(_RANKS, (b"%b %d" % (base64.b64encode(token), rank) for token, rank in ranks.items()))
+    return _find((b"%b %d" % (base64.b64encode(token), rank) for token, rank in ranks.items()))
 
 
 def recognise_merges(merges: Iterable[str]) -> Known | None:
     """The vocabulary of these lines of a merges.txt; None: it is not known."""
-    return _find(_MERGES, (line.encode("utf-8", "replace") for line in merges))
+    return _find(line.encode("utf-8", "replace") for line in merges)
 
 
-def _find(known: Mapping[str, Known], lines: Iterable[bytes]) -> Known | None:
+def _find(lines: Iterable[bytes]) -> Known | None:
     digest = hashlib.sha256(b"".join(line + b"\n" for line in lines))
-    return known.get(digest.hexdigest()[:16])
+    return _KNOWN.get(digest.hexdigest()[:16])

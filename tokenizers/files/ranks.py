@@ -17,7 +17,6 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-import keyword
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -244,26 +243,18 @@ def snippet(encoding: HomeEncoding, path: str = "") -> str:
     import base64, pathlib, tiktoken
     lines = pathlib.Path('sapling.tiktoken').read_bytes().splitlines()
     ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
-    sapling = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
+    encoding = tiktoken.Encoding('sapling', pat_str="...", mergeable_ranks=ranks, special_tokens={...})
     """
-    taken = encoding.name in ("base64", "pathlib", "tiktoken", "lines", "ranks") or keyword.iskeyword(
-        encoding.name
-    )
-    variable = encoding.name if encoding.name.isidentifier() and not taken else "grove"
     pattern = spell_for_tiktoken(encoding.pattern)
     nested = find_nested_specials(encoding.special_tokens)
-    comments = (
-        [f"# Of {nested[0]!r} and {nested[1]!r} tiktoken may read either: its hash table decides."]
-        if nested
-        else []
-    )
+    comment = "# Of {!r} and {!r}, tiktoken may read either: its hash table decides."
     return "\n".join(
         [
-            *comments,
+            *([comment.format(*nested)] if nested else []),
             "import base64, pathlib, tiktoken",
             f"lines = pathlib.Path({path or f'{encoding.name}.tiktoken'!r}).read_bytes().splitlines()",
             "ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}",
-            f"{variable} = tiktoken.Encoding({encoding.name!r}, pat_str={pattern!r}, "
+            f"encoding = tiktoken.Encoding({encoding.name!r}, pat_str={pattern!r}, "
             f"mergeable_ranks=ranks, special_tokens={encoding.special_tokens!r})",
         ]
     )

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..bpe.home import HomeEncoding
-from ..encoding import Encoding
+from ..encoding import Encoding, first_few
 from ..families.huggingface_engine import Pipeline, steps_of
 from ..families.huggingface_models import MODELS
 from ..split.patterns import known_pattern
@@ -121,12 +121,12 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         )
         for token in content.get("added_tokens") or []
     ]
-    if special := [each["content"] for each in added if each["special"]]:
-        steps.append(
-            ("Special tokens", f"{_list(special)}. They are plain text unless you ask for special tokens")
-        )
-    if others := [each["content"] for each in added if not each["special"]]:
-        steps.append(("Added tokens", f"{_list(others)}. They are found in every text"))
+    for special, step, how in (
+        (True, "Special tokens", "They are plain text unless you ask for special tokens"),
+        (False, "Added tokens", "They are found in every text"),
+    ):
+        if names := [each["content"][:40] for each in added if each["special"] == special]:
+            steps.append((step, f"{first_few(names, 6)}. {how}"))
     if model.get("dropout"):
         dropout = f"dropout of {model['dropout']:g}, which skips merges at random in training"
         steps.append(("Left out", f"{dropout}. Here every merge happens"))
@@ -138,11 +138,6 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
     kept = {key: content.get(key) for key in ("normalizer", "pre_tokenizer", "post_processor", "decoder")}
     fixed = {"version": "1.0", "truncation": None, "padding": None}
     return {**fixed, "added_tokens": added, **kept, "model": model}, steps
-
-
-def _list(names: Sequence[str]) -> str:
-    first = [name if len(name) <= 40 else name[:39] + "…" for name in names[:6]]
-    return ", ".join(first) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
 
 
 _LEFT_OUT: dict[str, dict[str, Any]] = {

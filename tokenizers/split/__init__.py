@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from .bounded import BusyError
 from .dialects import Difference, find_difference
-from .engines import has_huggingface
 from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, pattern_name, split
 
 __all__ = [
@@ -20,7 +19,6 @@ __all__ = [
     "Difference",
     "find_difference",
     "find_pattern",
-    "has_huggingface",
     "pattern_name",
     "split",
 ]

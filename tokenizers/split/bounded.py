@@ -74,8 +74,8 @@ def run(
         TooSlowError: it took longer.
         TooMuchMemoryError: it needed more, or died of it.
 
-    >>> run(Path(__file__).with_name("engines.py"), "has_huggingface") in (True, False)
-    True
+    >>> run(Path(__file__).with_name("engines.py"), "cut_by_tiktoken", "a+|b", ["aab"])
+    [['aa', 'b']]
     """
     slots = slots or _slots
     if not slots.acquire(timeout=patience):

@@ -198,17 +198,6 @@ def load_huggingface() -> Any:
     return module
 
 
-def has_huggingface() -> bool:
-    """Whether the Hugging Face package is installed here."""
-    from importlib import metadata
-
-    try:
-        metadata.distribution("tokenizers")
-    except metadata.PackageNotFoundError:
-        return False
-    return True
-
-
 def _in_short(problem: BaseException) -> str:
     if type(problem).__name__ == "PanicException":
         return "it breaks down, as it does where a pattern matches nothing"

@@ -36,7 +36,7 @@ from tokenizers.data import LANGUAGE, read_bundled
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, tiktoken_snippet
 from tokenizers.registry import model_name, short_title
-from tokenizers.split import Difference, find_difference, has_huggingface, pattern_name
+from tokenizers.split import Difference, find_difference, pattern_name
 from tokenizers.text import quote
 from tokenizers.utf8 import well_formed
 
@@ -500,7 +500,7 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     differences = {}
     try:
         differences["tiktoken"] = find_difference(encoding.pattern, "tiktoken")
-        if ".json" in encoding.cached(_files_of) and has_huggingface():
+        if ".json" in encoding.cached(_files_of):
             differences["Hugging Face’s tokenizers"] = find_difference(encoding.pattern, "huggingface")
     except ValueError as problem:
         show_warning(f"Your split pattern could not be tried in other libraries. {problem}")
