@@ -732,12 +732,29 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
     wait_for_order(["cl100k_base", "o200k_base"])
     for name, count in (("cl100k_base", 0), ("o200k_base", 0), ("gpt2", 1)):
         expect_offered(page, name, count)
-    # What is not here is found by its name, too.
-    page.get_by_role("button", name="+ Add a model").click()
-    page.get_by_label("Search models").fill("llama 3")
-    expect(page.locator(".chooser .absent").first).to_contain_text("is not here")
-    page.keyboard.press("Escape")
     assert page.locator("textarea.input").input_value() == text
+
+
+def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
+    open_with(page, "x", encodings=["gpt2"])
+    page.get_by_role("button", name="+ Add a model").click()
+    search, first = page.get_by_label("Search models"), page.locator(".chooser li:not(.group)").first
+    for typed, found in (
+        ("gpt4", "GPT-4o, GPT-5 (o200k_base)"),
+        ("CL100K", "GPT-4 (cl100k_base)"),
+        ("gpt-2", "GPT-2 (gpt2): shown already"),
+        ("embedding", "GPT-4 (cl100k_base)"),
+        ("gemini", "Gemma 4, Gemini SDK (gemma-4)"),
+        ("llama 3", "Llama 3, 3.1, 3.2, 3.3 is not here."),
+        ("claude opus", "Claude 3 and later (Opus, Sonnet, Haiku) is not here."),
+        ("no such model", "No model here has this name."),
+        ("deepseek", "DeepSeek V3, R1 (deepseek-v3)"),
+    ):
+        search.fill(typed)
+        expect(first).to_contain_text(found)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-encoding=deepseek-v3] .t")).to_have_count(1)
 
 
 def test_special_tokens_as_tokens_or_as_text(board: Page) -> None:

@@ -26,7 +26,7 @@ from pages.shared import page_files
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more
-from pages.shared.widgets import choose_once, get_state, messages, show_error, show_info, tied
+from pages.shared.widgets import get_state, messages, show_error, show_info, tied
 from tokenizers.limits import MB
 from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
@@ -141,11 +141,20 @@ def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> No
         take: called with the text, before the page is drawn again.
     """
     own = own_texts()
-    choose_once(
+    st.session_state[key] = None  # it is empty again once its choice is taken
+
+    def hand_over() -> None:
+        if (text := own.get(st.session_state[key])) is not None:
+            take(first_bytes(text.text, max_bytes))
+
+    st.selectbox(
         "Use one of your texts",
-        {each: text.title for each, text in own.items()},
-        key,
-        lambda each: take(first_bytes(own[each].text, max_bytes)),
+        list(own),
+        index=None,
+        format_func=lambda each: own[each].title if each in own else str(each),
+        key=key,
+        on_change=hand_over,
+        label_visibility="collapsed",
         placeholder=f"Use one of your texts: its first {max_bytes:,} bytes",
     )
 

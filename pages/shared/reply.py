@@ -9,7 +9,6 @@ Next for a key: ``pack`` in ``wire.py``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -235,29 +234,20 @@ def _describe_loss(text_map: TextMap, loss: Loss) -> dict[str, Any]:
 def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
     """An encoding as the choosers show it. This does not load it."""
     entry = None if name in workspace.trained else find_entry(name)
-    own = about = maker = "not here" if name in workspace.awaited else "your own"
+    search = about = maker = "not here" if name in workspace.awaited else "your own"
     if entry:
-        about = f"{entry.maker}, {entry.year}" if entry.year else _first_clause(entry.about)
-        maker = entry.maker
+        search, maker = entry.about, entry.maker
+        about = f"{maker}, {entry.year}" if entry.year else search.partition(":")[0]
     return {
         "name": name,
         "title": encoding_title(name),
         "models": (entry and entry.models) or name,
         "model": model_name(name) if entry else name,
         "about": about,
-        "search": entry.about if entry else own,
+        "search": search,
         "hue": css_hue_in(workspace, name),
         "group": maker,
     }
-
-
-def _first_clause(about: str) -> str:
-    """The first clause of a description: what an encoding is.
-
-    >>> _first_clause("Every byte is a token: nothing is learned.")
-    'Every byte is a token'
-    """
-    return re.split("[:;,.] |[.]$", about)[0]
 
 
 def _notes(workspace: Workspace) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from pages.session.saved_items import MAX_RECORD_BYTES, SavedItems
 from pages.session.train_run import SessionTrainings
 from pages.shared.bundles import offer_bundle
 from pages.shared.components import newest_event, register
-from pages.shared.session import get_workspace, key_of, session_object
+from pages.shared.session import get_workspace, session_object
 from pages.shared.widgets import recall_tab, values_for_tab
 
 KEY = "saved"
@@ -35,7 +35,7 @@ def draw_page(page: StreamlitPage) -> None:
 
     Otherwise a URL that names an own encoding would be read before the encoding exists.
     """
-    saved = _get_saved_items()
+    saved = session_object(SavedItems, get_workspace())
     event = newest_event(KEY) or {}
     if event.get("loaded") == saved.ticket and not saved.is_loaded:
         recall_tab(event.get("tab"))
@@ -63,14 +63,6 @@ def draw_page(page: StreamlitPage) -> None:
         }
         with place:
             _mount(data=data, key=KEY, on_event_change=lambda: None)
-
-
-def _get_saved_items() -> SavedItems:
-    key = key_of(SavedItems)
-    if key not in st.session_state:
-        st.session_state[key] = SavedItems(get_workspace())
-    saved: SavedItems = st.session_state[key]
-    return saved
 
 
 def _go_on() -> None:

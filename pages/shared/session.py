@@ -37,10 +37,10 @@ def key_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def session_object(kind: type[T]) -> T:
-    """This session's only object of a class, made on first use without arguments."""
+def session_object(kind: type[T], *arguments: object) -> T:
+    """This session's only object of a class, made on first use with these arguments."""
     key = key_of(kind)
     if key not in st.session_state:
-        st.session_state[key] = kind()
+        st.session_state[key] = kind(*arguments)
     instance: T = st.session_state[key]
     return instance

@@ -146,28 +146,6 @@ def segments(
     place.segmented_control(label, list(labels), **options, **tied(field))
 
 
-def choose_once(
-    label: str, titles: Mapping[str, str], key: str, choose: Callable[[str], object], **options: Any
-) -> None:
-    """Draw a select box that hands over what is chosen in it, and is empty again.
-
-    Args:
-        label: its label for screen readers.
-        titles: the titles of the choices, by value.
-        key: its key.
-        choose: called with the chosen value, before the page is drawn again.
-        options: more arguments of ``st.selectbox``.
-    """
-    st.session_state[key] = None
-
-    def hand_over() -> None:
-        if st.session_state[key] in titles:
-            choose(st.session_state[key])
-
-    options |= {"format_func": lambda value: titles.get(value, str(value)), "label_visibility": "collapsed"}
-    st.selectbox(label, list(titles), index=None, key=key, on_change=hand_over, **options)
-
-
 def messages() -> DeltaGenerator:
     """A container for messages above fields: ``with messages(): st.warning(…)``.
 

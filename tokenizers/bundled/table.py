@@ -198,7 +198,7 @@ BUNDLED: dict[str, Entry] = {
     ),
     "gemma-4": Entry(
         load_gemma,
-        "Gemma 4, Gemini",
+        "Gemma 4, Gemini SDK",
         "Gemma 4. Gemma 3 has the same merges, with other special tokens, and by these Google's own library "
         "counts Gemini's tokens on your computer. SentencePiece BPE.",
         "Google",

@@ -265,7 +265,7 @@ class Template(NamedTuple):
 TEMPLATES = {
     "harmony": Template("o200k_harmony", render_harmony),
     "ChatML": Template(CHATML_ENCODING, render_chatml),
-    "Qwen": Template("qwen", render_qwen),
+    "Qwen": Template("qwen3", render_qwen),
     "Mistral v1": Template(
         "mistral-v1", partial(render_mistral, begin="[INST] ", end=" [/INST]", system_goes_last=False)
     ),

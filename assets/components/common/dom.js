@@ -56,7 +56,7 @@ export function placeTip(tip, { clientX, clientY }) {
 
 // Place a popover below a button, or above it where there is more room.
 export function placeBelow(box, button, most, margin = 8) {
-  const zoom = zoomOf(box), at = button.getBoundingClientRect();
+  const zoom = zoomOf(button), at = button.getBoundingClientRect();
   const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
   const width = Math.min(most, right - 2 * margin);
   const below = end - bottom > top;

@@ -16,10 +16,10 @@ export class Chooser {
     this.field.oninput = () => this.fill();
     this.list.onclick = ({ target }) => this.press(target.closest("button"));
     this.box.onkeydown = (event) => {
-      const items = [this.field, ...this.list.querySelectorAll("button")], at = items.findIndex((item) => item.matches(":focus"));
+      const items = [this.field, ...this.list.querySelectorAll("button:enabled")], at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
-      if (event.key === "Enter" && !at) this.press(this.list.querySelector("[data-name]"));
+      if (event.key === "Enter" && !at) this.press(this.list.querySelector("[data-name]:enabled"));
     };
   }
 
@@ -37,12 +37,14 @@ export class Chooser {
     const words = this.field.value.split(/\s+/).map(squash).filter(Boolean);
     const matches = (...texts) => words.every((word) => squash(texts.join(" ")).includes(word));
     const { data: { available, absent }, settings: { encodings } } = this.editor;
-    const found = available.filter(({ name, title, search, group }) => !encodings.includes(name) && matches(title, search, group));
-    const items = [];
-    for (const [group, members] of Map.groupBy(found, (choice) => choice.group)) {
-      items.push(make("li", "group", group));
-      for (const { name, title } of members) items.push(make("li", "", [this.item(title, { "data-name": name })]));
-    }
+    const list = (choices, groupOf) => Array.from(Map.groupBy(choices, groupOf), ([group, members]) => [
+      make("li", "group", group),
+      ...members.map(({ name, title, search }) => make("li", "", [
+        this.item(encodings.includes(name) ? `${title}: shown already` : title, { "data-name": name, disabled: encodings.includes(name), title: search }),
+      ])),
+    ]).flat();
+    const named = available.filter(({ title, group }) => matches(title, group));
+    const items = list(named, ({ group }) => group);
     for (const { models, maker, why, repository, instead } of words.length ? absent : []) {
       if (!matches(models, maker)) continue;
       const closest = available.find(({ name }) => name === instead);
@@ -52,6 +54,8 @@ export class Chooser {
         ...(closest && !encodings.includes(instead) ? [this.item(`The closest here: ${closest.title}`, { "data-name": instead })] : []),
       ]));
     }
+    const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));
+    items.push(...list(others, () => `Also for “${this.field.value.trim()}”`));
     if (!items.length) items.push(make("li", "absent", "No model here has this name."));
     this.list.replaceChildren(...items, make("li", "", [this.item("Add a tokenizer from a file…", { "data-find": "" })]));
   }
