@@ -65,7 +65,7 @@ function draw() {
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
-  $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${view.here} have answered` : `${plural(view.here, "phone")} here`;
+  $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${Math.max(view.here, view.answered)} have answered` : `${plural(view.here, "phone")} here`;
   if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."));
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();

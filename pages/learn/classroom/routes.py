@@ -41,8 +41,8 @@ from tokenizers.encoding import ASSETS
 STUDENT, TEACHER = "Grove-Student", "Grove-Teacher"
 """The headers with a student's token, and with the teacher's key."""
 
-POLL_SECONDS = 20.0
-"""After so long a poll ends without news: sooner than proxies and school networks cut a connection."""
+POLL_SECONDS = 5.0
+"""After so long a poll ends without news. It is short, since a server that is stopped waits for polls."""
 
 _WALL_SECONDS = 0.25  # the wall is drawn so often at most, however many answer
 _MAX_URL = 300  # characters
