@@ -153,11 +153,11 @@ def test_a_text_that_is_too_long_for_one_encoding_is_measured_in_the_others() ->
     test = visit("measure/compression", {"text": "prose"})
     test.session_state["workspace"].own_texts.add("long", "low " * (600 << 10))
     test.run()
-    test.multiselect(key="compression_encodings").set_value(["gpt2", "claude-2"])
+    test.multiselect(key="compression_encodings").set_value(["gpt2", "clip"])
     test.multiselect(key="compression_texts").set_value(["own-1"])
     test.run()
     assert not test.exception
-    assert "claude-2 takes texts of up to 2 MB here" in messages(test)
+    assert "clip takes texts of up to 2 MB here" in messages(test)
 
 
 def test_languages() -> None:

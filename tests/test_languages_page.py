@@ -19,7 +19,6 @@ import tokenizers as tk
 from pages.measure.languages import charts, measurements
 from pages.measure.languages.charts import ChartData, bars_chart, map_chart, scatter_chart, scripts_chart
 from pages.measure.languages.measurements import (
-    EXAMPLE,
     change_with_half,
     choose_rows,
     comparable_texts,
@@ -370,15 +369,17 @@ def test_own_texts_are_checked() -> None:
 @pytest.mark.slow
 def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     app = Languages()
-    app.test.button(key="languages_own_example").click()
-    app.set("languages_focus", "mya")
+    german, hindi = "Dieselben Worte kosten mehr.", "एक ही बात की क़ीमत ज़्यादा है।"
+    texts = {"English, mine": "The same words cost more.", "Deutsch": german, "हिन्दी": hindi}
+    keys = [app.workspace.own_texts.add(title, text) for title, text in texts.items()]
+    app.run()
+    app.set("languages_own_chosen", keys)
     app.set("languages_focus", "own-2")
     assert app.title("bars").endswith("tokens as English, mine") and "Burmese" not in app.title("bars")
     axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
     assert axis == "times the tokens of English (yours: English, mine)"
-    app.test.selectbox(key="languages_own_base").set_value("own-4")
+    app.test.selectbox(key="languages_own_base").set_value("own-3")
     app.run()  # once: what stands above the field is drawn with it already
-    german, hindi = (EXAMPLE[name] for name in ("Deutsch", "हिन्दी"))
     expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
     assert app.cards["gpt2"]["value"] == times(expected) and "as many tokens as हिन्दी" in app.headline
 

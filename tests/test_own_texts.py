@@ -311,25 +311,6 @@ def test_a_text_is_renamed_in_place() -> None:
     assert session.test.text_input(key="own_texts_rename_own-1").value == "Python"
 
 
-@pytest.mark.slow
-def test_many_texts_are_listed_a_few_at_a_time() -> None:
-    session = Session(SIZE, encodings="gpt2", beside="none")
-    for number in range(12):
-        session.own.add(f"text {number}", str(number))
-    session.run()
-
-    def listed() -> list[str]:
-        keys = [str(button.key) for button in session.test.button]
-        return [key for key in keys if key.startswith("own_texts_remove_")]
-
-    assert len(listed()) == 10
-    session.set("own_texts_page", 2)
-    assert listed() == ["own_texts_remove_own-11", "own_texts_remove_own-12"]
-    session.set("own_texts_page", 1)
-    session.bring("new", "what was just uploaded is in sight")
-    assert listed()[-1] == "own_texts_remove_own-13"
-
-
 def test_texts_go_into_the_playground_and_out_of_it() -> None:
     session = Session(PLAYGROUND_PAGE)
     session.test.session_state["playground_tool"] = "Your texts"

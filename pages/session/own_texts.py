@@ -112,11 +112,6 @@ class OwnText:
         """A hash of the text, sixteen hex digits."""
         return digest_of(self.text)
 
-    @property
-    def is_live(self) -> bool:
-        """Whether it is the playground's text, which changes, and which nobody can remove."""
-        return self.key == PLAYGROUND
-
 
 @dataclass
 class AddedFiles:

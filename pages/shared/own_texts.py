@@ -32,11 +32,8 @@ from tokenizers.text import CHARSETS
 from tokenizers.utf8 import first_bytes
 
 _USUAL = "read as UTF-8"  # the usual case, which the list does not mention
-_ROWS = 10  # texts in a part of the list
+_MANY, _LIST_HEIGHT = 8, 460  # a list of more texts scrolls, and is so many pixels high
 _MOST_SAID = 5  # sentences about the files of one upload
-_CUT_OFF = (
-    "The connection to the server was lost meanwhile. Upload the files again that are not among your texts."
-)
 _PREVIEW_CHARS, _PREVIEW_LINES = 600, 10
 
 Choose = Callable[[Sequence[str]], object]
@@ -49,7 +46,6 @@ class OwnTextsState(PageState):
 
     Attributes:
         paste, title: a typed text, and its name.
-        page: the part of the list that the page shows, from 1.
         files_seen: the ids of uploaded files that have been added.
         problem, note: messages about the last action, to show once.
     """
@@ -58,7 +54,6 @@ class OwnTextsState(PageState):
 
     paste: Field[str] = Field("")
     title: Field[str] = Field("")
-    page: Field[int] = Field(1)
     files_seen: Field[frozenset[str]] = Field(frozenset())
     problem: Field[str] = Field("")
     note: Field[str] = Field("")
@@ -175,7 +170,7 @@ def _take_paste(choose: Choose) -> None:
     state.paste = state.title = ""
     if key in known:
         state.note = say_same(name, own[key].title)
-    _use([key], choose)
+    choose([key])
 
 
 def _take_files(choose: Choose) -> None:
@@ -188,18 +183,10 @@ def _take_files(choose: Choose) -> None:
     state.files_seen |= {file.file_id for file in files}
     new = [file for file in files if not isinstance(file, DeletedFile)]
     result = own_texts().add_files((file.name, file.getvalue) for file in new)
-    if len(new) < len(files):  # the others were uploaded before a restart of the server
-        result.notes.append(_CUT_OFF)
     if files:  # else all files were added before
         state.problem, state.note = _joined(result.problems), _joined(result.notes)
     if result.keys:
-        _use(result.keys, choose)
-
-
-def _use(keys: Sequence[str], choose: Choose) -> None:
-    """Choose newly added texts on the page, and show their part of the list."""
-    get_state(OwnTextsState).page = list(own_texts()).index(keys[-1]) // _ROWS + 1
-    choose(keys)
+        choose(result.keys)
 
 
 def _joined(sentences: Sequence[str]) -> str:
@@ -217,27 +204,14 @@ def _joined(sentences: Sequence[str]) -> str:
 
 
 def _draw_list(in_playground: bool) -> None:
-    """Draw the list of texts, part by part, with the actions for each."""
-    own = own_texts()
-    texts = list(own.values())
-    n_pages = -(-len(texts) // _ROWS)
-    first = 0
-    if n_pages > 1:
-        state = get_state(OwnTextsState)
-        state.page = min(max(1, state.page), n_pages)
-        st.number_input(
-            f"Your texts, page of {n_pages:,}",
-            1,
-            n_pages,
-            width=340,
-            **tied(OwnTextsState.page),
-        )
-        first = (int(state.page) - 1) * _ROWS
-    for text in texts[first : first + _ROWS]:
-        _draw_row(own, text, in_playground)
+    """Draw the list of added texts, with the actions for each."""
+    texts = own_texts().uploaded
+    with st.container(height=_LIST_HEIGHT if len(texts) > _MANY else "content"):
+        for text in texts:
+            _draw_row(text, in_playground)
 
 
-def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
+def _draw_row(text: OwnText, in_playground: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=_key(f"row_{text.key}")):
         st.text(describe(text), width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
@@ -248,15 +222,14 @@ def _draw_row(own: OwnTexts, text: OwnText, in_playground: bool) -> None:
                 key=_key(f"look_{text.key}"),
             ):
                 _draw_look(text, in_playground)
-            if not text.is_live:
-                st.button(
-                    "Remove",
-                    key=_key(f"remove_{text.key}"),
-                    icon=":material/close:",
-                    type="tertiary",
-                    on_click=own.remove,
-                    args=(text.key,),
-                )
+            st.button(
+                "Remove",
+                key=_key(f"remove_{text.key}"),
+                icon=":material/close:",
+                type="tertiary",
+                on_click=own_texts().remove,
+                args=(text.key,),
+            )
     if text.guessed:
         _draw_charset_choice(text.key, text.guessed)
 
@@ -278,14 +251,11 @@ def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
 
 def _draw_look(text: OwnText, in_playground: bool) -> None:
     """Draw a text's beginning, a field for its name, and a button that opens it in the playground."""
-    if not text.is_live:
-        key = _key(f"rename_{text.key}")
-        st.session_state[key] = text.title  # it may have got a number at its end
-        change = (own_texts().rename, text.key, key)
-        st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_change, args=change)
+    key = _key(f"rename_{text.key}")
+    st.session_state[key] = text.title  # it may have got a number at its end
+    change = (own_texts().rename, text.key, key)
+    st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_change, args=change)
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
-    if text.is_live:
-        return
     label = "Put it into the editor" if in_playground else "Open it in the playground"
     icon = ":material/arrow_upward:" if in_playground else ":material/arrow_forward:"
     key, show = _key(f"show_{text.key}"), get_workspace().open_own
@@ -309,8 +279,6 @@ def describe(text: OwnText) -> str:
     'notes · 6 bytes'
     """
     about = f"{_isolated(text.title)} · {text.n_bytes:,} {'byte' if text.n_bytes == 1 else 'bytes'}"
-    if text.is_live:
-        return f"{about}, as it is in the editor now"
     return about if text.how in ("", _USUAL) else f"{about}, {text.how}"
 
 

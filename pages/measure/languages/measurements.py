@@ -188,21 +188,15 @@ def choose_rows(table: pd.DataFrame, lead: int, focus: str, view: str, n_rows: i
 
 
 def rank_in_words(table: pd.DataFrame, column: str, code: str) -> str:
-    """The rank of a language among the declarations, such as "the 3rd most expensive of 494".
+    """The rank of a language among the declarations; the first has the highest value.
 
     >>> table = pd.DataFrame({"code": ["a", "b"], "own": False, "p0": [1.0, 2.0]})
     >>> rank_in_words(table, "p0", "b"), rank_in_words(table, "p0", "a")
-    ('the most expensive of 2', 'the least expensive of 2')
+    ('number 1 of 2', 'number 2 of 2')
     """
-    others = table[~table["own"] | (table["code"] == code)]
-    value = float(others.loc[others["code"] == code, column].iloc[0])
-    rank = 1 + int((others[column] > value).sum())
-    if rank == 1:
-        return f"the most expensive of {len(others):,}"
-    if not (others[column] < value).any():
-        return f"the least expensive of {len(others):,}"
-    ending = "th" if 10 <= rank % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"the {rank}{ending} most expensive of {len(others):,}"
+    values = table.loc[~table["own"], column]
+    (value,) = table.loc[table["code"] == code, column]
+    return f"number {1 + int((values > value).sum())} of {len(values):,}"
 
 
 # Exact values, in columns with names for people
@@ -252,15 +246,6 @@ MAX_BYTES = 500 << 10
 """A longer text is not compared: its beginning alone would not say the same as the other texts."""
 
 MAX_TEXTS = 20
-
-EXAMPLE = {
-    "English, mine": "The same words should cost the same in every language. They do not.",
-    "Deutsch": "Dieselben Worte sollten in jeder Sprache dasselbe kosten. Das tun sie nicht.",
-    "Ελληνικά": "Τα ίδια λόγια θα έπρεπε να κοστίζουν το ίδιο σε κάθε γλώσσα. Δεν κοστίζουν.",
-    "हिन्दी": "एक ही बात की क़ीमत हर भाषा में एक जैसी होनी चाहिए। ऐसा है नहीं।",
-}
-"""The same two sentences in four languages, to begin with."""
-
 
 # The declarations
 

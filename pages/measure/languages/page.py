@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.languages import charts
 from pages.measure.languages.measurements import (
-    EXAMPLE,
     MAX_BYTES,
     MAX_TEXTS,
     comparable_texts,
@@ -28,7 +27,7 @@ from pages.shared.charts import paint
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
-from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts, say_problem
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside, own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
 from pages.shared.tables import offer_more, show_table
@@ -228,22 +227,12 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
                 format_func=lambda code: texts[code].name,
                 **tied(LanguagesState.own_base),
             )
-        else:
-            key = state.key("own_example")
-            right.button("Try an example", key=key, type="tertiary", on_click=_add_example, args=(state,))
         if len(texts) == 1:
             right.caption("Add its translation, and both appear in the charts.")
         limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 
     offer_more("Your own parallel texts", draw, state.key("own_box"), ":material/translate:")
-
-
-def _add_example(state: LanguagesState) -> None:
-    try:
-        state.choose_own([own_texts().add(title, text) for title, text in EXAMPLE.items()])
-    except ValueError as problem:
-        say_problem(str(problem))
 
 
 # Method

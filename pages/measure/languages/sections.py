@@ -62,7 +62,7 @@ def draw_answer(
     headline.subheader(escape(title + data.warning(lead)), anchor=False)
     if not row["own"]:
         rank = rank_in_words(table, f"p{lead}", text.code)
-        headline.caption(f"In {escape(data.model(lead))}, it is {rank} translations.")
+        headline.caption(f"In {escape(data.model(lead))}, it is {rank} translations, most tokens first.")
     with train:
         _draw_train(names, text)
     cards: list[dict[str, Any]] = []

@@ -12,7 +12,6 @@ from pages.measure.vocabulary_size.texts import (
     MINE,
     NONE,
     Text,
-    curve_of,
     draw_scrubber,
     get_text,
     list_texts,
@@ -23,6 +22,7 @@ from pages.session.catalogue import LEARNED
 from pages.session.workspace import Workspace
 from pages.shared.charts import show_chart
 from pages.shared.colours import hue_in
+from pages.shared.curves import curve_of
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
@@ -128,7 +128,7 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
                     continue
                 hue = hue_in(workspace, name)
                 lines += [
-                    charts.Line(name, hue, text.title, text is not texts[0], curve_of(encoding, text))
+                    charts.Line(name, hue, text.title, text is not texts[0], curve_of(encoding, text.text))
                     for text in texts
                 ]
     return lines
@@ -212,7 +212,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
     _draw_inputs(state)
     try:
         model = state.model
-        curve = curve_of(workspace.encoding(name), text)
+        curve = curve_of(workspace.encoding(name), text.text)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
         show_error(error)

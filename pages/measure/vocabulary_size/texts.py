@@ -13,11 +13,10 @@ from pages.session.catalogue import LEARNED, catalogue, find_text, own_titles
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
-from pages.shared import curves
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.reply import cluster_lengths
-from tokenizers.bpe import SizeCurve, cuts_by_size, full_size, smallest_size
+from tokenizers.bpe import cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
     DOCS,
     count_bytes,
@@ -175,18 +174,6 @@ def why_no_curve(encoding: Encoding, *, dragged: bool = False) -> str:
         f"{encoding.name} has no merges, so it has no smaller vocabularies and no curve: its size is "
         f"{encoding.n_tokens:,} tokens."
     )
-
-
-def curve_of(encoding: Encoding, text: Text) -> SizeCurve:
-    """The text's number of tokens at each vocabulary size.
-
-    Raises:
-        ValueError: the encoding has no smaller vocabularies, or takes too long; says which.
-    """
-    try:
-        return curves.curve_of(encoding, text.text)
-    except ValueError as problem:
-        raise ValueError(f"{encoding.name} has no curve on {text.title}: {problem}") from None
 
 
 _SCRUBBER = "scrubber"
