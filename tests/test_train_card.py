@@ -1,4 +1,4 @@
-"""What is known of a trained encoding, and all runs in a table; the forecast; and where it then stands."""
+"""What is known of a trained encoding; the forecast; and where it then stands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.form import LABELS, forecast
-from pages.grow.train.result import first_line, recipe_rows, runs_table
+from pages.grow.train.result import first_line, recipe_rows
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
@@ -51,8 +51,6 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert facts["Method"] == "Byte-level BPE, by Token Grove"
     facts = dict(recipe_rows(training_facts["from a file"]))
     assert facts["From"] == "x.tiktoken" and facts["Walls between pieces"] == "none, as you chose"
-    table = runs_table(training_facts)
-    assert table["Name"].tolist() == ["*tree*", "from a file"] and table["bytes per token"].tolist()[0] == 3.0
     assert first_line(training_facts["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
 
 

@@ -88,14 +88,6 @@ def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
     assert page.test.multiselect(key="train_languages").value == ["eng"]
 
 
-def test_nothing_to_learn_from_is_one_sentence() -> None:
-    page = open_train(SMALL)
-    page.set("train_languages", [])
-    page.press("train_grow")
-    assert escape("There is no text to train on yet") in page.test.error[0].value
-    assert page.test.session_state[TRAININGS].run is None
-
-
 @pytest.mark.slow
 def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     page = open_train(Recipe(parts=SMALL.parts, pattern="[a-z]+"))

@@ -332,30 +332,6 @@ def test_a_link_holds_no_text_of_ones_own() -> None:
     assert Recipe(parts=((DOCS, 1.0), (PASTE, 1.0))).to_state() is None
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"recipe": 2},
-        {"parts": 5},
-        {"parts": [["udhr:nope", 1]]},
-        {"parts": [["paste", 1]]},
-        {"parts": [["docs", float("nan")]]},
-        {"vocab": 10**9},
-        {"vocab": float("inf")},
-        {"pattern": "(a"},
-        {"special": ["", ""]},
-        {"ties": ["first"]},
-        {"held_out": "half"},
-    ],
-    ids=str,
-)
-def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
-    state = Recipe().to_state()
-    assert state is not None
-    with pytest.raises(ValueError):
-        Recipe.from_state({**state, **changes})
-
-
 def test_titles_and_previews(monkeypatch: pytest.MonkeyPatch) -> None:
     titles = [title_of(key, {FILE: OwnText(FILE, "x.md", "x")}) for key in (DOCS, "udhr:eng", FILE)]
     assert titles == ["Python’s documentation", "English", "x.md"]

@@ -143,7 +143,7 @@ export default class ByHand {
       if (!state.n_pairs) return this.data.walls
         ? "Every piece is one token: no pair is left, because nothing merges across a wall. Training stops here."
         : "The whole text is one token: no pair is left. Training stops here.";
-      return "That is all the merges that were asked for.";
+      return "By hand shows no more merges than these.";
     }
     const next = this.often(state.winner, state.count);
     if (isPicked(state)) return `You picked: ${next}, and they become token ${state.new_id}.`;

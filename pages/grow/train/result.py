@@ -1,10 +1,10 @@
-"""Draws a trained encoding: its tokens, numbers, curve, recipe and files; and all runs in a table."""
+"""Draws a trained encoding: its tokens, numbers, curve, recipe and files."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -67,8 +67,6 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
         "Curve": lambda: _draw_curve(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: draw_recipe(state, name, trained),
     }
-    if len(names) > 1:
-        parts["My runs"] = lambda: draw_runs(workspace.trained)
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
             draw()
@@ -419,28 +417,6 @@ def _walls_in_words(pattern: str | None) -> str:
     if pattern is None or pattern in CHOICES["pattern"]:
         return pattern or "none"
     return pattern_name(pattern) or f"your own regex, {pattern}"
-
-
-# All runs
-
-
-def draw_runs(own: Mapping[str, TrainedEncoding]) -> None:
-    """Draw all own encodings in a table."""
-    show_table(runs_table(own), height="content" if len(own) < 12 else 420)
-    st.caption(
-        "Each run has its own held-out text, so compare only runs with the same texts and the same share "
-        "held out. To compare all of them on one text, choose them on Compression."
-    )
-
-
-def runs_table(own: Mapping[str, TrainedEncoding]) -> pd.DataFrame:
-    """A row for each encoding: its results and its recipe."""
-    rows = []
-    for name, trained in own.items():
-        ratio = trained.held_out_ratio
-        row = {"Name": name, RATIO: None if ratio is None else round(ratio, 2), **dict(recipe_rows(trained))}
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 # Files
