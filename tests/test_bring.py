@@ -199,7 +199,7 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
 def test_each_answer_gives_another_encoding() -> None:
     pending, answers = question_of(read(uploaded("r.tiktoken", RANKS))[0])
     assert answers[0] == NOT_CHOSEN and {*tk.PATTERNS, NO_PATTERN} < set(answers)
-    assert not pending.is_answered(NOT_CHOSEN) and pending.is_answered("gpt2")
+    assert not pending.is_answered(NOT_CHOSEN, None) and pending.is_answered("gpt2", None)
     for answer in (*tk.PATTERNS, NO_PATTERN):
         encoding = pending.encoding(answer)
         assert encoding.splitting is not None
@@ -240,9 +240,10 @@ def test_halves_wait_for_each_other() -> None:
     first, second = tokenizers.pending.values()
     assert first.file == second.file == "gpt.vocab.json + merges.txt"
     assert first.kind == "vocab.json and merges.txt" and first.n_bytes == len(VOCAB_JSON + MERGES_TXT)
-    assert first.question is not None and first.question.default == NOT_CHOSEN
-    with pytest.raises(ValueError, match="Choose a split pattern"):
-        tokenizers.add(first.key, workspace, form="NFC")
+    assert first.question is not None and first.question.default == first.question.form == NOT_CHOSEN
+    for answer, form in ((NOT_CHOSEN, "NFC"), ("gpt2", NOT_CHOSEN)):
+        with pytest.raises(ValueError, match="Choose its split pattern and normal form"):
+            tokenizers.add(first.key, workspace, answer=answer, form=form)
     assert tokenizers.add(first.key, workspace, name="other", answer="qwen", form="NFC") == "other"
     other = workspace.trained["other"].encoding
     assert ("Normaliser", "NFC") in other.steps and workspace.trained["other"].pattern_chosen

@@ -49,7 +49,8 @@ class Question:
         choices: the possible answers, and their labels.
         default: the answer before a person chooses.
         is_of_walls: whether the answers are ways of cutting a text.
-        form: the normal form of a recognised vocabulary, or ``NO_FORM``; None: such a file has none.
+        form: the normal form of a recognised vocabulary, or ``NO_FORM``; ``NOT_CHOSEN``: not known, so a
+            person chooses; None: such a file has none.
     """
 
     title: str
@@ -61,7 +62,11 @@ class Question:
 
 
 NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
-FORM_LABELS = {NO_FORM: "none: the text stays as it is", **{form: form for form in FORMS}}
+FORM_LABELS = {
+    NOT_CHOSEN: "Choose a normal form",
+    NO_FORM: "none: the text stays as it is",
+    **{form: form for form in FORMS},
+}
 CASE = Question(
     "Does it lowercase text and drop accents?",
     "lists tokens, but does not say whether text is lowercased first and loses its accents, as for "
@@ -93,7 +98,7 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         choices,
         next(iter(choices)),
         is_of_walls=True,
-        form=(forms.pop() if len(forms) == 1 else NO_FORM) if of_pairs else None,
+        form=(forms.pop() if len(forms) == 1 else NOT_CHOSEN) if of_pairs else None,
     )
 
 
@@ -136,9 +141,9 @@ class PendingTokenizer:
         answer = answer if answer in self.question.choices else self.question.default
         return self.read(answer, form or self.question.form or NO_FORM)
 
-    def is_answered(self, answer: str) -> bool:
+    def is_answered(self, answer: str, form: str | None) -> bool:
         """Whether a person has chosen what the file does not tell."""
-        return self.question is None or not self.question.is_of_walls or answer != NOT_CHOSEN
+        return self.question is None or not self.question.is_of_walls or NOT_CHOSEN not in (answer, form)
 
     def parts(self, answer: str, line: str) -> list[bytes]:
         """The tokens of a line with an answer, or its pieces, if the question is where a text is cut.
@@ -264,8 +269,10 @@ class PendingTokenizers:
             ValueError: there is no room for it, or the question is open; it stays pending.
         """
         pending = self.pending[key]
-        if not pending.is_answered(answer):
-            raise ValueError(f"{pending.file} does not say how it splits text. Choose a split pattern first.")
+        if not pending.is_answered(answer, form):
+            raise ValueError(
+                f"{pending.file} does not say how it splits text. Choose its split pattern and normal form."
+            )
         encoding = pending.encoding(answer, form)
         encoding.name = name.strip() or pending.name
         is_pattern_chosen = pending.question is not None and pending.question.is_of_walls

@@ -16,7 +16,7 @@ from pages.grow.bring.sources import (
     import_example,
 )
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
-from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, PendingTokenizer, Question
+from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, NOT_CHOSEN, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.bundles import show_view
@@ -183,7 +183,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
         st.subheader(escape(pending.file), anchor=False)
         if pending.question is not None:
             answer, form = _ask(pending, pending.question)
-        is_answered = pending.is_answered(answer)
+        is_answered = pending.is_answered(answer, form)
         try:
             data = _describe(pending.encoding(answer, form), pending, text) if is_answered else None
         except (ValueError, OSError) as problem:
@@ -231,10 +231,11 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
             "Unicode normal form, before the text is split",
             list(FORM_LABELS),
             format_func=FORM_LABELS.__getitem__,
+            help="NFC for Qwen’s models, NFKC for Claude 2, none for most others.",
             **tied(BringState.form_of(pending.key, question.form)),
         )
     line = st.text_input("A line to try", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
-    if pending.is_answered(answer):
+    if answer != NOT_CHOSEN:
         with show_errors():
             parts = pending.parts(answer, line)
             n_parts = (
@@ -286,7 +287,8 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
     told: dict[str, Any] = {}
     if question is not None:
         told["answer"] = BringState.answer_of(pending.key, question.default).of(state)
-        told["form"] = BringState.form_of(pending.key, question.form or "").of(state)
+        if question.form is not None:
+            told["form"] = BringState.form_of(pending.key, question.form).of(state)
     name = BringState.name_of(pending.key, pending.name).of(state)
     imports.problems, imports.added = [], ""
     awaited = set(workspace.awaited)
