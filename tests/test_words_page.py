@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 
 import tokenizers as tk
-from pages.learn.words.glossary import WORDS
+from pages.learn.words.glossary import read_words
 from pages.session.menu import MENU
 from pages.session.workspace import WELCOME
 from tests.visit import Visit
@@ -19,7 +19,7 @@ from tokenizers.text import TextMap
 
 PAGE = "learn/words/page.py"
 FOLDERS = {name.partition(" · ")[2]: page for page, name in MENU.items()}
-BY_NAME = {word.name: word for word in WORDS}
+BY_NAME = {word.name: word for word in read_words()}
 
 
 def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
@@ -32,14 +32,14 @@ def test_a_word_is_looked_for_in_any_case_and_nothing_found_is_said() -> None:
 
 
 def test_a_word_stands_once_and_leads_to_a_page_of_the_menu() -> None:
-    assert len(BY_NAME) == len(WORDS)
-    for word in WORDS:
+    assert len(BY_NAME) == len(read_words())
+    for word in read_words():
         assert word.page in MENU, word.name
         assert word.source is None or word.source[1].startswith("https://")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", sorted({word.address for word in WORDS if "?" in word.address}))
+@pytest.mark.parametrize("address", sorted({word.address for word in read_words() if "?" in word.address}))
 def test_the_page_shows_what_the_word_asks_for(address: str) -> None:
     page, _, query = address.partition("?")
     folder = {"./": "explore/playground", "./lessons": "learn/lessons"}.get(page, f"explore/{page[2:]}")

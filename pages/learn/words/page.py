@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 import tokenizers as tk
-from pages.learn.words.glossary import WORDS, Word
+from pages.learn.words.glossary import Word, read_words
 from pages.learn.words.state import MAX_QUERY, WordsState
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
@@ -45,7 +45,7 @@ def _encodings() -> list[Word]:
 
 def _draw_found(query: str) -> None:
     """Draw the entries that match a search, ignoring case."""
-    hits = [word for word in [*WORDS, *_encodings()] if word.holds(query.strip())]
+    hits = [word for word in [*read_words(), *_encodings()] if word.holds(query.strip())]
     if hits:
         _draw_words(hits)
     else:
@@ -71,7 +71,7 @@ def words() -> None:
     if state.find.strip():
         _draw_found(state.find)
         return
-    _draw_words(sorted(WORDS, key=lambda word: word.name.casefold()))
+    _draw_words(sorted(read_words(), key=lambda word: word.name.casefold()))
     st.header("How exact it is")
     st.markdown(EXACT)
     st.header("Encodings")
