@@ -115,8 +115,6 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         ignore_case=st.booleans(),
         min_bytes=lengths,
         max_bytes=lengths,
-        min_chars=lengths,
-        max_chars=lengths,
         token=st.none() | st.tuples(some_encoding, st.integers(0, 10**11 - 1)),
     ),
     "languages": st.builds(
@@ -166,7 +164,7 @@ def test_what_a_page_shows_comes_back_from_its_link(page: str, data: st.DataObje
 
 
 PARAMETERS = (
-    "text encoding token by_hand_ties by_hand_walls by query script only order case min_bytes max_chars "
+    "text encoding token by_hand_ties by_hand_walls by query script only order case min_bytes max_bytes "
     "others focus base encodings lead figure baseline in beside at for width layers tied"
 ).split()
 

@@ -157,7 +157,7 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     box.fill("<|endoftext|>")
     box.press("Enter")
     expect(life.locator(".who")).to_contain_text("100257")
-    expect(life.locator(".grown")).to_have_text("A special token: no merge makes it.")
+    expect(life.locator(".grown")).to_have_text("No tree: it is a special token.")
 
 
 def test_texts_of_all_kinds_are_drawn_and_saved(page: Page, tmp_path: Path) -> None:

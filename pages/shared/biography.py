@@ -80,74 +80,47 @@ def draw_biography(
 def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> dict[str, Any]:
     encoding, n_bytes = vocabulary.encoding, len(life.token_bytes)
     example = None if life.special or life.unknown else vocabulary.example(life.token_id)
-    length = f"{n_bytes:,} {'byte' if n_bytes == 1 else 'bytes'}"
-    if life.text is not None:
-        length += f", {len(life.text):,} {'character' if len(life.text) == 1 else 'characters'}"
-    see = None
-    if life.special:
-        see = "Opens the playground with its text as a special token"
-    elif example is not None:
-        see = f"Opens the playground with {quote(example.encode())} and this token chosen"
-    why, tree = _why_no_merge(encoding, life), None
-    no_children = "No other token is built from it." if encoding.has_merges else f"None: {why}."
-    if life.special:
-        hint = "A special token: no merge makes it."
-    elif not encoding.has_merges:
-        hint = encoding.without_trees(": there is no tree")
-    elif n_bytes > LONGEST_TREE:
+    why = _why_no_merge(encoding, life)
+    tree, hint = None, f"No tree: {why}."
+    if encoding.has_merges and not life.special:
+        tree = describe_node(merge_tree(encoding, life.token_id)) if n_bytes <= LONGEST_TREE else None
         hint = f"This token has {n_bytes:,} bytes, too many to draw its tree here."
-    else:
-        hint, tree = "", describe_node(merge_tree(encoding, life.token_id))
 
-    def tokens(title: str, ids: Sequence[int], none: str) -> dict[str, Any]:
+    def listed(title: str, ids: Sequence[int], none: str) -> dict[str, Any]:
         items = [{"id": each, "bytes": encoding.token_bytes(each).hex()} for each in ids[:_MANY]]
         return {"title": title, "none": none, "total": len(ids), "items": items}
 
-    elsewhere = [
-        {
-            "id": each,
-            "bytes": life.token_bytes.hex(),
-            "encoding": name,
-            "model": model_name(name),
-            "hue": css_hue_in(workspace, name),
-        }
+    variants = listed("Case and space", [], "This is not a word.")
+    variants["items"] = [{"id": each.token_id, "bytes": each.text.encode().hex()} for each in life.variants]
+    elsewhere = listed("The same bytes in other models", [], "There is no other model to compare with.")
+    elsewhere["items"] = [
+        {"id": each, "encoding": name, "model": model_name(name), "hue": css_hue_in(workspace, name)}
         for name, each in life.elsewhere
     ]
-    variants = [{"id": variant.token_id, "bytes": variant.text.encode().hex()} for variant in life.variants]
     return {
         "encoding": encoding.name,
         "title": encoding_title(encoding.name),
         "hue": css_hue_in(workspace, encoding.name),
         "id": life.token_id,
         "bytes": life.token_bytes.hex(),
-        "see": see,
+        "can_be_seen": life.special or example is not None,
         "note": _note(encoding, life, example),
         "facts": [
             ("id", str(life.token_id), True),
             ("rank", f"none: {why}" if life.rank is None else str(life.rank), life.rank is not None),
             ("bytes", life.token_bytes.hex(" "), True),
-            ("length", length, False),
+            ("length in bytes", f"{n_bytes:,}", False),
             ("UTF-8", life.utf8, False),
             ("script", "none of its own" if life.script == "Common" else life.script, False),
         ],
         "tree": tree,
         "tree_hint": hint,
         "lists": [
-            tokens("Built from", life.parents, f"None: {why}."),
-            tokens("Next merges", life.children, no_children),
-            tokens("Tokens that contain its bytes", life.containing, "None."),
-            {
-                "title": "Case and space",
-                "none": "This is not a word.",
-                "total": 0,
-                "items": variants,
-            },
-            {
-                "title": "The same bytes in other models",
-                "none": "There is no other model to compare with.",
-                "total": 0,
-                "items": elsewhere,
-            },
+            listed("Built from", life.parents, f"None: {why}."),
+            listed("Next merges", life.children, "No other token is built from it."),
+            listed("Tokens that contain its bytes", life.containing, "None."),
+            variants,
+            elsewhere,
         ],
     }
 
@@ -155,14 +128,14 @@ def _describe(workspace: Workspace, vocabulary: Vocabulary, life: Biography) -> 
 def _why_no_merge(encoding: Encoding, life: Biography) -> str:
     """Why no merge makes this token, as it follows "none: "."""
     if life.special:
-        return "a special token"
+        return "it is a special token"
     if life.unknown:
         return "it stands for any text that is not in the vocabulary"
     if encoding.not_drawn:
         return "its merges are not drawn here"
     if not encoding.has_merges:
         return "nothing merges here"
-    return "a single character or byte" if encoding.joining else "a single byte"
+    return "it is a single character or byte" if encoding.joining else "it is a single byte"
 
 
 def _note(encoding: Encoding, life: Biography, example: str | None) -> str | None:

@@ -132,7 +132,8 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     values["inspector"] = _inspect(workspace, whole)
     values["notes"] = _notes(workspace)
     values["can_go_back"] = workspace.set_aside is not None
-    values["guessed"] = _describe_guess(workspace)
+    if file := workspace.guessed_file:  # with the character sets to choose from
+        values["guessed"] = {"name": file.name, "charset": file.codec, "charsets": list(CHARSETS.items())}
     return values, arrays
 
 
@@ -264,14 +265,6 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
         texts.append(f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.")
     notes = [{"text": workspace.note, "error": workspace.note_is_error}] if workspace.note else []
     return notes + [{"text": text, "error": False} for text in texts]
-
-
-def _describe_guess(workspace: Workspace) -> dict[str, Any] | None:
-    """The file of the text, and the character sets to choose from; None: the set is no guess."""
-    file = workspace.guessed_file
-    if file is None:
-        return None
-    return {"name": file.name, "charset": file.codec, "charsets": list(CHARSETS.items())}
 
 
 def cluster_lengths(text_map: TextMap) -> npt.NDArray[Any]:

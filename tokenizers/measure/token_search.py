@@ -43,7 +43,6 @@ class Filters:
     Attributes:
         script: the script of most of its letters, as in ``TOKEN_SCRIPTS``.
         min_bytes, max_bytes: its length in bytes.
-        min_chars, max_chars: how many characters begin in it.
         leading_space: begins with a space.
         whitespace: nothing but white space.
         digits: nothing but digits, one leading space aside.
@@ -55,8 +54,6 @@ class Filters:
     script: str | None = None
     min_bytes: int | None = None
     max_bytes: int | None = None
-    min_chars: int | None = None
-    max_chars: int | None = None
     leading_space: bool | None = None
     whitespace: bool | None = None
     digits: bool | None = None
@@ -144,14 +141,10 @@ def _mask(vocabulary: Vocabulary, filters: Filters) -> Flags:
         if filters.script not in TOKEN_SCRIPTS:
             raise ValueError(f"There is no script {filters.script!r}. Choose one such as Latin or Common.")
         keep &= vocabulary.scripts == TOKEN_SCRIPTS.index(filters.script)
-    for least, most, name in (
-        (filters.min_bytes, filters.max_bytes, "byte_lengths"),
-        (filters.min_chars, filters.max_chars, "char_lengths"),
-    ):
-        if least is not None:
-            keep &= getattr(vocabulary, name) >= least
-        if most is not None:
-            keep &= getattr(vocabulary, name) <= most
+    if filters.min_bytes is not None:
+        keep &= vocabulary.byte_lengths >= filters.min_bytes
+    if filters.max_bytes is not None:
+        keep &= vocabulary.byte_lengths <= filters.max_bytes
     for name in ("leading_space", "whitespace", "digits", "not_utf8", "special"):
         wanted = getattr(filters, name)
         if wanted is not None:

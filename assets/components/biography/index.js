@@ -35,8 +35,8 @@ export default class Biography {
     name.replaceChildren(chip);
     this.$(".who").replaceChildren(make("b", "", data.title), ` token ${data.id}`);
     const see = this.$(".see");
-    see.disabled = !data.see;
-    see.title = data.see ?? "It has no text of its own to put into the editor";
+    see.disabled = !data.can_be_seen;
+    see.title = see.disabled ? "It has no text of its own" : "Put a text with this token into the editor";
     const note = this.$(".note");
     note.hidden = !data.note;
     note.textContent = data.note ?? "";

@@ -305,7 +305,7 @@ export default class Editor {
       steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
       step: (direction) => this.stepPin(direction),
       hue: (name) => this.choiceOf(name).hue,
-      model: (name) => this.choiceOf(name).model,
+      model: (name) => this.choiceOf(name).models.split(", ")[0],
       unpin: () => this.unpin(),
       openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });

@@ -84,22 +84,9 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
     for name, steps in merges.items():
         encoding = workspace.encoding(name)
         for merge in steps:
-            parts = " + ".join(spell_token(encoding.token_bytes(part)) for part in merge.parts)
-            token = spell_token(encoding.token_bytes(merge.new_id))
-            kind = "look-up" if merge.is_lookup else "merge"
-            rows.append(
-                (
-                    name,
-                    merge.step,
-                    kind,
-                    merge.rank,
-                    parts,
-                    token,
-                    merge.new_id,
-                    merge.start,
-                    merge.end,
-                )
-            )
+            *parts, token = (spell_token(encoding.token_bytes(each)) for each in (*merge.parts, merge.new_id))
+            what = ("look-up" if merge.is_lookup else "merge", merge.rank, " + ".join(parts), token)
+            rows.append((name, merge.step, *what, merge.new_id, merge.start, merge.end))
     columns = ["encoding", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
     return pd.DataFrame(rows, columns=columns)
 

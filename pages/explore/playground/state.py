@@ -65,6 +65,6 @@ class PlaygroundState(PageState):
     chat_json: Field[str] = Field(EXAMPLE_JSON)
 
     @classmethod
-    def price_of(cls, encoding: str) -> Field[float]:
+    def price_of(cls, encoding: str) -> Field[float | None]:
         """The field with a person's own price for a million tokens, in any currency."""
-        return cls.field(f"price_{encoding}", 0.0)
+        return cls.field(f"price_{encoding}", None)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.playground.state import PlaygroundState
 from pages.session.editor_request import state_of
 from pages.session.lessons import MAX_CUT_TEXT, Lesson, Step, work_out
 from pages.session.links import pack_state
+from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.classroom import offer_class
 from pages.shared.markdown import draw_box, escape
@@ -22,7 +24,7 @@ from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_pro
 from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
-from tokenizers.registry import encoding_title, model_name
+from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import (
     EXPORTS,
     ROLES,
@@ -51,19 +53,23 @@ def draw_tools(workspace: Workspace) -> None:
     if tool is None:
         return
     if not workspace.encodings and tool not in ("Chat", "Ids to text", "Your texts"):
-        st.info("Add an encoding above, and its tokens can be cut, counted and exported here.")
+        st.info("Add a model above to use this tool.")
         return
     with show_errors():
         _DRAW[tool](workspace)
 
 
+def _choose_model(place: DeltaGenerator, names: Sequence[str], field: Field[Any]) -> Any:
+    return place.selectbox("Model", names, format_func=encoding_title, **tied(field))
+
+
 def _chunks(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
-    name = left.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.chunk_encoding))
+    name = _choose_model(left, workspace.encodings, PlaygroundState.chunk_encoding)
     size = right.number_input("Tokens in a chunk", 1, 10_000_000, step=1, **tied(PlaygroundState.chunk_size))
     chunks = cut_chunks(workspace.spans(name), int(size))
     if not chunks:
-        st.info("There is no text to cut yet: type something above.")
+        st.info("Type a text above first.")
         return
     table = pd.DataFrame(
         {
@@ -76,12 +82,12 @@ def _chunks(workspace: Workspace) -> None:
     )
     many = "chunk" if len(chunks) == 1 else "chunks"
     st.caption(
-        f"{len(chunks):,} {many} of up to {size:,} tokens. Together they are the text, exactly; "
-        "encoded alone, a chunk can give other tokens at its edges."
+        f"{len(chunks):,} {many} of up to {size:,} tokens. Together they are exactly the text. Encoded "
+        "alone, a chunk can have other tokens at its edges."
     )
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
-        st.caption(f"The first {_SHOWN_ROWS:,} are shown; the file has all.")
+        st.caption(f"The first {_SHOWN_ROWS:,} are shown. The file has all of them.")
     _offer_file(
         "Download chunks (JSON)",
         lambda: table.to_json(orient="records", force_ascii=False, indent=1).encode(),
@@ -92,7 +98,7 @@ def _chunks(workspace: Workspace) -> None:
 
 def _ids_to_text(workspace: Workspace) -> None:
     left, right = st.columns([2, 1])
-    name = right.selectbox("Encoding", workspace.encoding_names(), **tied(PlaygroundState.ids_encoding))
+    name = _choose_model(right, workspace.encoding_names(), PlaygroundState.ids_encoding)
     label = "Token ids, separated by spaces, commas or lines"
     typed = left.text_area(label, height=100, **tied(PlaygroundState.ids_text))
     ids = parse_ids(typed)
@@ -104,7 +110,7 @@ def _ids_to_text(workspace: Workspace) -> None:
     if len(text) > _SHOWN_CHARS:
         st.caption(f"The first {_SHOWN_CHARS:,} of {len(text):,} characters.")
     if text.count("\ufffd") > b"".join(tokens).count("\ufffd".encode()):
-        show_warning("Some bytes are no valid UTF-8, and show as � (U+FFFD). The table has all bytes.")
+        show_warning("Some bytes are not valid UTF-8. They show as � (U+FFFD). The table has all bytes.")
     with st.expander(f"{len(ids):,} tokens, {sum(map(len, tokens)):,} bytes"):
         shown = zip(ids[:_SHOWN_ROWS], tokens, strict=False)
         rows = [(token_id, token.hex(" "), text_of(token)) for token_id, token in shown]
@@ -130,25 +136,28 @@ def _spellings(workspace: Workspace) -> None:
     for name in workspace.encodings:
         encoding = workspace.encoding(name)
         ids = [encoding.encode(each) for each in spellings]
-        table[name] = [json.dumps(each) for each in ids]
+        table[short_title(name)] = [json.dumps(each) for each in ids]
         alone = {each[0]: int(bias) for each in ids if len(each) == 1 and each[0] != encoding.unknown_id}
-        st.caption(f"logit_bias in {escape(name)}")
+        st.caption(f"logit_bias for {escape(encoding_title(name))}")
         draw_box(json.dumps(alone), PlaygroundState.key(f"bias_{name}"))
-    st.caption("It names tokens, so it holds the spellings that are one token; the table has the ids of all.")
+    st.caption("logit_bias names tokens, so it has only spellings that are one token. The table has all ids.")
     show_table(pd.DataFrame(table), height="content")
 
 
 def _cost(workspace: Workspace) -> None:
-    st.caption("Your own price for a million tokens, in any currency; Token Grove knows no prices.")
+    st.caption("Enter your own price for a million tokens, in any currency.")
     for row in range(0, len(workspace.encodings), 4):
         for column, name in zip(st.columns(4), workspace.encodings[row : row + 4], strict=False):
             with column:
                 field = tied(PlaygroundState.price_of(name))
-                price = st.number_input(escape(name), 0.0, 1e6, step=0.1, format="%.10g", **field)
-                count = len(workspace.spans(name))
-                cost = in_full(count * price / 1_000_000) if price else "–"
-                st.metric("this text costs", cost, label_visibility="collapsed")
-                st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
+                label = escape(short_title(name))
+                hint = "price per million tokens"
+                price = st.number_input(label, 0.0, 1e6, None, 0.1, "%.10g", placeholder=hint, **field)
+                if price is not None:
+                    count = len(workspace.spans(name))
+                    cost = in_full(count * price / 1_000_000)
+                    st.metric("this text costs", cost, label_visibility="collapsed")
+                    st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
 
 
 def in_full(amount: float) -> str:
@@ -162,7 +171,7 @@ def in_full(amount: float) -> str:
 
 def _export(workspace: Workspace) -> None:
     left, right = st.columns([1, 1], vertical_alignment="bottom")
-    name = left.selectbox("Encoding", workspace.encodings, **tied(PlaygroundState.export_encoding))
+    name = _choose_model(left, workspace.encodings, PlaygroundState.export_encoding)
     files = range(len(EXPORTS))
     label_of = [export.label for export in EXPORTS].__getitem__
     number = right.selectbox("File", files, format_func=label_of, **tied(PlaygroundState.export_file))
@@ -170,7 +179,7 @@ def _export(workspace: Workspace) -> None:
     names = sorted(workspace.encodings, key=lambda each: each != name)
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
-        f"are left out: they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
+        f"are left out, since they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
     _offer_file(
         "Download the tokens",
@@ -201,7 +210,7 @@ def _your_texts(workspace: Workspace) -> None:
     """Draw the session's own texts: to the editor, and a copy from it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Keep a copy of the text above",
+            "Save a copy of the text above",
             key=PlaygroundState.key("keep_copy"),
             icon=":material/content_copy:",
             on_click=_keep_copy,
@@ -209,8 +218,7 @@ def _your_texts(workspace: Workspace) -> None:
             disabled=not workspace.text,
         )
         st.caption(
-            "The text in the editor can be chosen on every page, as it is at the moment. A copy stays as it "
-            "is now.",
+            "You can choose the editor’s text on every page, as it is at the moment. A copy does not change.",
             width="content",
         )
     draw_messages()
@@ -244,7 +252,7 @@ def draw_chat(workspace: Workspace) -> None:
     table.insert(1, "tokens", table["its words"] + table["the template"])
     table["as the model reads it"] = table["as the model reads it"].map(_spell_line)
     total, overhead = table["tokens"].sum(), table["the template"].sum()
-    st.markdown(f"**{total:,} tokens** in {escape(name)}, {overhead:,} of them the template's.")
+    st.markdown(f"**{total:,} tokens** in {escape(short_title(name))}, {overhead:,} of them the template’s.")
     show_table(table, height="content" if len(table) < 20 else 500)
     for note in count.notes:
         show_warning(note)

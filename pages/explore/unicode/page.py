@@ -43,7 +43,6 @@ _PRESETS = (
         EXAMPLE,
         "Two ways to write é, an astronaut made of three characters, and two syllables.",
     ),
-    ("é and é", _TWO_WAYS, "One character, or a letter and a mark: they look the same."),
     ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one grapheme."),
     (
         "ﬁ and ½",
@@ -56,7 +55,6 @@ _PRESETS = (
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u0915\u094d\u200d\u0937 \u0915\u094d\u0937",
         "Persian keeps letters apart by a zero-width non-joiner; Hindi keeps a half letter by a joiner.",
     ),
-    ("한 and 한", "\ud55c \u1112\u1161\u11ab", "A syllable, and its three letters (jamo). NFC joins them."),
     (
         "Zalgo",
         "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from tokenizers.data import characters_of_the_declaration, get_language
+from tokenizers.data import characters_of_the_declaration
 from tokenizers.encoding import Encoding
 from tokenizers.registry import short_title
 from tokenizers.text import (
@@ -35,7 +34,6 @@ from tokenizers.text import (
     spell_text,
 )
 
-_LANGUAGES = {"eng": "English", "hin": "Hindi"}  # the texts that are counted beside the user's
 _MAX_MARKED = 40  # sentences about invisible characters and look-alikes
 _MAX_CHANGES = 50  # rows
 _MAX_CHARS = 20  # of a change
@@ -220,16 +218,6 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
 # Why not code points?
 
 
-@functools.cache
-def _declaration(code: str) -> TextMap:
-    return TextMap(get_language(code).text)
-
-
-def _count_declarations(encoding: Encoding) -> dict[str, int | None]:
-    """Tokens of the declaration in each of ``_LANGUAGES``: for ``Encoding.kept``, as they never change."""
-    return {code: _count(encoding, _declaration(code).text) for code in _LANGUAGES}
-
-
 def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """Why code points make no good tokens, in numbers."""
     assigned, use = count_assigned(), characters_of_the_declaration()
@@ -255,18 +243,13 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
 
 def units_table(text_map: TextMap, encodings: Mapping[str, Encoding]) -> pd.DataFrame:
     """Vocabulary and tokens, if each byte, each code point, or a token of an encoding were one token."""
-    texts = {"this text": text_map}
-    texts |= {f"the declaration in {name}": _declaration(code) for code, name in _LANGUAGES.items()}
-    units = (("byte of UTF-8", 256, "utf8"), ("code point", count_assigned(), "code_points"))
     rows: list[tuple[object, ...]] = [
-        (name, size, *(count_units(each)[unit] for each in texts.values())) for name, size, unit in units
+        ("byte of UTF-8", 256, text_map.n_bytes),
+        ("code point", count_assigned(), text_map.n_chars),
     ]
     for name, encoding in encodings.items():
-        counts = encoding.cached(_count_declarations).values()
-        rows.append(
-            (f"token of {short_title(name)}", encoding.n_tokens, _count(encoding, text_map.text), *counts)
-        )
-    return pd.DataFrame(rows, columns=["one token for each", "vocabulary", *texts])
+        rows.append((f"token of {short_title(name)}", encoding.n_tokens, _count(encoding, text_map.text)))
+    return pd.DataFrame(rows, columns=["one token for each", "vocabulary", "this text"])
 
 
 MAX_GRAPHEMES = 60

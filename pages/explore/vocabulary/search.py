@@ -35,8 +35,6 @@ _LABELS = {
 _BOUNDS = {
     VocabularyState.min_bytes: "At least, in bytes",
     VocabularyState.max_bytes: "At most, in bytes",
-    VocabularyState.min_chars: "At least, in characters",
-    VocabularyState.max_chars: "At most, in characters",
 }
 # Arguments of VocabularyState.ask. These searches find something in nearly every vocabulary.
 _EXAMPLES: dict[str, tuple[Any, ...]] = {
@@ -66,8 +64,7 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
         boxes = st.columns(3)
         boxes[0].selectbox("Script", scripts, **tied(VocabularyState.script))
         boxes[0].selectbox("Order", ORDERS, **tied(VocabularyState.order))
-        for number, (bound, label) in enumerate(_BOUNDS.items()):
-            box = boxes[1 + number // 2]
+        for box, (bound, label) in zip(boxes[1:], _BOUNDS.items(), strict=True):
             box.number_input(label, 0, MAX_LENGTH, None, placeholder="any", **tied(bound))
         st.checkbox(
             "Ignore upper and lower case",

@@ -27,11 +27,11 @@ ONLY = {
 """The label of each pill, and the flag of ``Filters`` that it sets."""
 
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
-BOUNDS = ("min_bytes", "max_bytes", "min_chars", "max_chars")
+BOUNDS = ("min_bytes", "max_bytes")
 """The fields with bounds of a token's length."""
 
 MAX_LENGTH = 100_000
-"""The greatest token length that can be entered, in bytes or characters."""
+"""The greatest token length that can be entered, in bytes."""
 
 _MAX_LINK_QUERY = 500  # characters
 
@@ -48,7 +48,7 @@ class VocabularyState(PageState):
         script: a script, or ``ANY_SCRIPT``. A link may name one that the vocabulary does not have.
         order: one of ``ORDERS``.
         ignore_case: whether the search ignores upper and lower case.
-        min_bytes, max_bytes, min_chars, max_chars: bounds of a token's length; None: no bound.
+        min_bytes, max_bytes: bounds of a token's length; None: no bound.
         token: the token of the biography, as (encoding, id); None: the page chooses one.
         others: the encodings of the overlap chart.
         trained: the encodings that this session had trained when the page was last drawn.
@@ -66,8 +66,6 @@ class VocabularyState(PageState):
     ignore_case: Field[bool] = Field(False)
     min_bytes: Field[int | None] = Field(None)
     max_bytes: Field[int | None] = Field(None)
-    min_chars: Field[int | None] = Field(None)
-    max_chars: Field[int | None] = Field(None)
     token: Field[tuple[str, int] | None] = Field(None)
     others: Field[list[str]] = Field(list(DEFAULT_OTHERS))
     trained: Field[list[str]] = Field([])
@@ -156,19 +154,16 @@ class VocabularyState(PageState):
         """The filters that are on."""
         flags: dict[str, Any] = {ONLY[word]: True for word in self.only}
         script = None if self.script == ANY_SCRIPT else self.script
-        return Filters(script, self.min_bytes, self.max_bytes, self.min_chars, self.max_chars, **flags)
+        return Filters(script, self.min_bytes, self.max_bytes, **flags)
 
     @property
     def filters_in_words(self) -> list[str]:
         """The filters that are on; the order is among them."""
         words = [word for word in ONLY if word in self.only]
         words += [self.script] if self.script != ANY_SCRIPT else []
-        for unit, least, most in (
-            ("bytes", self.min_bytes, self.max_bytes),
-            ("characters", self.min_chars, self.max_chars),
-        ):
-            if least is not None or most is not None:
-                words.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} {unit}")
+        least, most = self.min_bytes, self.max_bytes
+        if least is not None or most is not None:
+            words.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} bytes")
         words += [self.order] if self.order != BY_ID else []
         return words + (["upper and lower case ignored"] if self.ignore_case else [])
 
