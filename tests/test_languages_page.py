@@ -191,10 +191,9 @@ def test_the_table_by_hand() -> None:
 
 def test_searching() -> None:
     table = by_hand()
-    assert table["code"][find(table, "THIRD", "")].tolist() == ["third"]
-    assert table["code"][find(table, "cyrillic, thine", "")].tolist() == ["third", "thine"]
-    assert table["code"][find(table, "third, base", "Latin")].tolist() == ["base"]
-    assert find(table, "", "").all() and not find(table, "(*", "").any()
+    assert table["code"][find(table, "THIRD")].tolist() == ["third"]
+    assert table["code"][find(table, "cyrillic, thine")].tolist() == ["third", "thine"]
+    assert find(table, "").all() and not find(table, "(*").any()
 
 
 def test_the_focused_language_and_ones_own_always_have_a_bar() -> None:
@@ -241,9 +240,7 @@ def test_the_first_screen_is_complete(app: Languages) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("checked_charts")
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
-    app = Languages(
-        focus="tam", base="hin", encodings="o200k_base,gpt2", lead="gpt2", query="dravid", script="Tamil"
-    )
+    app = Languages(focus="tam", base="hin", encodings="o200k_base,gpt2", lead="gpt2", query="dravid")
     tokens, base = (slow_count("gpt2", get_language(code).text) for code in ("tam", "hin"))
     assert app.headline == f"In GPT-2, Tamil takes {times(tokens / base)} as many tokens as Hindi"
     assert list(app.cards)[:2] == ["o200k_base", "gpt2"]
@@ -253,9 +250,8 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
         "encodings": "o200k_base,gpt2",
         "lead": "gpt2",
         "query": "dravid",
-        "script": "Tamil",
     }
-    wrong = Languages(focus="*x*", base="<b>", encodings="gone,gpt2", lead="7", script="Klingon")
+    wrong = Languages(focus="*x*", base="<b>", encodings="gone,gpt2", lead="7")
     said_of_it = wrong.test.warning[0].value
     assert "*x*" not in said_of_it.replace("\\*", "") and "gone" in said_of_it
     assert list(wrong.cards) == ["gpt2", BEFORE]
@@ -265,7 +261,7 @@ def test_a_language_is_found_by_its_codes_and_its_own_name() -> None:
     table = make_table(list(TEXTS.values()), {}, "eng")
 
     def codes_of(query: str) -> list[str]:
-        return sorted(table["code"][find(table, query, "")])
+        return sorted(table["code"][find(table, query)])
 
     assert codes_of("deu") == codes_of("Deutsch") == ["deu_1901", "deu_1996"]
     assert codes_of("de-1996") == ["deu_1996"] and {"deu_1901", "deu_1996"} <= set(codes_of("de"))
@@ -567,11 +563,9 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
     page.set_viewport_size(WINDOW)
     idle(page)
-    labels = (
-        page.get_by_text(label, exact=True).first for label in ("Charts for", "Search", "Script", "Bars")
-    )
+    labels = (page.get_by_text(label, exact=True).first for label in ("Charts for", "Search", "Bars"))
     tops = [box["y"] for box in (label.bounding_box() for label in labels) if box is not None]
-    assert len(tops) == 4 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
+    assert len(tops) == 3 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
     for chart, kind, beginning in (
         ("languages_map", "SVG", b"<svg"),
         ("languages_bars", "PNG", b"\x89PNG"),

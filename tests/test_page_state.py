@@ -16,7 +16,6 @@ from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compression.state import DEFAULT, CompressionState
 from pages.measure.languages.state import (
-    ANY_SCRIPT,
     LanguagesState,
 )
 from pages.measure.vocabulary_size.state import VocabularySizeState
@@ -123,7 +122,6 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         base=st.sampled_from(CODES),
         encodings=some_encodings,
         query=some_text,
-        script=st.sampled_from([ANY_SCRIPT, "Latin", "Myanmar"]),
         lead=some_encoding,
     ),
     "compression": st.builds(

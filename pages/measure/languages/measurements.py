@@ -143,20 +143,17 @@ def make_table(
     return table
 
 
-def find(table: pd.DataFrame, query: str, script: str) -> pd.Series:
+def find(table: pd.DataFrame, query: str) -> pd.Series:
     """The rows that a search finds: by a part of the name, the start of the own name, the script, or a code.
 
     Args:
         table: of ``make_table``.
         query: several words mean any of them, with commas between; empty: all.
-        script: the script's name; empty: any.
     """
     words = [word.strip().casefold() for word in query.split(",") if word.strip()]
 
-    def is_found(code: str, name: str, own_name: str, its_script: str) -> bool:
-        if script and its_script != script:
-            return False
-        exact = {code.casefold(), its_script.casefold(), *names_of(code).codes}
+    def is_found(code: str, name: str, own_name: str, script: str) -> bool:
+        exact = {code.casefold(), script.casefold(), *names_of(code).codes}
         name, own_name = name.casefold(), f" {own_name.casefold()}"
         return not words or any(w in exact or w in name or f" {w}" in own_name for w in words)
 

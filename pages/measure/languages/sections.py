@@ -21,7 +21,7 @@ from pages.measure.languages.measurements import (
     times,
     values_of,
 )
-from pages.measure.languages.state import ANY_SCRIPT, AROUND, MAX_QUERY, PAST, LanguagesState
+from pages.measure.languages.state import AROUND, MAX_QUERY, PAST, LanguagesState
 from pages.session.own_texts import is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
@@ -108,19 +108,20 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
 def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
     """Draw the search, and the four charts."""
     table, names, lead = data.table, data.names, data.lead
-    lead_box, search, script_box, view_box = st.columns([3.3, 1.3, 1.1, 2.1], vertical_alignment="bottom")
+    lead_box, search, view_box = st.columns([2.4, 2.4, 2.1], vertical_alignment="bottom")
     lead_box.selectbox("Charts for", state.encodings, format_func=short_title, **tied(LanguagesState.lead))
     search.text_input(
-        "Search", placeholder="tamil, deu, Ελληνικά", max_chars=MAX_QUERY, **tied(LanguagesState.query)
+        "Search",
+        placeholder="tamil, deu, Ελληνικά, Cyrillic",
+        max_chars=MAX_QUERY,
+        **tied(LanguagesState.query),
     )
-    scripts = [ANY_SCRIPT, *sorted(set(table["script"]))]
-    script_box.selectbox("Script", scripts, **tied(LanguagesState.script))
     segments(view_box, "Bars", VIEWS, LanguagesState.view)
-    found = find(table, state.query, "" if state.script == ANY_SCRIPT else state.script)
+    found = find(table, state.query)
     if not found.any():
         st.info(
-            "No language matches, so all are faint below. Search for a part of its English name, such "
-            "as chinese, for its own name, or for its ISO code; or remove the script.",
+            "No language matches, so all are faint below. Search for a part of an English name, such as "
+            "chinese, for an own name, a script or an ISO code.",
             icon=":material/search_off:",
         )
     data = replace(data, table=table.assign(found=found))

@@ -13,7 +13,6 @@ from tokenizers.data import ParallelText
 
 MAX_ENCODINGS = 6
 FOCUS, BASE = "mya", "eng"
-ANY_SCRIPT = "any script"
 AROUND, PAST = "around", "gpt2"
 
 MAX_QUERY = 200
@@ -30,7 +29,7 @@ class LanguagesState(PageState):
         encodings: up to ``MAX_ENCODINGS``.
         lead: the one of them that the charts are of.
         against: another one of them, which the scatter plot compares it with.
-        query, script: the search.
+        query: the search.
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
         trained: the encodings that were trained in this session when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
@@ -47,7 +46,6 @@ class LanguagesState(PageState):
     lead: Field[str] = Field("")
     against: Field[str] = Field(PAST)
     query: Field[str] = Field("")
-    script: Field[str] = Field(ANY_SCRIPT)
     view: Field[str] = Field(AROUND)
     trained: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
@@ -82,7 +80,6 @@ class LanguagesState(PageState):
             encodings=chosen,
             lead=link.choice("lead", chosen, chosen[0]),
             query=link.text("query")[:MAX_QUERY],
-            script=link.choice("script", {text.script for text in texts}, ANY_SCRIPT),
             trained=list(trained),
             note=note,
         )
@@ -95,7 +92,6 @@ class LanguagesState(PageState):
             "encodings": ",".join(self.encodings),
             "lead": "" if self.lead in self.encodings[:1] else self.lead,
             "query": self.query[:MAX_QUERY],
-            "script": self.script,
         }
 
     def prune(self, codes: Collection[str], available: Sequence[str], trained: Sequence[str]) -> None:
@@ -120,7 +116,6 @@ class LanguagesState(PageState):
         others = [name for name in chosen if name != self.lead]
         if others and self.against not in others:
             self.against = PAST if PAST in others else others[-1]
-        self.script = self.script or ANY_SCRIPT  # Streamlit empties the field when its script is gone
 
     def look_at(self, code: str) -> None:
         """Select a language."""
