@@ -359,7 +359,6 @@ BY_HAND: dict[str, Value] = {
     "how_often('aaabdaaabac', 2)": 2,
     "left('aaabdaaabac', 0)": 11,
     "left('aaabdaaabac', 3)": 5,
-    "cut('aaabdaaabac', 3)": "aaab | d | aaab | a | c",
     "follower('he said', 1)": "“·Thomas”",
     "followed('he said', 1)": 12,  # of the 51 times that “ said” is in the two stories
     "n_followed('he said')": 51,

@@ -281,8 +281,10 @@ def test_back_is_one_press(page: Page) -> None:
     go_to(page, "Learn", "Words and sources")
     page.get_by_role("button", name="find “pre-token”").press("Enter")
     page.wait_for_url("**find=pre-token")
+    settled(page)
     page.go_back()
     expect(lesson).to_be_visible()
+    settled(page)
     page.go_back()
     expect(lessons).to_be_visible()
 

@@ -12,7 +12,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from pages.session.next_token import continued, followed, follower, n_followed
@@ -65,8 +65,8 @@ def _id(text: str, encoding: Encoding, place: float) -> int:
     return ids[int(place) - 1 if place > 0 else int(place)]
 
 
-def _spelled(tokens: Iterable[bytes]) -> str:
-    return " | ".join(quote(token).strip("“”") for token in tokens)
+def _spelled(text: str, encoding: Encoding) -> str:
+    return " | ".join(quote(encoding.token_bytes(each)).strip("“”") for each in encoding.encode(text))
 
 
 def _count_unchanged(text: str, changed: str, encoding: Encoding) -> int:
@@ -139,7 +139,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "special_tokens": lambda text, encoding: len(encoding.encode(text, allowed_special="all")),
     "token": lambda text, encoding, place: quote(encoding.token_bytes(_id(text, encoding, place))),
     "id": _id,
-    "spelled": lambda text, encoding: _spelled(map(encoding.token_bytes, encoding.encode(text))),
+    "spelled": _spelled,
     "beginning": lambda text, encoding, number: encoding.decode(encoding.encode(text)[: max(0, int(number))]),
     "halves": _halves,
     "kept": _count_unchanged,
@@ -159,7 +159,6 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "merge": _merge,
     "how_often": _how_often,
     "left": lambda text, steps: len(learned(text, steps)),
-    "cut": lambda text, steps: _spelled(learned(text, steps)),
     "ways": _ways,
     "follower": follower,
     "followed": followed,
