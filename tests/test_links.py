@@ -356,6 +356,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         page.get_by_role("button", name="Save a bundle").click()
         with saved_file(page) as waiting:
             page.get_by_role("button", name="Download view.zip").click()
+        expect(page.get_by_test_id("stToast")).to_contain_text("It is among its downloads.")
         bundle = tmp_path / "from a friend.zip"
         waiting.value.save_as(bundle)
     other = own.rename(tmp_path / "another name.model")

@@ -13,7 +13,7 @@ from pages.session.page_state import read_tab
 from pages.session.workspace_link import digests_of, restore
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import follow_link, opened_pages, show_errors
+from pages.shared.widgets import SAYS_WHERE, follow_link, opened_pages, show_errors
 
 PLAYGROUND = "playground"
 
@@ -50,7 +50,7 @@ def offer_bundle(page: str) -> None:
     if place.open:
         with place, show_errors():
             data = write_bundle(workspace, page, view, names)
-            st.download_button("Download view.zip", data, "view.zip", "application/zip", on_click="ignore")
+            st.download_button("Download view.zip", data, "view.zip", "application/zip", **SAYS_WHERE)
             st.caption(f"{about} To open it, choose it on “Add a tokenizer”.")
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from pages.shared.widgets import SAYS_WHERE
 from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
@@ -151,7 +152,7 @@ def offer_table(
             for kind, make in files.items():
                 ending = kind.lower()
                 key, save_as = f"{name}_{ending}", f"{saved}.{ending}"
-                st.download_button(kind, make(), save_as, guess_type(save_as)[0], on_click="ignore", key=key)
+                st.download_button(kind, make(), save_as, guess_type(save_as)[0], **SAYS_WHERE, key=key)
         if note := describe_csv(rows):
             st.caption(note)
         show_table(rows, f"{name}_table", column_config)

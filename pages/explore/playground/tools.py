@@ -22,7 +22,7 @@ from pages.shared.classroom import offer_class
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
 from pages.shared.tables import show_table
-from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
+from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import (
@@ -195,7 +195,7 @@ def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str
         label, icon=":material/download:", on_change="rerun", key=PlaygroundState.key("download")
     )
     if place.open:
-        place.download_button(f"Download {file_name}", make(), file_name, mime, on_click="ignore")
+        place.download_button(f"Download {file_name}", make(), file_name, mime, **SAYS_WHERE)
 
 
 def _keep_copy(workspace: Workspace) -> None:

@@ -20,7 +20,7 @@ from pages.explore.vocabulary.state import (
 )
 from pages.shared.markdown import escape
 from pages.shared.tables import csv_of
-from pages.shared.widgets import segments, tied
+from pages.shared.widgets import SAYS_WHERE, segments, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.measure import TokenIds, Vocabulary
 from tokenizers.text import SAFE_CELLS, spell_token
@@ -157,5 +157,5 @@ def _draw_download(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds
     name = f"vocabulary-{state.encoding}.csv"
     with popover, st.spinner("Writing the file …"):
         data = csv_of(_tokens_table(vocabulary, ids.tolist()))
-        st.download_button(f"Download {name}", data, name, "text/csv", on_click="ignore")
+        st.download_button(f"Download {name}", data, name, "text/csv", **SAYS_WHERE)
         st.caption(SAFE_CELLS)

@@ -26,6 +26,7 @@ from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
 from pages.shared.tables import file_name
 from pages.shared.widgets import (
+    SAYS_WHERE,
     get_state,
     messages,
     open_state,
@@ -132,7 +133,7 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
                 "application/octet-stream",
                 icon=":material/download:",
                 type="tertiary",
-                on_click="ignore",
+                **SAYS_WHERE,
                 key=BringState.key(f"download_{name}"),
             )
             with st.popover(

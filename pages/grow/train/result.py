@@ -29,7 +29,7 @@ from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import draw_box, escape
 from pages.shared.session import get_workspace
 from pages.shared.tables import file_name, show_table
-from pages.shared.widgets import get_state, segments, show_info, show_warning, tied
+from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
 from tokenizers.data import LANGUAGE, read_bundled
@@ -447,7 +447,7 @@ def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
         data,
         f"{file_name(name)}{ending}",
         "application/octet-stream",
-        on_click="ignore",
+        **SAYS_WHERE,
         key=TrainState.key(f"download_{ending[1:]}"),
     )
 

@@ -21,7 +21,7 @@ from pages.session.lessons import (
 )
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import messages, say_note, show_error, tied
+from pages.shared.widgets import SAYS_WHERE, messages, say_note, show_error, tied
 from tokenizers.registry import encoding_title
 
 _NUMBERS = (
@@ -127,7 +127,7 @@ def _draw_what_to_do(state: LessonsState) -> None:
                 state.writing,
                 "lesson.toml",
                 "application/toml",
-                on_click="ignore",
+                **SAYS_WHERE,
                 key=state.key("save"),
             )
     key = state.key(f"file_{state.uploads}")

@@ -21,6 +21,7 @@ from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.this_machine import offer_link
 from pages.shared.widgets import (
+    SAYS_WHERE,
     is_same_page,
     open_state,
     say_note,
@@ -156,7 +157,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
                 "text/html",
                 icon=":material/print:",
                 type="tertiary",
-                on_click="ignore",
+                **SAYS_WHERE,
                 key=state.key(name),
                 help="Saves a file. Open it in your browser, and print it.",
             )

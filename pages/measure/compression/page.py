@@ -32,6 +32,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, describe_csv, offer_more, show_table
 from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
 from pages.shared.widgets import (
+    SAYS_WHERE,
     messages,
     open_state,
     say_note,
@@ -237,7 +238,7 @@ def _draw_table(
         csv_of(table),
         "compression.csv",
         "text/csv",
-        on_click="ignore",
+        **SAYS_WHERE,
         key=state.key("csv"),
     )
     st.caption(f"{_EXACT} {describe_csv(table)}")
