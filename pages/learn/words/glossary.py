@@ -68,7 +68,7 @@ def read_words() -> tuple[Word, ...]:
 
     >>> word = next(word for word in read_words() if word.name == "prompt")
     >>> word.meaning, word.address
-    ('The text that is given to a language model.', './lessons?lesson=spaces')
+    ('The text that you give to a language model.', './lessons?lesson=spaces')
     """
     table = tomllib.loads((ASSETS / "words.toml").read_text("utf-8"))
     return tuple(

@@ -16,14 +16,15 @@ from tokenizers.encoding import ASSETS
 from tokenizers.registry import encoding_title, find_entry
 
 EXACT = """
-- **Ids and counts** are those of the encoding itself: tiktoken's own engine for tiktoken's encodings and for
-  the home-trained ones, which a plain textbook BPE checks in the tests.
+- **Ids and counts** are exact. tiktoken's own engine gives them for its encodings and for home-trained ones,
+  and tests compare all others with their publishers' libraries.
 - **✓ exact** in a panel means that its ids were decoded again and gave your text, byte for byte.
 - **Lone surrogates** (half of a UTF-16 pair) cannot be written in UTF-8. Each counts as U+FFFD, three
   bytes, as in tiktoken; the page says so when it happens.
 - **Carriage returns** are kept. A browser's editor cannot hold them, so ␍ stands for them there.
 - **Stacks of more than 16 combining marks** on one character are drawn mark by mark. Their tokens are exact.
-- **Nothing that you type leaves this machine.** Only if you fetch a file from Hugging Face does the
+- **What you type goes to the computer that runs Token Grove**, and no further. That is your own, or in a
+  class the teacher’s, which neither stores nor logs it. Only if you fetch a file from Hugging Face does the
   app ask for that file there.
 """
 
@@ -60,7 +61,7 @@ def words() -> None:
     st.title("Words and sources")
     draw_question(
         WordsState,
-        "What does a word mean here, and where do the figures come from?",
+        "What does a word mean here, and where do the numbers come from?",
         "Each word has one meaning on every page, and you also see what others call it.",
         "find “pre-token”",
         state.look_for,
