@@ -33,13 +33,10 @@ def see_in_playground(workspace: Workspace, name: str, token_id: int) -> None:
     """Open the playground with a text that has the token, and pin the token there."""
     encoding = workspace.encoding(name)
     special = encoding.is_special(token_id)
-    text = vocabulary_of(encoding).example(token_id)
-    if special:
-        text = encoding.token_bytes(token_id).decode("utf-8")
-    if text is None:
-        return
-    workspace.show_token(name, token_id, text, special=special)
-    st.switch_page(page_files.PLAYGROUND)
+    text = encoding.token_bytes(token_id).decode() if special else vocabulary_of(encoding).example(token_id)
+    if text is not None:
+        workspace.show_token(name, token_id, text, special=special)
+        st.switch_page(page_files.PLAYGROUND)
 
 
 def clicked_token(workspace: Workspace, key: str) -> tuple[str, int] | None:

@@ -25,19 +25,9 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
     with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
         st.logo(str(ASSETS / "logo.svg"), size="large")
     ground = "#121614" if st.context.theme.type == "dark" else "#fcfcf9"
-    style = f"body {{ --on-leaf: {ground}; }}{_page_style()}{_mark_section(sections, page)}"
+    page_style = (FOLDER / "page.css").read_text("utf-8")
+    style = f"body {{ --on-leaf: {ground}; }}{page_style}{_mark_section(sections, page)}"
     st.html(f"<style>{style}</style>")
-
-
-def _page_style() -> str:
-    """The style of every page, which contains no user's text; empty: its file is missing.
-
-    start_check.py reports a missing file.
-    """
-    try:
-        return (FOLDER / "page.css").read_text("utf-8")
-    except OSError:
-        return ""
 
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:

@@ -27,7 +27,7 @@ from tokenizers.bpe import Node, merge_tree
 from tokenizers.bundled import ABSENT
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
-from tokenizers.registry import encoding_title, find_entry, model_name
+from tokenizers.registry import encoding_title, find_entry
 from tokenizers.text import (
     CHARSETS,
     MAX_BYTES,
@@ -105,8 +105,8 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     if workspace.is_long:
         page = workspace.pages[workspace.page]
         shown, start = TextMap(text_map.text[page.start : page.end]), page.start_byte
-        place = {"number": workspace.page, "count": len(workspace.pages)}
-        values["page"] = {**place, "start": start, "end": page.end_byte, "text": shown.text}
+        values["page"] = {"number": workspace.page, "count": len(workspace.pages), "text": shown.text}
+        values["page"] |= {"start": start, "end": page.end_byte}
     else:
         values["graphemes"] = text_map.n_graphemes
     whole, problems = workspace.panels.encode(skips_slow=skips_slow)
@@ -243,7 +243,6 @@ def _describe_choice(workspace: Workspace, name: str) -> dict[str, Any]:
         "name": name,
         "title": encoding_title(name),
         "models": (entry and entry.models) or name,
-        "model": model_name(name) if entry else name,
         "about": about,
         "search": search,
         "hue": css_hue_in(workspace, name),

@@ -68,7 +68,7 @@ export class Frame {
   compare(panels) {
     const counted = panels.filter((info) => info.best_of && info.tokens)
       .map((info) => ({ ...this.editor.choiceOf(info.name), count: countTokens(info) }));
-    const known = counted.filter(({ model, name }) => model !== name);
+    const known = counted.filter(({ model, name, group }) => model !== name && group !== "Home-trained");
     this.$(".compares").textContent = compareModels(known.length > 1 ? known : counted);
   }
 

@@ -262,7 +262,10 @@ export default class Editor {
   }
 
   // An encoding as the choosers show it: its colour, and what it is or which models use it.
-  choiceOf(name) { return this.data.available.find((choice) => choice.name === name) ?? { hue: "", about: "", model: name, models: name, name }; }
+  choiceOf(name) {
+    const choice = this.data.available.find((each) => each.name === name) ?? { hue: "", about: "", models: name, name };
+    return { ...choice, model: choice.models.split(", ")[0] };
+  }
 
   // Next for a key: Panel.update in panel.js.
   drawPanels(answer) {
@@ -305,7 +308,7 @@ export default class Editor {
       steps: [-1, 1].map((direction) => isHere && panel.neighbour(token, direction) >= 0),
       step: (direction) => this.stepPin(direction),
       hue: (name) => this.choiceOf(name).hue,
-      model: (name) => this.choiceOf(name).models.split(", ")[0],
+      model: (name) => this.choiceOf(name).model,
       unpin: () => this.unpin(),
       openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });
