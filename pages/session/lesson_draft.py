@@ -111,8 +111,6 @@ def check_draft(draft: LessonDraft) -> None:
             raise ValueError(f"Step {number} has nothing to ask or to say.")
         if step.kind in ("cuts", "number") and not (step.text and step.encodings):
             raise ValueError(f"Step {number} needs a text, and an encoding that cuts it.")
-        if len(step.choices) > MAX_CHOICES:
-            raise ValueError(f"Step {number} has {len(step.choices)} answers, and up to {MAX_CHOICES} fit.")
         there = [name for name in FIGURES if step.text and (name != "tokens" or step.encodings)]
         for name, sentence in step.sentences.items():
             check_words(sentence, there, f"Step {number}, {name}", _ADVICE)

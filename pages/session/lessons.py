@@ -143,20 +143,21 @@ class Lesson:
     slug: str = ""
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) and len(each) <= MAX_TEXT for each in value)
+
+
+def _are_named_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_NAME.fullmatch, value)) and _are_texts(list(value.values()))
+
+
 _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "in quotes"),
     "float": (lambda value: type(value) in (int, float) and abs(value) <= MAX_NUMBER, "a number"),
     "bool": (lambda value: isinstance(value, bool), "true or false"),
-    "tuple[str, ...]": (
-        lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
-        "a list of texts in quotes",
-    ),
+    "tuple[str, ...]": (_are_texts, "a list of texts in quotes"),
     "Mapping[str, str]": (
-        lambda value: (
-            isinstance(value, dict)
-            and all(_NAME.fullmatch(name) and isinstance(text, str) for name, text in value.items())
-            and all(len(text) <= MAX_TEXT for text in value.values())
-        ),
+        _are_named_texts,
         f"a table, with a name of letters and up to {MAX_TEXT:,} characters in quotes on each line",
     ),
 }
