@@ -159,8 +159,8 @@ def test_no_strange_name_does_harm(page: Page) -> None:
         page.locator("input[type=file]").set_input_files(
             {"name": "a.model", "mimeType": "", "buffer": file if isinstance(file, bytes) else file.encode()}
         )
-        page.get_by_label("Its name").fill(name)
-        page.get_by_label("Its name").press("Enter")
+        page.get_by_label("Name", exact=True).last.fill(name)
+        page.get_by_label("Name", exact=True).last.press("Enter")
         settled(page)
         page.get_by_role("button", name="Add").click()
         expect(page.get_by_role("heading", name=f"Your encodings ({number})")).to_be_visible()

@@ -27,7 +27,7 @@ from tokenizers.bpe import Node, merge_tree
 from tokenizers.bundled import ABSENT
 from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
-from tokenizers.registry import encoding_title, find_entry
+from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
 from tokenizers.text import (
     CHARSETS,
     MAX_BYTES,
@@ -68,7 +68,7 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
         return {
             **editor_state(workspace),
             "ticket": workspace.ticket,
-            "is_welcome": workspace.text == WELCOME,
+            "is_welcome": workspace.text == WELCOME and workspace.encodings == list(FIRST_ENCODINGS),
             "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
             "absent": [asdict(each) for each in ABSENT],
             "own": workspace.digests(workspace.encoding_names()),
