@@ -113,10 +113,15 @@ def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: Allowe
 
     The one before may be dropped, too: what is put in front of a text has its first character's place.
     """
+
+    def ids(text: str) -> list[int] | None:
+        with contextlib.suppress(ValueError):  # the library breaks down on it
+            return enc.encode(text, allowed_special=allowed)
+        return None
+
     before, stretch, after = (part.decode() for part in (data[:start], data[start:end], data[end:]))
     return any(
-        enc.encode(left + dropped + right, allowed_special=allowed)
-        == enc.encode(left + right, allowed_special=allowed)
+        ids(left + dropped + right) == ids(left + right) is not None
         for before, dropped in ((before, stretch), (before[:-1], before[-1:] + stretch))
         for left, right in itertools.product((before, before[-1:], "", "x"), (after, after[:1], ""))
     )
