@@ -139,7 +139,7 @@ def test_lone_surrogates_are_said() -> None:
     workspace = Workspace(encodings=["gpt2"])
     send(workspace, text="a\ud83db")
     header = reply_of(workspace)
-    assert "One lone surrogate is in this text" in header["notes"][0]["text"]
+    assert "in this text: 1. UTF-8 cannot hold them" in header["notes"][0]["text"]
     send(workspace, text="a\ud83d\ude00b")  # a pair is a character, and nothing to say
     assert reply_of(workspace)["notes"] == []
 

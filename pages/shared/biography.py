@@ -69,8 +69,7 @@ def draw_biography(
     compared = dict.fromkeys([*workspace.encodings, "gpt2", "cl100k_base", "o200k_base"])
     names = workspace.encoding_names()
     others = [workspace.encoding(name) for name in compared if name != encoding.name and name in names]
-    life = vocabulary.biography(token_id, others)
-    data = _describe(workspace, vocabulary, life) | {"arrives": arrives}
+    data = _describe(workspace, vocabulary, vocabulary.biography(token_id, others)) | {"arrives": arrives}
     _mount(data=data, key=key, on_event_change=lambda: None)
 
 

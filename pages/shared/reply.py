@@ -255,10 +255,9 @@ def _notes(workspace: Workspace) -> list[dict[str, Any]]:
     texts: list[str] = []
     lone = count_lone_surrogates(workspace.text) if workspace.text_map.text != workspace.text else 0
     if lone:
-        each = "One lone surrogate is" if lone == 1 else f"{lone:,} lone surrogates are"
         texts.append(
-            f"{each} in this text (half of a UTF-16 pair). UTF-8 cannot hold that, so it is counted as "
-            "U+FFFD, three bytes, as tiktoken does."
+            f"Lone surrogates (halves of UTF-16 pairs) in this text: {lone:,}. UTF-8 cannot hold them, so "
+            "each is counted as U+FFFD, three bytes, as tiktoken does."
         )
     if workspace.walls and workspace.text_map.n_bytes > WALLS_BYTES:
         texts.append(f"Walls are shown for texts up to {bytes_in_words(WALLS_BYTES)}; this one is longer.")
