@@ -104,7 +104,7 @@ def add_model(page: Page, typed: str) -> None:
 
 def expect_offered(page: Page, name: str, count: int = 1) -> None:
     """Whether the list of models has an encoding, as soon as it can."""
-    expect(page.locator(f".chooser [data-name='{name}']")).to_have_count(count)
+    expect(page.locator(f".chooser [data-name='{name}']:enabled")).to_have_count(count)
 
 
 def flip_switch(page: Page, key: str) -> None:
