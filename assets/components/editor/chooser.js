@@ -65,6 +65,7 @@ export class Chooser {
   press(button) {
     if (!button) return;
     this.box.hidePopover();
+    this.field.value = "";
     if (button.dataset.name) this.choose(button.dataset.name);
     else this.editor.sendEvent({ go: "bring", find: button.dataset.find });
   }
