@@ -253,10 +253,14 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     broken.write_bytes(paths["model"].read_bytes()[:-3])
     page.locator("input[type=file]").set_input_files([*paths.values(), broken])
     expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
-    page.get_by_text(re.compile("^gpt2, ")).click()  # a .tiktoken does not tell its walls
+    settled(page)
+    page.get_by_role("combobox", name="How does it split text?").press(
+        "ArrowDown"
+    )  # a .tiktoken does not tell its walls
+    page.get_by_role("option", name=re.compile("^gpt2, ")).click()
     for path in paths.values():
-        page.get_by_role("button", name="Add").first.click()
-        expect(page.get_by_text(f"{path.stem} can be chosen on every page now")).to_be_visible()
+        page.get_by_role("button", name="Add", exact=True).first.click()
+        expect(page.get_by_text(f"{path.stem} was added. You can choose it on every page.")).to_be_visible()
         settled(page)
 
     page.get_by_role("button", name="Open in the playground").click()
