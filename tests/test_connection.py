@@ -53,7 +53,7 @@ def test_a_network_without_websockets_is_named(browser: Browser, server: str) ->
         proxy.allows_websockets = False
         page.goto("/")
         note = page.locator("#grove-waiting")
-        expect(note).to_contain_text("your network does not let WebSockets through")
+        expect(note).to_contain_text("your network may block WebSockets")
         proxy.allows_websockets = True
         expect(page.locator("textarea.input")).to_be_visible()
         expect(note).to_have_count(0)

@@ -97,7 +97,7 @@ def test_the_first_file_that_is_there_is_fetched_and_is_there_without_a_network(
     local_hub.server_close()
     huggingface_hub.close_session()
     assert finding.fetch_from_hub("some/one") == finding.Fetched("tekken.json", b"{}")
-    with pytest.raises(OSError, match="cannot be reached from here"):
+    with pytest.raises(OSError, match="cannot be reached from this computer"):
         finding.fetch_from_hub("some/third")
 
 

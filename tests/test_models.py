@@ -22,7 +22,7 @@ def test_the_recipe_makes_the_model(name: str) -> None:
 
 def test_models_are_encodings() -> None:
     names = tk.list_encodings()
-    assert names.index("gpt2") == 0 and names.index("grove-udhr-8k") == names.index("cl100k_im") + 1
+    assert names[0] == "o200k_base" and {"gpt2", "grove-udhr-8k"} < set(names)
     grove = tk.get_encoding("grove-udhr-8k")
     assert isinstance(grove, tk.HomeEncoding)
     assert grove is tk.get_encoding("grove-udhr-8k")
