@@ -159,11 +159,18 @@ def test_rooms_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
         rooms.open("One more", [CHOICE], "")
     opened[0].end()
     room = rooms.open("One more", [CHOICE], "")
+    now = 61.0
+    for each in (*opened[1:-1], room):
+        each.see_teacher()
+    opened[0] = rooms.open("Instead of one without a wall", [CHOICE], "")
+    assert opened[-1].is_over and rooms.find(opened[-1].code) is None
+    with pytest.raises(RoomError, match="10 classes are open"):
+        rooms.open("One more", [CHOICE], "")
     for _ in range(classroom.MAX_STUDENTS):
         room.join()
     with pytest.raises(RoomError, match="200 phones"):
         room.join()
-    now = 60.0 * 31
+    now += 60.0 * 31
     opened[1].see_teacher()
     assert rooms.find(opened[1].code) is opened[1]
     assert rooms.find(room.code) is None and room.is_over, "its teacher has been gone for half an hour"

@@ -21,9 +21,9 @@ MAX_STUDENTS = 200
 HOURS = 3
 """After which a room ends."""
 MINUTES_ALONE = 30
-"""Minutes after which a room ends that its teacher's browser has left."""
+"""Minutes after which a room ends that its teacher's browser has left. If rooms are short, it ends sooner."""
 
-_SECONDS_AWAY = 60  # a student who has not asked for so long is not counted as here
+_SECONDS_AWAY = 60  # a browser that has not asked for so long does not count as here
 
 LETTERS = "BCDFGHJKMNPRSTWXZ"
 """The letters of codes: none looks or sounds like a digit or another letter, and no word can come out."""
@@ -341,6 +341,12 @@ class Classroom:
         (4, True)
         """
         self._forget_old()
+        if len(self._rooms) >= MAX_ROOMS:
+            # A teacher may have opened several, and so may anybody's script: a room without a wall makes way.
+            oldest = min(self._rooms.values(), key=lambda room: room.teacher_seen)
+            if time.monotonic() - oldest.teacher_seen > _SECONDS_AWAY:
+                oldest.end()
+                self._forget_old()
         if len(self._rooms) >= MAX_ROOMS:
             raise RoomError(
                 f"{MAX_ROOMS} classes are open on this server, and no more fit. Try again when one has ended."
