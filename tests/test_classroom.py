@@ -332,6 +332,9 @@ def open_wall(context: BrowserContext) -> Page:
     with context.expect_page() as wall:
         page.get_by_role("link", name="Run with a class").click()
     expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
+    assert "#" not in wall.value.url, "the class sees the address bar on the projector, and with it the key"
+    wall.value.reload()
+    expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
     return wall.value
 
 

@@ -10,7 +10,13 @@ const $ = (selector) => document.querySelector(selector);
 const path = location.pathname.replace(/\/wall\/?$/, "");
 const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
 const HOW_TO_REACH = "No phone can reach this computer yet: Token Grove listens to this computer alone. Stop it, and start it with make run ARGS=\"--server.address 0.0.0.0\". If phones still find nothing, allow Python in this computer’s firewall. If the school’s Wi-Fi keeps devices apart (“client isolation”), let the phones join a hotspot of this computer or of your phone.";
-const connection = new Connection(`${path}/`, { "Grove-Teacher": location.hash.slice(1) });
+// The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
+const KEY = `key ${code}`;
+if (location.hash) {
+  sessionStorage.setItem(KEY, location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+}
+const connection = new Connection(`${path}/`, { "Grove-Teacher": sessionStorage.getItem(KEY) ?? "" });
 
 let view = null;
 

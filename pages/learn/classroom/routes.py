@@ -64,7 +64,7 @@ def _taught_room(request: Request) -> Room:
     """The room of a request of its teacher's."""
     room = _room_of(request)
     if request.headers.get(TEACHER, "") != room.key:
-        raise HTTPException(403, "Only the teacher’s own browser leads this class.")
+        raise HTTPException(403, "Only the tab in which the teacher opened this class can lead it.")
     room.see_teacher()
     return room
 
@@ -91,8 +91,8 @@ def _page(name: str) -> Endpoint:
 async def open_room(request: Request) -> Response:
     """Open a room for a ticket or a lesson's slug, and lead to its wall.
 
-    The teacher's key is behind a #, so no log has it. A slug opens a lesson again after the server was
-    started anew, when no ticket is valid.
+    The teacher's key is behind a #, so no log has it, and the wall removes it from the URL. A slug opens a
+    lesson again after the server was started anew, when no ticket is valid.
     """
     name = request.path_params["ticket"]
     plan = find_by_ticket(name, ClassPlan)
