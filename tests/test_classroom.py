@@ -397,6 +397,8 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     wall.get_by_role("button", name="Next").click()
     late = browser.new_context(base_url=server, viewport=sizes[0])
     newcomer = late.new_page()
+    newcomer.route("**/join", lambda route: route.fulfill(status=429), times=1)
+    newcomer.route("**/state*", lambda route: route.fulfill(status=429), times=1)
     newcomer.goto(f"/class/{code}")
     line = newcomer.locator(".line")
     expect(line).to_have_attribute("dir", "rtl")

@@ -1,12 +1,16 @@
 // What a class's pages ask their room, and send to it. A poll is answered when there is something new.
 
 const WAIT = 1000, LONGEST_WAIT = 8000; // ms before another try, when the network is gone
+const GIVE_UP_AFTER = 20000; // ms without an answer: the room answers a poll within six seconds
 
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, words) {
     super(words);
     this.status = status;
   }
+
+  // Whether another try would be refused, too. A proxy says 429 to a school whose phones share one address.
+  get isFinal() { return this.status < 500 && this.status !== 429; }
 }
 
 // headers: who asks. Paths are relative to folder, which ends with the room's code and a slash.
@@ -18,27 +22,21 @@ export class Connection {
 
   async ask(path, body) {
     const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    const response = await fetch(this.folder + path, { ...options, headers: this.headers, cache: "no-store" });
+    const response = await fetch(this.folder + path, { ...options, headers: this.headers, cache: "no-store", signal: AbortSignal.timeout?.(GIVE_UP_AFTER) });
     if (!response.ok) throw new Refusal(response.status, (await response.text()).trim());
     return response;
   }
 
-  // Follow the room for as long as the page is open. draw(view) hears what is new, and refused(error) why the room no
-  // longer answers; then the polls end. lost(true) hears that the network is gone, and lost(false) that it is back.
-  async follow(path, version, { draw, refused, lost }) {
-    let after = 0, wait = WAIT;
-    for (;;) {
+  // Take a step until it succeeds, and return its result. Throws a final refusal. lost(true) hears that the network is
+  // gone, and lost(false) that it is back.
+  async insist(step, lost) {
+    for (let wait = WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       try {
-        const response = await this.ask(`${path}?after=${after}`);
-        wait = WAIT;
+        const result = await step();
         lost(false);
-        if (response.status === 204) continue;
-        const view = await response.json();
-        after = version(view);
-        draw(view);
-        if (view.over) return;
+        return result;
       } catch (error) {
-        if (error instanceof Refusal && error.status < 500) { refused(error); return; }
+        if (error.isFinal) throw error;
         lost(true);
         // A phone that wakes up, or finds its network again, asks at once.
         await new Promise((done) => {
@@ -46,8 +44,21 @@ export class Connection {
           addEventListener("online", done, { once: true });
           document.addEventListener("visibilitychange", done, { once: true });
         });
-        wait = Math.min(2 * wait, LONGEST_WAIT);
       }
     }
+  }
+
+  // Follow the room until it ends or refuses. draw(view) hears what is new; lost: see insist.
+  async follow(path, version, { draw, lost }) {
+    let after = 0;
+    const poll = async () => {
+      const response = await this.ask(`${path}?after=${after}`);
+      if (response.status === 204) return false;
+      const view = await response.json();
+      after = version(view);
+      draw(view);
+      return view.over;
+    };
+    for (let isOver = false; !isOver;) isOver = await this.insist(poll, lost);
   }
 }

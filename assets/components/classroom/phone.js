@@ -4,7 +4,7 @@ import { make, percent, plural } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
-import { Connection, Refusal } from "./connection.js";
+import { Connection } from "./connection.js";
 
 const $ = (selector) => document.querySelector(selector);
 const folder = location.pathname.replace(/\/$/, "") + "/";
@@ -27,21 +27,22 @@ function say(words, ...more) {
 }
 
 async function join() {
+  const lost = (isLost) => { document.body.classList.toggle("lost", isLost); drawPlace(isLost); };
   let token = sessionStorage.getItem(storage);
   if (!token) {
-    ({ token } = await (await new Connection(folder).ask("join", {})).json());
+    connection = new Connection(folder);
+    ({ token } = await connection.insist(async () => (await connection.ask("join", {})).json(), lost));
     sessionStorage.setItem(storage, token);
   }
   connection = new Connection(folder, { "Grove-Student": token });
   await connection.follow("state", ({ pace }) => pace, {
     draw: (news) => { view = news; draw(); },
-    refused,
-    lost: (isLost) => { document.body.classList.toggle("lost", isLost); drawPlace(isLost); },
+    lost,
   });
 }
 
 function refused(error) {
-  if (error instanceof Refusal && error.status === 403) { // the room was opened anew under the same code
+  if (error.status === 403 && sessionStorage.getItem(storage)) { // the room was opened anew under the same code
     sessionStorage.removeItem(storage);
     location.reload();
     return;
@@ -120,7 +121,7 @@ $(".send").onclick = async () => {
     if (view.at === at) { view.answer = value; drawSend(); }
   } catch (error) {
     $(".send").disabled = false;
-    $(".sent").textContent = error instanceof Refusal ? error.message : "Not sent: there is no connection. Press Send again.";
+    $(".sent").textContent = error.isFinal ? error.message : "Not sent: there is no connection. Press Send again.";
   }
 };
 

@@ -27,12 +27,12 @@ const urlOfClass = () => (isLoopback && view.urls.length ? `${view.urls[0]}/clas
 
 connection.follow("all", ({ version }) => version, {
   draw: (news) => { view = news; draw(); },
-  refused: (error) => {
-    $("main").replaceChildren(make("h2", "", "This class is gone."), make("p", "", error.message));
-    const link = view?.link ?? sessionStorage.getItem(`link ${code}`);
-    if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
-  },
   lost: (isLost) => document.body.classList.toggle("lost", isLost),
+}).catch((error) => {
+  const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
+  $("main").replaceChildren(make("h2", "", words));
+  const link = view?.link ?? sessionStorage.getItem(`link ${code}`);
+  if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
 });
 
 // What the next press does: to the first slide, show the class's picture, reveal the truth, to the next slide.
