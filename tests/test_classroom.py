@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,16 @@ from starlette.testclient import TestClient
 import tokenizers as tk
 from pages.learn.classroom import routes
 from pages.session import classroom
-from pages.session.classroom import CLASSROOM, Classroom, Room, RoomError, Slide, check_answer, class_picture
+from pages.session.classroom import (
+    CLASSROOM,
+    Classroom,
+    Room,
+    RoomError,
+    Slide,
+    check_answer,
+    class_picture,
+    score,
+)
 from pages.session.lessons import list_lessons, work_out
 from pages.session.links import pack_state
 from pages.session.tickets import issue_ticket
@@ -59,7 +69,7 @@ def test_students_see_no_truth_before_it_is_revealed() -> None:
     for at in range(3):
         room.go(at)
         assert not hidden & room.student_view(token)["slide"].keys()
-    room.reveal()
+    room.reveal(room.at)
     assert room.student_view(token)["slide"]["value"] == 30
     room.go(1)
     assert not hidden & room.student_view(token)["slide"].keys(), "the truth of another step"
@@ -76,11 +86,11 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     room.answer(other, 1, [5])
     assert room.wall_view()["answered"] == 2
     assert "picture" not in room.wall_view(), "the class’s picture is hidden until the teacher shows it"
-    room.show_picture()
+    room.show_picture(room.at)
     picture = room.wall_view()["picture"]
     assert (picture["n"], picture["gaps"][2], picture["gaps"][5]) == (2, 1, 2)
     assert picture["wrong"] == {"place": 5, "count": 2, "why": "merged"}
-    room.reveal()
+    room.reveal(room.at)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(one, 1, [])
     assert room.student_view(one)["answer"] == [2, 5] and room.student_view(other)["answer"] == [5]
@@ -89,10 +99,42 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
         room.answer(one, 1, [2])
 
 
+def test_what_comes_late_reveals_nothing_else() -> None:
+    room = open_room()
+    room.go(2)
+    room.reveal(1)
+    room.show_picture(1)
+    assert not room.revealed and not room.pictured
+
+
+@pytest.mark.parametrize(
+    ("value", "guess", "expected"), [(-2, -4, 0), (0, -4, 0), (0, 0, 1), (-2, -2, 1), (4, 2, 0.5)]
+)
+def test_a_score_is_between_0_and_1(value: float, guess: float, expected: float) -> None:
+    assert score({**NUMBER, "value": value}, guess) == expected
+
+
+def test_phones_that_have_left_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = open_room()
+    room.go(0)
+    tokens = [room.join() for _ in range(classroom.MAX_STUDENTS)]
+    room.answer(tokens[0], 0, 1)
+    later = time.monotonic() + 120
+    monkeypatch.setattr("time.monotonic", lambda: later)
+    assert room.see(tokens[1])
+    room.join()
+    assert len(room.students) == 2 and room.wall_view()["answered"] == 1
+
+
+def test_the_app_may_be_below_a_path_called_class(client: TestClient) -> None:
+    assert client.get("/class/grove").status_code == 404  # the app's own page, not a room's
+    assert client.get("/class/grove/class/ABCD").status_code == 200
+
+
 def test_the_quiz_before_has_no_truth() -> None:
     room = open_room(CHOICE)
     room.go(0)
-    room.reveal()
+    room.reveal(room.at)
     assert not room.revealed and "right" not in room.student_view(room.join())["slide"]
 
 
@@ -212,7 +254,7 @@ def test_a_class_by_its_routes(client: TestClient) -> None:
     assert client.post(f"{at}/answer", headers=student, json={"at": 0, "value": [2]}).status_code == 204
     refused = client.post(f"{at}/answer", headers=student, json={"at": 0, "value": "two"})
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
-    client.post(f"{at}/pace", headers=teacher, json={"do": "picture"})
+    client.post(f"{at}/pace", headers=teacher, json={"do": "picture", "at": 0})
     wall = client.get(f"{at}/all", headers=teacher).json()
     assert (wall["answered"], wall["joined"], wall["picture"]["gaps"][2]) == (1, 1, 1)
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
@@ -220,7 +262,7 @@ def test_a_class_by_its_routes(client: TestClient) -> None:
     assert report.text.splitlines()[1] == "1,Where?,cuts,lesson,1,0.5"
     client.post(f"{at}/pace", headers=teacher, json={"do": "end"})
     gone = client.get(f"{at}/state", headers=student)
-    assert gone.status_code == 404 and "new code" in gone.text
+    assert gone.status_code == 404 and "Check the code" in gone.text
 
 
 def test_only_the_teacher_leads_and_only_who_joined_answers(client: TestClient) -> None:
@@ -285,7 +327,7 @@ def test_every_lesson_can_be_run_with_a_class() -> None:
         token = room.join()
         for at in range(-1, len(room.slides) + 1):
             room.go(at)
-            room.reveal()
+            room.reveal(room.at)
             assert room.student_view(token)["at"] == room.wall_view()["at"] == at
 
 
@@ -430,7 +472,7 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     for label in ("Show the class", "Show the truth", "To the end"):
         wall.get_by_role("button", name=re.compile(label)).click()
     expect(wall.get_by_text("Right answers before the lesson: 0%. After it: 100%.")).to_be_visible()
-    expect(touch.get_by_text("0 of your 1 answer were right; after it, 1 of 1")).to_be_visible()
+    expect(touch.get_by_text("Before the lesson: 0 of 1 right. After it: 1 of 1.")).to_be_visible()
     wall.on("dialog", lambda dialog: dialog.accept())
     wall.get_by_role("button", name="End the class").click()
     expect(small.get_by_text("The class is over.")).to_be_visible()

@@ -65,6 +65,11 @@ def _filtered(receive: Receive) -> Receive:
     return receive_filtered
 
 
+def _opens_tab(scope: Scope) -> bool:
+    """Whether a request is for a page that connects; a phone of a class (``class/…``) does not."""
+    return "text/html" in Headers(scope=scope).get("accept", "") and "/class/" not in scope["path"]
+
+
 class ConnectionLimits:
     """Middleware: refuses connections beyond ``MAX_SESSIONS``, and filters the messages of the others."""
 
@@ -83,7 +88,7 @@ class ConnectionLimits:
                 await self._app(scope, _filtered(receive), send)
             finally:
                 self._n_open -= 1
-        elif is_full and scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", ""):
+        elif is_full and scope["type"] == "http" and _opens_tab(scope):
             text = (
                 f"Token Grove is full at the moment: {MAX_SESSIONS} of its tabs are open, and this server "
                 f"takes no more at a time.\n\nThis page tries again by itself every {SECONDS} seconds.\n"

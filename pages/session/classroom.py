@@ -36,7 +36,7 @@ Slide = dict[str, Any]
 """A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
 
 _QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
-_TRUTH = ("shows", "next_stage", "row", "right", "value", "reveals", "link", "page", "sources")
+_TRUTH = ("shows", "next_stage", "row", "right", "value", "reveals")
 
 
 class RoomError(ValueError):
@@ -87,15 +87,18 @@ class Room:
         self.at = max(-1, min(at, len(self.slides)))
         self._change(for_students=True)
 
-    def show_picture(self) -> None:
-        """Show the class's answers on the wall."""
-        if self._question:
+    def show_picture(self, at: int) -> None:
+        """Show the class's answers to this slide on the wall, if it is still the present one."""
+        if self._question and at == self.at:
             self.pictured.add(self.at)
             self._change()
 
-    def reveal(self) -> None:
-        """Show the truth to everybody. From now on, nobody can change an answer to this slide."""
-        if self._question and self._question["when"] != "before":
+    def reveal(self, at: int) -> None:
+        """Show the truth of this slide to everybody, if it is still the present one.
+
+        From now on, nobody can change an answer to it.
+        """
+        if self._question and at == self.at and self._question["when"] != "before":
             self.pictured.add(self.at)
             self.revealed.add(self.at)
             self._change(for_students=True)
@@ -120,10 +123,14 @@ class Room:
         Raises:
             RoomError: the room is full.
         """
+        now = time.monotonic()
+        if len(self.students) >= MAX_STUDENTS:  # phones that have left make way; their answers count
+            here = {token: seen for token, seen in self.students.items() if now - seen < _SECONDS_AWAY}
+            self.students = here
         if len(self.students) >= MAX_STUDENTS:
             raise RoomError(f"This class is full: it has {MAX_STUDENTS} phones. Look at a neighbour’s.")
         token = secrets.token_urlsafe(12)
-        self.students[token] = time.monotonic()
+        self.students[token] = now
         self._change()
         return token
 
@@ -292,7 +299,7 @@ def score(slide: Slide, value: Answer) -> float:
     if slide["kind"] == "choice":
         return float(value == slide["right"])
     less, more = sorted((value, slide["value"]))
-    return 1.0 if less == more else max(0.0, less / more)
+    return 1.0 if less == more else less / more if less > 0 else 0.0
 
 
 def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
-import { make, percent, plural } from "../common/dom.js";
+import { make, percent } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
@@ -86,7 +86,7 @@ function drawSlide(slide) {
 }
 
 function drawTruth(box, slide, answer) {
-  if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You sent no answer to this one." : explainScore(slide, answer)));
+  if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You did not answer this one." : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   if (slide.row) box.append(drawRow(slide.row));
   for (const example of slide.shows ?? []) box.append(drawTokens(example, false));
@@ -96,8 +96,8 @@ function drawTruth(box, slide, answer) {
 function drawEnd({ before, lesson, after }) {
   say("You have reached the end.");
   const lines = [];
-  if (before.answered || after.answered) lines.push(`Before the lesson, ${before.sum} of your ${plural(before.answered, "answer")} were right; after it, ${after.sum} of ${after.answered}.`);
-  if (lesson.answered) lines.push(`Your guesses on the way: ${percent(lesson.sum / lesson.answered)} on average, of ${lesson.answered}.`);
+  if (before.answered && after.answered) lines.push(`Before the lesson: ${before.sum} of ${before.answered} right. After it: ${after.sum} of ${after.answered}.`);
+  if (lesson.answered) lines.push(`Mean score of your guesses: ${percent(lesson.sum / lesson.answered)} (${lesson.answered}).`);
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 
@@ -110,7 +110,7 @@ function drawSend() {
   const isSent = answer !== null && answer !== undefined && sameAnswer(mine, answer);
   $(".send").disabled = mine === undefined || isSent;
   $(".send").textContent = answer === null || answer === undefined || isSent ? "Send" : "Send again";
-  $(".sent").textContent = !isOpen ? (revealed ? "" : "Look at the wall.") : isSent ? "Sent. You can change it until the answer is shown." : "";
+  $(".sent").textContent = !isOpen ? (revealed ? "" : "Look at the teacher’s screen.") : isSent ? "Sent. You can change it until the answer is shown." : "";
 }
 
 $(".send").onclick = async () => {

@@ -9,7 +9,7 @@ import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
 const $ = (selector) => document.querySelector(selector);
 const path = location.pathname.replace(/\/wall\/?$/, "");
 const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
-const HOW_TO_REACH = "No phone can reach this computer yet: Token Grove listens to this computer alone. Stop it, and start it with make run ARGS=\"--server.address 0.0.0.0\". If phones still find nothing, allow Python in this computer’s firewall. If the school’s Wi-Fi keeps devices apart (“client isolation”), let the phones join a hotspot of this computer or of your phone.";
+const HOW_TO_REACH = "No phone can reach this computer yet: Token Grove accepts connections from this computer only. Stop it, and start it with make run ARGS=\"--server.address 0.0.0.0\". If phones still find nothing, allow Python in this computer’s firewall. If the school’s Wi-Fi keeps devices apart (“client isolation”), let the phones join a hotspot of this computer or of your phone.";
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
 if (location.hash) {
@@ -19,6 +19,7 @@ if (location.hash) {
 const connection = new Connection(`${path}/`, { "Grove-Teacher": sessionStorage.getItem(KEY) ?? "" });
 
 let view = null;
+let qr = null; // one image, so that it does not blink as students join
 
 // A teacher on the server's machine may have it open under a loopback name: phones need its address in the network.
 const isLoopback = /^(localhost|127\.|\[::1\])/.test(location.hostname);
@@ -62,7 +63,7 @@ async function act(deed, at = view.at) {
 
 function on() {
   const deed = view && nextDeed();
-  if (deed) act(deed[0], view.at + 1);
+  if (deed) act(deed[0], deed[0] === "go" ? view.at + 1 : view.at);
 }
 
 function draw() {
@@ -88,13 +89,13 @@ function drawJoin() {
   const url = urlOfClass(), box = $("main");
   box.replaceChildren(make("h2", "", view.title));
   if (!isReachable()) box.append(make("p", "problem", HOW_TO_REACH));
-  const image = make("img", "qr", [], { src: `${path}/qr.svg?url=${encodeURIComponent(url)}`, alt: `A QR code with the address ${url}` });
+  qr ??= make("img", "qr", [], { src: `${path}/qr.svg?url=${encodeURIComponent(url)}`, alt: `A QR code with the address ${url}` });
   const words = make("div", "how-to-join", [
     make("p", "", "Scan the code with your phone’s camera, or open"), make("p", "address mono", url.replace(/^https?:\/\//, "")),
     make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
-  box.append(make("div", "join", [image, words]));
+  box.append(make("div", "join", [qr, words]));
 }
 
 function drawSlide(slide) {
@@ -153,7 +154,7 @@ for (const button of document.querySelectorAll("[data-do]")) button.onclick = ()
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
-  if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!view || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const isOnButton = event.target.closest?.("button, a");
   if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key))) on();
   else if (["ArrowLeft", "PageUp"].includes(event.key)) DEEDS.back();

@@ -4,7 +4,18 @@
 import { make, placeBelow } from "../common/dom.js";
 
 const WIDTH = 400; // pixels; less on a phone
-const squash = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+const simplify = (text) => text.toLowerCase().replaceAll("-", " ");
+const wordsOf = (typed) => simplify(typed).split(/\s+/).filter(Boolean);
+
+// Whether words of a text begin as those that a person typed; the same rule as mentions() in tokenizers/bundled/absent.py.
+function mentions(text, words) {
+  const simple = simplify(text), both = ` ${simple} ${simple.replaceAll(" ", "")}`;
+  return words.every((word) => {
+    for (let at = both.indexOf(word); at >= 0; at = both.indexOf(word, at + 1)) if (!/[\p{L}\p{N}_.]/u.test(both[at - 1])) return true;
+    return false;
+  });
+}
 
 export class Chooser {
   // Uses of editor: data, settings, sendEvent(event).
@@ -19,7 +30,7 @@ export class Chooser {
       const items = [this.field, ...this.list.querySelectorAll("button:enabled")], at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
-      if (event.key === "Enter" && !at) this.press(this.list.querySelector("[data-name]:enabled"));
+      if (event.key === "Enter" && !at) this.press(this.list.querySelector("li:not(.absent) > [data-name]:enabled"));
     };
   }
 
@@ -34,9 +45,11 @@ export class Chooser {
   }
 
   fill() {
-    const words = this.field.value.split(/\s+/).map(squash).filter(Boolean);
-    const matches = (...texts) => words.every((word) => squash(texts.join(" ")).includes(word));
+    const typed = wordsOf(this.field.value);
     const { data: { available, absent }, settings: { encodings } } = this.editor;
+    const isKnown = (words) => [...available.map(({ title, group, search }) => `${title} ${group} ${search}`), ...absent.map(({ models, maker }) => `${models} ${maker}`)].some((text) => mentions(text, words));
+    const words = isKnown(typed) ? typed : typed.slice(0, 1); // "gemini 2.5" finds what is said of Gemini
+    const matches = (...texts) => mentions(texts.join(" "), words);
     const list = (choices, groupOf) => Array.from(Map.groupBy(choices, groupOf), ([group, members]) => [
       make("li", "group", group),
       ...members.map(({ name, title, search }) => make("li", "", [

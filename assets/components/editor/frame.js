@@ -8,9 +8,11 @@ import { countTokens } from "./panel.js";
 export function compareModels(counted) {
   if (counted.length < 2) return "";
   const [fewest, ...others] = counted.toSorted((a, b) => a.count - b.count), most = others.at(-1);
-  if (most.count === fewest.count) return `${fewest.model} and ${most.model} need as many tokens for this text.`;
+  if (most.count === fewest.count) return `${fewest.model} and ${most.model} need the same number of tokens for this text.`;
   const more = most.count / fewest.count - 1;
   if (more >= 2) return `${most.model} needs ${(more + 1).toFixed(1)} times as many tokens for this text as ${fewest.model}.`;
+  const difference = most.count - fewest.count;
+  if (more < 0.005) return `${most.model} needs ${plural(difference, "more token")} for this text than ${fewest.model}.`;
   return `${most.model} needs ${percent(more)} more tokens for this text than ${fewest.model}.`;
 }
 

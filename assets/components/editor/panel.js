@@ -143,7 +143,7 @@ export class Panel {
     const next = new TextTokens(info, this.editor.drawn);
     const [state, badge, hint] = describeExactness(info, next.joins);
     const compares = count > 1 && info.best_of && best > 0, more = tokens - best;
-    const difference = !compares ? "" : more ? `+${percent(more / best)}` : bestWord;
+    const difference = !compares ? "" : more ? `+${more / best < 0.005 ? number(more) : percent(more / best)}` : bestWord;
     this.difference.className = `difference ${state} ${compares && !more ? "best" : ""}`;
     this.difference.textContent = state === "ok" ? difference : [badge, difference].filter(Boolean).join(" · ");
     this.difference.title = state !== "ok" ? hint : more ? `${plural(more, "token")} more than the fewest` : "";

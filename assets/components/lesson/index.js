@@ -1,6 +1,6 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
-import { disable, make } from "../common/dom.js";
+import { disable, make, percent, plural } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
@@ -184,7 +184,7 @@ export default class LessonView {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
     box.append(make("p", "", "Guess first, then see what the encoding really does, and why. Your answers stay in this browser."));
-    if (this.lesson.quiz.length) box.append(make("p", "soft", `The same ${this.lesson.quiz.length} questions come before the lesson and after it, so that you see what you have learned.`));
+    if (this.lesson.quiz.length) box.append(make("p", "soft", `${plural(this.lesson.quiz.length, "question")} before the lesson come again after it, so that you see what you have learned.`));
   }
 
   drawEnd(box) {
@@ -196,7 +196,7 @@ export default class LessonView {
     const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
     if (scored.length && !this.teaching) {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
-      box.append(make("p", "", `Your ${scored.length} guesses scored ${Math.round(100 * mean)}% on average.`));
+      box.append(make("p", "", `Mean score of your guesses: ${percent(mean)} (${scored.length}).`));
     }
     box.append(make("button", "button again", "Begin again", { onclick: () => { this.begin(); this.draw(); } }));
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);

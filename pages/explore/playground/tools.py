@@ -331,9 +331,11 @@ def _ask_class(workspace: Workspace) -> None:
         st.info(f"A class can be asked about a text of 2 to {MAX_CUT_TEXT} characters: type one above.")
         return
     name = workspace.encodings[0]
-    asks = f"Where does {model_name(name)} cut this text?"
+    asks = "Where does {model} cut this text?"
     step = Step("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
-    lesson = Lesson("Where are the cuts?", asks, 1, (step,), {"text": workspace.text}, {})
+    lesson = Lesson(
+        "Where are the cuts?", asks, 1, (step,), {"text": workspace.text, "model": model_name(name)}, {}
+    )
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
     link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"
     offer_class(work_out(lesson, workspace.encoding), link)

@@ -22,6 +22,7 @@ from typing import Any
 
 import segno
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -31,7 +32,7 @@ from pages.server.component_files import files_version
 from pages.server.page_script import OWN_PAGE
 from pages.server.requests import read_body
 from pages.server.start_check import class_urls
-from pages.session.classroom import CLASSROOM, Room, RoomError
+from pages.session.classroom import CLASSROOM, CODE_LENGTH, Room, RoomError
 from pages.session.lessons import list_lessons, work_out
 from pages.session.tickets import find_by_ticket
 from pages.shared.classroom import ClassPlan, slides_of
@@ -45,10 +46,10 @@ POLL_SECONDS = 5.0
 """After so long a poll ends without news. It is short, since a server that is stopped waits for polls."""
 
 _WALL_SECONDS = 0.25  # the wall is drawn so often at most, however many answer
-_MAX_URL = 300  # characters
+_MAX_URL = 200  # characters, of ASCII: a QR code takes milliseconds
 _MAX_BODY = 8 * 1024  # the cuts of a text of 300 characters take 1.5 KB
 _NO_STORE = {"Cache-Control": "no-store"}
-_GONE = "This class is over, or the server was started anew. Ask your teacher for the new code."
+_GONE = "Check the code. The class may be over, or the server was restarted."
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -144,9 +145,9 @@ async def pace(request: Request) -> Response:
         case "go":
             room.go(_whole(sent, "at"))
         case "picture":
-            room.show_picture()
+            room.show_picture(_whole(sent, "at"))
         case "reveal":
-            room.reveal()
+            room.reveal(_whole(sent, "at"))
         case "end":
             room.end()
         case _:
@@ -158,7 +159,7 @@ async def qr_code(request: Request) -> Response:
     """The students' URL, ``?url=``, as a QR code. Only the browser knows it: a proxy may add a prefix."""
     _room_of(request)
     drawn = io.BytesIO()
-    url = request.query_params.get("url", "")[:_MAX_URL]
+    url = request.query_params.get("url", "")[:_MAX_URL].encode("ascii", "replace").decode()
     segno.make_qr(url).save(drawn, kind="svg", border=2, light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_NO_STORE)
 
@@ -207,8 +208,23 @@ def _refusing(handle: Endpoint) -> Endpoint:
     return endpoint
 
 
+class _Code(Convertor[str]):
+    """The code of a room in a path. The app itself may be below a path such as /class/grove."""
+
+    regex = f"[A-Za-z]{{{CODE_LENGTH}}}"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("code", _Code())
+
+
 def _route(path: str, handle: Endpoint, method: str = "GET") -> Route:
-    return Route(f"/{{prefix:path}}class/{{code}}{path}", _refusing(handle), methods=[method])
+    return Route(f"/{{prefix:path}}class/{{code:code}}{path}", _refusing(handle), methods=[method])
 
 
 ROUTES = [
