@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import tokenizers as tk
-from pages.session import next_token
 from pages.session.formulas import FUNCTIONS, MAX_LEARNED_TEXT, Value, check_formula, evaluate, in_words
 from pages.session.lessons import (
     FOLDER,
@@ -33,6 +32,7 @@ from pages.session.menu import MENU
 from tokenizers import train
 from tokenizers.data import STORIES, read_bundled
 from tokenizers.data.udhr import get_language
+from tokenizers.measure import next_token
 
 FILES = sorted(FOLDER.glob("*.toml"))
 

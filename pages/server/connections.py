@@ -65,11 +65,6 @@ def _filtered(receive: Receive) -> Receive:
     return receive_filtered
 
 
-def _opens_tab(scope: Scope) -> bool:
-    """Whether a request is for a page that connects; a phone of a class (``class/…``) does not."""
-    return "text/html" in Headers(scope=scope).get("accept", "") and "/class/" not in scope["path"]
-
-
 class ConnectionLimits:
     """Middleware: refuses connections beyond ``MAX_SESSIONS``, and filters the messages of the others."""
 
@@ -79,7 +74,7 @@ class ConnectionLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or respond that the server is full."""
-        is_full = self._n_open >= MAX_SESSIONS
+        is_full = self._n_open >= MAX_SESSIONS and "/class/" not in scope.get("path", "")  # phones take none
         if is_full and scope["type"] == "websocket":
             await WebSocketClose(1013)(scope, receive, send)  # 1013: try again later
         elif scope["type"] == "websocket":
@@ -88,7 +83,7 @@ class ConnectionLimits:
                 await self._app(scope, _filtered(receive), send)
             finally:
                 self._n_open -= 1
-        elif is_full and scope["type"] == "http" and _opens_tab(scope):
+        elif is_full and "text/html" in Headers(scope=scope).get("accept", ""):
             text = (
                 f"Token Grove is full at the moment: {MAX_SESSIONS} of its tabs are open, and this server "
                 f"takes no more at a time.\n\nThis page tries again by itself every {SECONDS} seconds.\n"

@@ -24,7 +24,6 @@ Training
 
 Lessons
     lessons        predict, then reveal; formulas: computes their numbers; worksheet: a lesson on paper
-    next_token     the tiny language model of a lesson
     lesson_draft   a lesson in the fields of a form
     classroom      rooms in which a class answers a lesson's questions by phone
 """

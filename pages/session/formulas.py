@@ -15,10 +15,10 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from pages.session.next_token import continued, followed, follower, n_followed
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import lattice_of
+from tokenizers.measure import continued, followed, follower, n_followed
 from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
 MAX_FORMULA = 300

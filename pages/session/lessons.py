@@ -20,10 +20,10 @@ from urllib.parse import parse_qsl, urlencode
 from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words, learned
 from pages.session.links import pack_state
 from pages.session.menu import MENU
-from pages.session.next_token import draw_row
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
 from tokenizers.shipped import damaged, missing
 from tokenizers.text import TextMap, encode_spans, spell_text, spell_token

@@ -6,6 +6,7 @@ vocabulary      all tokens of an encoding, as arrays by id, and everything that 
 token_search    a search over them, and its filters
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
+next_token      which token follows which in two stories: a tiny language model
 cost            the vocabulary size that costs a model the least
 """
 
@@ -15,6 +16,7 @@ from .chat_counts import FORMULA_SOURCES, count_chat
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .losses import Losses, measure_losses
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
+from .next_token import continued, draw_row, followed, follower, n_followed
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
 from .token_search import Filters, SearchBy, TokenIds
 from .vocabulary import Biography, Vocabulary, vocabulary_of
@@ -38,13 +40,18 @@ __all__ = [
     "TRAINING",
     "TokenIds",
     "Vocabulary",
+    "continued",
     "cost_per_byte",
     "count_chat",
     "count_text",
+    "draw_row",
     "fingerprint",
+    "followed",
+    "follower",
     "measure",
     "measure_losses",
     "measure_together",
+    "n_followed",
     "shipped_counts",
     "sweet_spot",
     "to_json",

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import tokenizers as tk
-from tokenizers.data import STORIES, read_bundled
-from tokenizers.encoding import Encoding
-from tokenizers.text import quote, spell_token
+from ..bpe.training import train
+from ..data import STORIES, read_bundled
+from ..encoding import Encoding
+from ..text import quote, spell_token
 
 N_VOCAB = 1024
 _SHOWN = 8  # followers in a figure
@@ -26,7 +26,7 @@ _MAX_CONTINUED = 50
 @functools.cache
 def _learn() -> tuple[Encoding, Mapping[int, Counter[int]]]:
     text = "\n".join(read_bundled(STORIES).texts)
-    encoding = tk.train(text, vocab_size=N_VOCAB)
+    encoding = train(text, vocab_size=N_VOCAB)
     ids = encoding.encode(text)
     rows: dict[int, Counter[int]] = {token_id: Counter() for token_id in range(N_VOCAB)}
     for left, right in zip(ids, ids[1:], strict=False):
