@@ -70,6 +70,7 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     page.locator("[data-go=next]").click()
     assert tokens(page) == ["aaa", "b", "d", "aaa", "b", "a", "c"]
     page.get_by_role("button", name="the cat sat").click()
+    expect(page.locator(".at")).to_contain_text("0 of")
     page.locator("[data-go=last]").click()
     expect(page.locator(".say")).to_contain_text("Walls are off, so merges can cross spaces.")
     page.get_by_role("radio", name="gpt4", exact=True).click()

@@ -17,7 +17,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, saved_file, settled
+from tests.browser import expect, go_to, idle, saved_file, settled
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -254,10 +254,13 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.locator("input[type=file]").set_input_files([*paths.values(), broken])
     expect(page.get_by_text("broken.model cannot be loaded")).to_be_visible()
     settled(page)
-    page.get_by_role("combobox", name="How does it split text?").press(
-        "ArrowDown"
-    )  # a .tiktoken does not tell its walls
-    page.get_by_role("option", name=re.compile("^gpt2, ")).click()
+    idle(page)
+    # A .tiktoken does not tell its walls. The list closes again if the page is drawn meanwhile.
+    pattern = page.get_by_role("option", name=re.compile("^gpt2, "))
+    while not pattern.is_visible():
+        page.get_by_role("combobox", name="How does it split text?").press("ArrowDown")
+        idle(page)
+    pattern.click()
     for path in paths.values():
         page.get_by_role("button", name="Add", exact=True).first.click()
         expect(page.get_by_text(f"{path.stem} was added. You can choose it on every page.")).to_be_visible()

@@ -95,7 +95,7 @@ function drawJoin() {
     make("p", "soft", "No name and no account. Your answers are deleted when the class ends."),
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
-  box.append(make("div", "join", [qr, words]));
+  box.append(make("div", "join", isReachable() ? [qr, words] : [words.lastChild])); // nobody scans a dead address
 }
 
 function drawSlide(slide) {
