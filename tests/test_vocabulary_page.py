@@ -297,6 +297,7 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page.locator(".inspector")).to_contain_text("Why is it cut here?")
     page.get_by_role("button", name="Restore the previous text").click()
     expect(page.locator("textarea.input")).to_have_value(re.compile("^Tokens aren’t words"))
+    settled(page)
     go_to(page, "Explore", "Vocabulary")
     expect(page.get_by_role("textbox", name="A part of the token’s text")).to_have_value("berry")
     expect(page).to_have_url(re.compile("query=berry"))
