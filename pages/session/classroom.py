@@ -69,7 +69,7 @@ class Room:
     at: int = -1
     pictured: set[int] = field(default_factory=set)
     revealed: set[int] = field(default_factory=set)
-    answers: list[dict[str, Answer]] = field(default_factory=list)
+    answers: list[dict[str, Answer]] = field(init=False)
     students: dict[str, float] = field(default_factory=dict)
     version: int = 1
     pace: int = 1

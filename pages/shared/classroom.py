@@ -34,14 +34,14 @@ def slides_of(drawn: dict[str, Any]) -> list[Slide]:
     return [{**step, "when": when} for when, steps in parts for step in steps]
 
 
-def offer_class(drawn: dict[str, Any], link: str, label: str = "Run with a class") -> None:
+def offer_class(drawn: dict[str, Any], link: str) -> None:
     """Draw the button that opens a room for a lesson, in a tab of its own.
 
     Args:
         drawn: the result of ``work_out``.
         link: the page that opens the room again, with its query.
-        label: of the button.
     """
     plan = ClassPlan(drawn["title"], slides_of(drawn), link)
     st.session_state["class_plan"] = plan  # the ticket is valid as long as the plan is somewhere
-    st.link_button(label, f"./class/open/{issue_ticket(plan)}", icon=":material/groups:", type="tertiary")
+    url = f"./class/open/{issue_ticket(plan)}"
+    st.link_button("Run with a class", url, icon=":material/groups:", type="tertiary")

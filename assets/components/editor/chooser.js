@@ -30,7 +30,7 @@ export class Chooser {
       const items = [this.field, ...this.list.querySelectorAll("button:enabled")], at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
-      // What is not here comes first where it is what was meant: Enter adds nothing else in its place.
+      // If the first match is a model that is not here, Enter adds nothing in its place.
       if (event.key === "Enter" && !at) this.press(this.list.querySelector("li:not(.group):first-child > [data-name]:enabled, .group:first-child + li > [data-name]:enabled"));
     };
   }
@@ -49,7 +49,7 @@ export class Chooser {
     const typed = wordsOf(this.field.value);
     const { data: { available, absent }, settings: { encodings } } = this.editor;
     const isKnown = (words) => [...available.map(({ title, group, search }) => `${title} ${group} ${search}`), ...absent.map(({ models, maker }) => `${models} ${maker}`)].some((text) => mentions(text, words));
-    const words = isKnown(typed) || typed[0].length < 4 ? typed : typed.slice(0, 1); // "gemini 2.5" finds what is said of Gemini
+    const words = isKnown(typed) || typed[0].length < 4 ? typed : typed.slice(0, 1); // "gemini 2.5" finds the note on Gemini
     const matches = (...texts) => mentions(texts.join(" "), words);
     const list = (choices, groupOf) => Array.from(Map.groupBy(choices, groupOf), ([group, members]) => [
       make("li", "group", group),

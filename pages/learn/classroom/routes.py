@@ -34,6 +34,7 @@ from pages.server.requests import read_body
 from pages.server.start_check import class_urls
 from pages.session.classroom import CLASSROOM, CODE_LENGTH, Room, RoomError
 from pages.session.lessons import list_lessons, work_out
+from pages.session.page_state import Link
 from pages.session.tickets import find_by_ticket
 from pages.shared.classroom import ClassPlan, slides_of
 from tokenizers import get_encoding
@@ -115,7 +116,7 @@ async def join(request: Request) -> Response:
 async def state(request: Request) -> Response:
     """What a phone draws, as soon as it differs from what it has: ``?after=``."""
     room, token = _joined_room(request)
-    if not await room.wait(_number(request, "after"), POLL_SECONDS, for_student=True):
+    if not await room.wait(_after(request), POLL_SECONDS, for_student=True):
         return Response(status_code=204, headers=_NO_STORE)
     return JSONResponse(room.student_view(token), headers=_NO_STORE)
 
@@ -123,7 +124,7 @@ async def state(request: Request) -> Response:
 async def everything(request: Request) -> Response:
     """What the wall draws, as soon as it differs from what it has: ``?after=``."""
     room = _taught_room(request)
-    if not await room.wait(_number(request, "after"), POLL_SECONDS, for_student=False):
+    if not await room.wait(_after(request), POLL_SECONDS, for_student=False):
         return Response(status_code=204, headers=_NO_STORE)
     await asyncio.sleep(_WALL_SECONDS)
     return JSONResponse(room.wall_view() | {"link": room.link, "urls": class_urls()}, headers=_NO_STORE)
@@ -174,9 +175,8 @@ async def report(request: Request) -> Response:
     return Response(file.getvalue(), media_type="text/csv", headers=_NO_STORE)
 
 
-def _number(request: Request, name: str) -> int:
-    value = request.query_params.get(name, "0")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else 0
+def _after(request: Request) -> int:
+    return Link(request.query_params).number("after", 0, 0, 999_999_999)
 
 
 async def _read(request: Request) -> dict[str, Any]:
