@@ -26,6 +26,7 @@ APP = ROOT / "app.py"
 PYTHON_FILES = [APP, *sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))]
 LIBRARY = [path for path in PYTHON_FILES if path.is_relative_to(ROOT / "tokenizers")]
 PAGES = [path for path in PYTHON_FILES if path.is_relative_to(PAGES_FOLDER)]
+COMMAND = ROOT / "tokenizers" / "__main__.py"  # the library in a terminal, where it prints
 MAIN = PAGES_FOLDER / "main.py"
 FRAME = PAGES_FOLDER / "shared" / "frame.py"
 CHARTS = PAGES_FOLDER / "shared" / "charts.py"  # an empty element as high as a chart: a number, no text
@@ -71,7 +72,7 @@ def test_the_library_is_pure(path: Path) -> None:
     assert not foreign & {module.split(".")[0] for module in imports(path)}
     for node in ast.walk(parse(path)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id != "print", f"line {node.lineno}"
+            assert node.func.id != "print" or path == COMMAND, f"line {node.lineno}"
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert (node.module or "").split(".")[0] != "tokenizers", (
                 f"line {node.lineno}: import it relatively"

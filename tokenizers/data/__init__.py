@@ -2,6 +2,7 @@
 
 udhr                the Universal Declaration of Human Rights, and which characters it uses
 parallel            the translations that are complete enough to compare
+hard_texts          texts on which tokenizers often differ, made by rules
 corpus              texts to train on, with their weights, and what is held out
 models              the recipes of the encodings that were trained here; vocabularies that others published
 """
@@ -26,6 +27,7 @@ from .corpus import (
     weigh,
     weighed_bytes,
 )
+from .hard_texts import hard_texts
 from .models import FIRST_MODEL, HASHES, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import characters_of_the_declaration, get_language, language_titles, list_languages
@@ -48,6 +50,7 @@ __all__ = [
     "check_weight",
     "fingerprint",
     "get_language",
+    "hard_texts",
     "language_titles",
     "list_languages",
     "list_left_out",

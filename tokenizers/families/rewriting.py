@@ -135,6 +135,16 @@ class RewritingEncoding(BytePairEncoding):
         """
         return explain_seen(spans, byte_offset, self._called)
 
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step.
+
+        >>> from tokenizers import get_encoding
+        >>> get_encoding("claude-2").steps[0]
+        ('Normaliser', 'the normal form NFKC')
+        """
+        return [("Normaliser", self._called), *super().steps]
+
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, the split, and what is done to a text first."""
         yield f"{self._called}\n".encode()

@@ -6,6 +6,9 @@ vocabulary      all tokens of an encoding, as arrays by id, and everything that 
 token_search    a search over them, and its filters
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
+compare         what differs between two encodings: steps, vocabularies, merges, hard texts
+compare_texts   what two encodings do to texts: counts, lines, round trips, streams, frequencies
+compare_report  all of it as Markdown
 next_token      which token follows which in two stories: a tiny language model
 cost            the vocabulary size that costs a model the least
 """
@@ -13,6 +16,32 @@ cost            the vocabulary size that costs a model the least
 from __future__ import annotations
 
 from .chat_counts import FORMULA_SOURCES, count_chat
+from .compare import (
+    TOKEN_KINDS,
+    Aligned,
+    Comparison,
+    Counts,
+    HardResult,
+    HardText,
+    Relation,
+    Side,
+)
+from .compare_report import compare_report
+from .compare_texts import (
+    Difference,
+    LineChange,
+    RoundTrip,
+    StreamStep,
+    TextChange,
+    changed_lines,
+    compare_texts,
+    first_difference,
+    frequencies_csv,
+    never_used,
+    round_trip,
+    stream,
+    token_frequencies,
+)
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
 from .losses import Losses, measure_losses
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
@@ -22,38 +51,60 @@ from .token_search import Filters, SearchBy, TokenIds
 from .vocabulary import Biography, Vocabulary, vocabulary_of
 
 __all__ = [
+    "Aligned",
     "Biography",
-    "COUNTS_FILE",
+    "changed_lines",
+    "compare_report",
+    "compare_texts",
     "Compared",
-    "FORMULA_SOURCES",
-    "Filters",
-    "Losses",
-    "MAX_LAYERS",
-    "MAX_WIDTH",
-    "METRICS",
-    "Metric",
-    "Metrics",
-    "Model",
-    "PRESETS",
-    "SearchBy",
-    "SweetSpot",
-    "TRAINING",
-    "TokenIds",
-    "Vocabulary",
+    "Comparison",
     "continued",
     "cost_per_byte",
     "count_chat",
     "count_text",
+    "Counts",
+    "COUNTS_FILE",
+    "Difference",
     "draw_row",
+    "Filters",
     "fingerprint",
+    "first_difference",
     "followed",
     "follower",
+    "FORMULA_SOURCES",
+    "frequencies_csv",
+    "HardResult",
+    "HardText",
+    "LineChange",
+    "Losses",
+    "MAX_LAYERS",
+    "MAX_WIDTH",
     "measure",
     "measure_losses",
     "measure_together",
+    "Metric",
+    "METRICS",
+    "Metrics",
+    "Model",
     "n_followed",
+    "never_used",
+    "PRESETS",
+    "Relation",
+    "round_trip",
+    "RoundTrip",
+    "SearchBy",
     "shipped_counts",
+    "Side",
+    "stream",
+    "StreamStep",
     "sweet_spot",
+    "SweetSpot",
+    "TextChange",
     "to_json",
+    "token_frequencies",
+    "TOKEN_KINDS",
+    "TokenIds",
+    "TRAINING",
+    "Vocabulary",
     "vocabulary_of",
 ]

@@ -326,7 +326,7 @@ class Vocabulary:
             unknown=unknown,
             utf8=utf8_state(data),
             script=script_of_token(data),
-            parents=_parents(enc, token_id),
+            parents=parents_of(enc, token_id),
             children=_children(self, token_id, containing),
             containing=tuple(i for i in containing if i != token_id and not self.special[i]),
             variants=_variants(enc, text) if text is not None and is_alone else (),
@@ -353,7 +353,8 @@ class Vocabulary:
         return None
 
 
-def _parents(enc: Encoding, token_id: int) -> tuple[int, ...]:
+def parents_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    """The tokens whose merge makes this one, as in ``Biography``."""
     if enc.joining:
         return enc.joining.parts(token_id)
     return parts_of(enc, token_id) if enc.merging else ()

@@ -1,0 +1,303 @@
+"""Two encodings compared: by the raw files of their vocabularies, and by what must hold of any two."""
+
+from __future__ import annotations
+
+import base64
+import json
+import lzma
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.examples import examples
+from tests.gguf_cases import gguf_of, numbers
+from tests.texts import NASTY, any_text, known_texts
+from tokenizers.__main__ import main
+from tokenizers.data import hard_texts
+from tokenizers.encoding import ASSETS, Encoding
+from tokenizers.measure import (
+    Comparison,
+    changed_lines,
+    compare_report,
+    first_difference,
+    frequencies_csv,
+    never_used,
+    round_trip,
+    stream,
+    token_frequencies,
+)
+from tokenizers.measure.compare import align
+from tokenizers.text.spelling import byte_characters
+
+# Real pairs, beside what plain code finds in the raw files
+
+
+def ranks(file: str) -> dict[str, int]:
+    """The lines of a rank file: id by token, in base64."""
+    data = (ASSETS / file).read_bytes()
+    lines = (lzma.decompress(data) if file.endswith(".xz") else data).decode().splitlines()
+    return {token: int(rank) for token, rank in map(str.split, lines)}
+
+
+FILES = {
+    "r50k_base": "encodings/0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4",
+    "p50k_base": "encodings/ec7223a39ce59f226a68acc30dc1af2788490e15",
+    "cl100k_base": "encodings/9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+    "o200k_base": "encodings/fb374d419588a4632f3f557e76b4b70aebbca790",
+    "qwen3": "vocabularies/qwen.tiktoken.xz",
+    "qwen3.5": "vocabularies/qwen3.5.tiktoken.xz",
+    "glm-4.5": "vocabularies/glm-5.tiktoken.xz",  # its tokens are the first of the newer file
+    "glm-5": "vocabularies/glm-5.tiktoken.xz",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("a", "b", "sentence"),
+    [
+        ("r50k_base", "p50k_base", "p50k_base extends r50k_base: 24 tokens added, none moved, none removed."),
+        ("cl100k_base", "o200k_base", "share 85,033 tokens (85% of cl100k_base, 43% of o200k_base), 265 "),
+        ("qwen3", "qwen3.5", "share 131,586 tokens (87% of qwen3, 53% of qwen3.5), 281 under the same id."),
+        ("glm-4.5", "glm-5", "3,491 tokens added, none moved, none removed. The split pattern is the same."),
+    ],
+)
+def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> None:
+    raw_a, raw_b = (
+        {token: rank for token, rank in ranks(FILES[name]).items() if name != "glm-4.5" or rank < 151_329}
+        for name in (a, b)
+    )
+    comparison = Comparison(tk.get_encoding(a), tk.get_encoding(b))
+    shared = raw_a.keys() & raw_b.keys()
+    same = {raw_a[token] for token in shared if raw_a[token] == raw_b[token]}
+    assert comparison.ordinary.counts == (
+        len(raw_a) - len(shared), len(raw_b) - len(shared), len(same), len(shared) - len(same)
+    )  # fmt: skip
+    assert set(comparison.ordinary.same.tolist()) == same
+    assert {tuple(pair) for pair in comparison.ordinary.moved.tolist()} == {
+        (raw_a[token], raw_b[token]) for token in shared if raw_a[token] not in same
+    }
+    assert [raw_a[token] for token in raw_a if token not in raw_b] == comparison.ordinary.only_a.tolist()
+    assert sentence in comparison.sentence
+    for by in ("script", "length", "kind"):
+        sums = np.sum(list(comparison.count_by(by).values()), axis=0)
+        assert tuple(sums) == comparison.ordinary.counts
+    lengths = {len(base64.b64decode(token)) for token in raw_a | raw_b}
+    assert list(map(int, comparison.count_by("length"))) == sorted(lengths)
+
+
+@pytest.mark.slow
+def test_a_gguf_and_the_tokenizer_json_of_one_model() -> None:
+    raw = json.loads(lzma.open(ASSETS / "vocabularies" / "deepseek-v3.tokenizer.json.xz").read())
+    kinds = {token["content"]: 3 if token["special"] else 4 for token in raw["added_tokens"]}
+    ids = raw["model"]["vocab"] | {token["content"]: token["id"] for token in raw["added_tokens"]}
+    names = sorted(ids, key=ids.__getitem__)
+
+    def converted(pre: str) -> Encoding:
+        return tk.load(gguf_of(
+            "gpt2", pre=pre, merges=raw["model"]["merges"], tokens=[*names, "[PAD128815]"],
+            token_type=numbers([*(kinds.get(name, 1) for name in names), 5]),
+        ), pre)  # fmt: skip
+
+    original = tk.get_encoding("deepseek-v3")
+    comparison = Comparison(original, converted("deepseek-v3"))
+    assert sum(comparison.ordinary.counts) + sum(comparison.special.counts) == len(names) == 128_815
+    assert comparison.relation == "same" and comparison.sentence.startswith(
+        "Same tokenizer: equal tokens, and"
+    )
+    assert [side.name for side in comparison.sides if side.differs] == []
+    wrong = Comparison(original, converted("gpt-2"))  # what a converter may write
+    assert wrong.relation == "same vocabulary" and len(wrong.hard.differing) > 100
+    for hard in wrong.hard.differing[:50]:
+        allowed: Any = "all" if hard.with_special else ()
+        assert original.encode(hard.text, allowed_special=allowed) == hard.ids_a != hard.ids_b
+
+
+# What holds of any two
+
+
+@given(
+    st.dictionaries(st.text(max_size=2), st.integers(0, 50)),
+    st.dictionaries(st.text(max_size=2), st.integers(0, 50)),
+)
+def test_tokens_are_aligned_one_by_one(a: dict[str, int], b: dict[str, int]) -> None:
+    a, b = ({key: i for i, key in enumerate(sorted(each, key=each.__getitem__))} for each in (a, b))
+    counts = align(a, b).counts
+    assert counts.only_a + counts.same + counts.moved == len(a)
+    assert counts.only_b + counts.same + counts.moved == len(b)
+    assert align(b, a).counts == (counts.only_b, counts.only_a, counts.same, counts.moved)
+
+
+def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Comparison:
+    """Two vocabularies of some tokens behind the 256 bytes."""
+    encodings = []
+    for tokens, pattern in ((ids_a, "gpt2"), (ids_b, pattern_b)):
+        rows = [bytes([byte]) for byte in range(256)] + tokens
+        lines = "".join(f"{base64.b64encode(token).decode()} {i}\n" for i, token in enumerate(rows))
+        encodings.append(tk.load(lines.encode(), f"{len(tokens)}-{pattern}", pattern=pattern))
+    return Comparison(*encodings)
+
+
+@pytest.mark.parametrize(
+    ("tokens_a", "tokens_b", "pattern_b", "relation", "sentence"),
+    [
+        ([b"ab"], [b"ab"], "gpt2", "same", "Same tokenizer: equal tokens, and equal ids on"),
+        ([b"ab", b"cd"], [b"ab"], "gpt2", "extends", "2-gpt2 extends 1-gpt2: 1 token added, none moved"),
+        ([b"ab"], [b"ab", b"cd"], "gpt4", "extended", "none removed. They also differ in: split pattern."),
+        (
+            [b"12", b"34"],
+            [b"34", b"12"],
+            "gpt2",
+            "other ids",
+            "The same 258 tokens, 2 of them under other id",
+        ),
+        ([b" 1"], [b" 1"], "gpt4", "same vocabulary", r"Same ordinary tokens; \d+ of [\d,]+ hard texts get"),
+        ([b"ab"], [b"cd"], "gpt2", "overlap", r"share 256 tokens \(100% of .*\), 256 under the same id"),
+    ],
+)
+def test_the_relation_of_two(
+    tokens_a: list[bytes], tokens_b: list[bytes], pattern_b: str, relation: str, sentence: str
+) -> None:
+    comparison = pair(tokens_a, tokens_b, pattern_b)
+    assert comparison.relation == relation
+    assert re.search(sentence, comparison.sentence), comparison.sentence
+
+
+def test_where_merges_part() -> None:
+    assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == (
+        "The merges of 1-gpt2 (1) are the first merges of 2-gpt2."
+    )
+    assert pair([b"ab", b"abc"], [b"ab", b"bc", b"abc"]).merges_sentence == (
+        "The lists of merges part at merge 2: 2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
+        " From there on, 3-gpt2 makes 1 of the 1 tokens that 2-gpt2 makes."
+    )
+
+
+def test_an_encoding_that_refuses_a_text_differs_there() -> None:
+    content = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}, "added_tokens": []}
+    strict = tk.load(json.dumps(content).encode(), "strict")
+    comparison = Comparison(tk.get_encoding("bytes"), strict)
+    assert comparison.sentence.startswith("Different families: bytes and words. bytes and strict share 1 tok")
+    assert sum(hard.ids_b is None for hard in comparison.hard.differing) > 1_000
+
+
+FAMILIES = ("gpt2", "o200k_base", "bert-uncased", "mistral-v1", "claude-2", "words")
+
+
+@pytest.mark.parametrize("name", FAMILIES[1:])
+def test_lines_and_first_differences(name: str) -> None:
+    for text in [*known_texts().values(), "a\n\nbc 1234\n"]:
+        both = tk.encode_spans(tk.get_encoding("gpt2"), text), tk.encode_spans(tk.get_encoding(name), text)
+        lines = changed_lines(*both, most=1_000)
+        assert sum(line.n_b - line.n_a for line in lines) == len(both[1]) - len(both[0])
+        assert not any(b"\n" in both[0].text_map.data[line.start : line.end] for line in lines)
+        found = first_difference(*both)
+        tokens = [
+            list(zip(map(each.encoding.token_bytes, each.ids.tolist()), each.starts, each.ends, strict=True))
+            for each in both
+        ]
+        assert (found is None) == (tokens[0] == tokens[1])
+        if found is not None:
+            before = [[token for token in each if token[1] < found.start] for each in tokens]
+            assert before[0] == before[1]
+        if found is not None and found.cut is not None:
+            assert any(found.cut in each.starts or found.cut in each.ends for each in both)
+            assert (found.reason_a, found.reason_b) == tuple(each.reason(found.cut) for each in both)
+
+
+@examples(100)
+@given(any_text, st.sampled_from(FAMILIES))
+def test_streams_and_round_trips(text: str, name: str) -> None:
+    enc, gpt2 = tk.get_encoding(name), tk.get_encoding("gpt2")
+    ids = enc.encode(text)
+    steps = stream(enc, ids)
+    shown = "".join(step.added for step in steps)
+    assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
+    trip = round_trip(ids, enc, enc)
+    assert trip.text == enc.decode(ids) and trip.again == enc.encode(trip.text)
+    assert (trip.drifts_at is None) == (ids == trip.again[: len(ids)])
+    assert gpt2.decode(round_trip(ids, enc, gpt2).again) == trip.text
+
+
+def test_frequencies_count_every_token() -> None:
+    gpt2 = tk.get_encoding("gpt2")
+    counts = token_frequencies(gpt2, NASTY.values())
+    assert counts.sum() == sum(len(gpt2.encode(text)) for text in NASTY.values())
+    assert len(never_used(gpt2, counts)) == np.count_nonzero(counts == 0) - 1  # of <|endoftext|>
+    assert len(frequencies_csv(gpt2, counts).split("\n")) == gpt2.n_vocab + 2
+
+
+def test_hard_texts_spell_special_tokens() -> None:
+    assert len(hard_texts([f"<|{n}|>" for n in range(9_999)])) < 6_000
+    assert {"<s>", " <s>", "a<s>b"} <= set(hard_texts(["<s>"]))
+
+
+# The report and the command
+
+
+def test_a_report_keeps_to_its_tables() -> None:
+    texts = {"a|b *c*": "`` | <b>\n1234567 |\n\n" + "naïve " * 9, "empty": ""}
+    report = compare_report(Comparison(*map(tk.get_encoding, ("gpt2", "bert-uncased"))), texts)
+    assert r"a\|b \*c\*" in report and "**a|b" in report.replace("\\", "")
+    for table in re.findall(r"(?:^\|.*\n)+", report, re.MULTILINE):
+        columns = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(columns) == 1, table
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        exit_code = main([str(each) for each in arguments])
+    except SystemExit as ended:
+        exit_code = int(ended.code or 0)
+    return exit_code, *capsys.readouterr()
+
+
+def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, report = tmp_path / "a.txt", tmp_path / "out.md"
+    text.write_text("2008", encoding="utf-8")
+    exit_code, out, _ = run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", report)
+    assert exit_code == 0 and "share 43,066 tokens" in out and str(text) in out
+    assert report.read_text("utf-8").startswith("# gpt2 → cl100k_base\n")
+    exit_code, _, errors = run(
+        capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", "moved,removed,ids,cost:5%"
+    )
+    assert exit_code == 1 and errors.count("fails: ") == 5
+    assert "ordinary tokens moved: 42,8" in errors and "hard texts get other ids" in errors
+    assert run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", "moved,removed,ids,cost:0%")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "required: COMMAND"),
+        (("compare", "gpt2"), "required: B"),
+        (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
+        (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
+        (("count", "gpt2", "no such file"), "No such file"),
+    ],
+)
+def test_misuse_ends_with_2(
+    arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exit_code, _, errors = run(capsys, *arguments)
+    assert exit_code == 2 and sentence in errors
+
+
+def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
+    text.write_text("the cat", encoding="utf-8")
+    counted = run(capsys, "count", "gpt2", text, "--frequencies", table)[1].split()
+    assert counted == ["2", "tokens", "7", "bytes", str(text)]
+    assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
+    for shown in (text, "the cat"):
+        assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
+    letters = {letter: i for i, letter in enumerate(byte_characters())}
+    vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
+    (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")
+    told = ("--pattern", "gpt2", "--normalizer", "none")
+    assert run(capsys, *told, "show", vocabulary, "ab!")[1] == "ab|!\n2 tokens: 256 33\n"

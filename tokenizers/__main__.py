@@ -1,0 +1,206 @@
+"""The library as a command, for terminals and pipelines.
+
+    python -m tokenizers compare A B [FILE …] --report out.md --fail-on moved,removed,ids,cost:5%
+    python -m tokenizers count ENCODING FILE … --frequencies out.csv
+    python -m tokenizers show ENCODING TEXT-OR-FILE
+
+An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. The exit
+code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to.
+
+To add a command: a function that adds its arguments and sets ``run``, and its line in ``COMMANDS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from .data import get_language
+from .encoding import Encoding
+from .files import load
+from .measure import Comparison, TextChange, compare_report, compare_texts, frequencies_csv, token_frequencies
+from .registry import get_encoding
+from .text import decode_file, encode_spans, spell_token
+
+FINE, HIT, MISUSE = 0, 1, 2
+
+BESIDE = {"tokenizer.json": "tokenizer_config.json", "vocab.json": "merges.txt"}
+"""Files that are read with another one, if they lie in the same folder."""
+
+LANGUAGES = ("eng", "spa", "fra", "rus", "arb", "hin", "cmn_hans", "jpn", "kor")
+"""The translations of the declaration of human rights that are compared if no file is named."""
+
+COLOURS = ("30;42", "30;46", "30;43", "30;45", "30;44")
+"""Of ANSI, for tokens, one after the other: black on green, cyan, yellow, magenta, blue."""
+
+
+def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
+    """The encoding in a file, or of this name.
+
+    Args:
+        name: a path, or a name that ``get_encoding`` knows.
+        options: of all commands: what files do not hold.
+
+    Raises:
+        ValueError, OSError: there is none, or the file cannot be read.
+    """
+    path = Path(name)
+    if not path.is_file():
+        return get_encoding(name)
+    beside = path.with_name(BESIDE.get(path.name, path.name))
+    more = beside.read_bytes() if beside != path and beside.is_file() else b""
+    pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
+    return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
+
+
+def read_texts(files: Sequence[str]) -> dict[str, str]:
+    """The texts of files, by their paths."""
+    return {file: decode_file(Path(file).read_bytes()).text for file in files}
+
+
+# compare
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``compare``."""
+    parser.add_argument("a", metavar="A")
+    parser.add_argument("b", metavar="B")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="texts; without one, a text in nine languages"
+    )
+    parser.add_argument("--report", metavar="OUT.md", type=Path, help="write a report in Markdown")
+    parser.add_argument(
+        "--fail-on", type=_rules, default=[], help="moved,removed,ids,cost:5%%: end with 1 if so"
+    )
+    parser.set_defaults(run=run_compare)
+
+
+def _rules(value: str) -> list[str]:
+    rules = value.split(",")
+    wrong = [rule for rule in rules if not re.fullmatch(r"moved|removed|ids|cost:\d+(\.\d+)?%", rule)]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of moved, removed, ids and cost:5%")
+    return rules
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    """Say what differs, write the report, and check the rules."""
+    comparison = Comparison(*(read_encoding(name, options) for name in (options.a, options.b)))
+    texts = read_texts(options.files) or {code: get_language(code).text for code in LANGUAGES}
+    changes = compare_texts(comparison.a, comparison.b, texts)
+    print(comparison.sentence)
+    print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
+    for change in changes:
+        percent = "" if change.percent is None else f"{change.percent:+.1f} %"
+        print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
+    if options.report:
+        options.report.write_text(compare_report(comparison, texts), encoding="utf-8")
+    hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
+    for hit in hits:
+        print(paint(f"fails: {hit}", "31"), file=sys.stderr)
+    return HIT if hits else FINE
+
+
+def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) -> Iterator[str]:
+    """What a comparison has of which a rule of ``--fail-on`` says that it must not be, as sentences."""
+    if rule.startswith("cost:"):
+        most = float(rule.removeprefix("cost:").removesuffix("%"))
+        for change in changes:
+            if change.percent is not None and change.percent > most:
+                yield f"{change.name}: {change.percent:.3g} % more tokens, and {most:g} % are allowed"
+    elif rule == "ids" and comparison.hard.differing:
+        yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other ids"
+    for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
+        count = {"moved": group.counts.moved, "removed": group.counts.only_a}.get(rule, 0)
+        if count:
+            yield f"{what} tokens {rule}: {count:,}"
+
+
+# count and show
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``count``."""
+    parser.add_argument("encoding", metavar="ENCODING")
+    parser.add_argument("files", metavar="FILE", nargs="+")
+    parser.add_argument(
+        "--frequencies", metavar="OUT.csv", type=Path, help="write how often each token occurs"
+    )
+    parser.set_defaults(run=run_count)
+
+
+def run_count(options: argparse.Namespace) -> int:
+    """Say how many tokens each file has."""
+    encoding = read_encoding(options.encoding, options)
+    texts = read_texts(options.files)
+    for change in compare_texts(encoding, encoding, texts):
+        print(f"{change.n_a:12,} tokens {change.n_bytes:12,} bytes  {change.name}")
+    if options.frequencies:
+        frequencies = frequencies_csv(encoding, token_frequencies(encoding, texts.values()))
+        options.frequencies.write_text(frequencies, encoding="utf-8")
+    return FINE
+
+
+def add_show(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``show``."""
+    parser.add_argument("encoding", metavar="ENCODING")
+    parser.add_argument("text", metavar="TEXT-OR-FILE")
+    parser.set_defaults(run=run_show)
+
+
+def run_show(options: argparse.Namespace) -> int:
+    """Print the tokens of a text, one after the other, and their ids."""
+    encoding = read_encoding(options.encoding, options)
+    text = read_texts([options.text])[options.text] if Path(options.text).is_file() else options.text
+    ids = encode_spans(encoding, text).ids.tolist()
+    tokens = [
+        paint(spell_token(encoding.token_bytes(i)), COLOURS[n % len(COLOURS)]) for n, i in enumerate(ids)
+    ]
+    print(("" if use_colours() else "|").join(tokens))
+    print(f"{len(ids):,} tokens:", *ids)
+    return FINE
+
+
+# All commands
+
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "compare": ("what differs between two encodings, and what it does to texts", add_compare),
+    "count": ("the tokens of files", add_count),
+    "show": ("the tokens of a text", add_show),
+}
+"""By name: what it is for, and what adds its arguments."""
+
+
+def use_colours() -> bool:
+    """Whether the terminal shows colours, and nobody has turned them off (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def paint(text: str, colour: str) -> str:
+    """A text in a colour of ANSI, where the terminal shows colours."""
+    return f"\x1b[{colour}m{text}\x1b[0m" if use_colours() else text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
+    parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
+    parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (purpose, add_arguments) in COMMANDS.items():
+        add_arguments(commands.add_parser(name, help=purpose, description=purpose))
+    options = parser.parse_args(arguments)
+    try:
+        exit_code: int = options.run(options)
+    except (OSError, ValueError) as problem:
+        print(problem, file=sys.stderr)
+        return MISUSE
+    return exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

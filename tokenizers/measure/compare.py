@@ -1,0 +1,384 @@
+"""What differs between two encodings: their steps, their vocabularies, their merges, and hard texts.
+
+>>> from tokenizers import get_encoding
+>>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
+>>> comparison.sentence
+'p50k_base extends r50k_base: 24 tokens added, none moved, none removed. The split pattern is the same.'
+>>> comparison.ordinary.counts
+Counts(only_a=0, only_b=24, same=50256, moved=0)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..cached import cached_property
+from ..data.hard_texts import hard_texts
+from ..encoding import AllowedSpecial, Encoding
+from ..text.scripts import TOKEN_SCRIPTS
+from ..text.spelling import quote
+from .token_search import TokenIds
+from .vocabulary import parents_of, vocabulary_of
+
+Relation = Literal["same", "same vocabulary", "extended", "extends", "other ids", "overlap", "families"]
+"""What B is to A, by their ordinary tokens.
+
+same              all tokens are equal, special ones too, and no hard text has other ids
+same vocabulary   the ordinary tokens are equal; special tokens, or the ids of some texts, are not
+extended          B has all of A's tokens under the same ids, and more
+extends           A has all of B's tokens under the same ids, and more
+other ids         the same tokens, some of them under other ids
+overlap           of one family, each with tokens of its own
+families          of two families, each with tokens of its own
+"""
+
+TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a space", "other")
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Counts(NamedTuple):
+    """How many tokens are only in A, only in B, in both under the same id, and in both under other ids."""
+
+    only_a: int
+    only_b: int
+    same: int
+    moved: int
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """The tokens of A beside those of B.
+
+    Attributes:
+        only_a: ids of A whose token B does not have.
+        only_b: ids of B whose token A does not have.
+        same: ids that are the same token in both.
+        moved: tokens with another id in B, shape (n, 2): the id in A, and that in B.
+    """
+
+    only_a: TokenIds
+    only_b: TokenIds
+    same: TokenIds
+    moved: npt.NDArray[np.int64]
+
+    @property
+    def counts(self) -> Counts:
+        """How many there are of each."""
+        return Counts(len(self.only_a), len(self.only_b), len(self.same), len(self.moved))
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether both have the same tokens under the same ids."""
+        return sum(self.counts) == self.counts.same
+
+
+def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
+    """Two vocabularies, token by token: ids by what the token stands for.
+
+    >>> aligned = align({"a": 0, "b": 1, "c": 2}, {"a": 0, "c": 1, "d": 2})
+    >>> aligned.counts, aligned.moved.tolist()
+    (Counts(only_a=1, only_b=1, same=1, moved=1), [[2, 1]])
+    """
+    here = np.fromiter(ids_a.values(), np.int64, len(ids_a))
+    there = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
+    all_b = np.fromiter(ids_b.values(), np.int64, len(ids_b))
+    moved = np.column_stack((here, there))[(there >= 0) & (there != here)]
+    moved = moved[np.argsort(moved[:, 0], kind="stable")]
+    return Aligned(
+        np.unique(here[there < 0]), np.setdiff1d(all_b, there), np.unique(here[there == here]), moved
+    )
+
+
+class Side(NamedTuple):
+    """One row of the two encodings side by side; empty: this one has no such step."""
+
+    name: str
+    a: str
+    b: str
+    differs: bool
+
+
+class HardText(NamedTuple):
+    """A text that A and B do not encode alike.
+
+    Attributes:
+        text: the text.
+        ids_a, ids_b: its ids; None: this encoding refuses it.
+        with_special: whether the special tokens that both have were tokens in it, and not plain text.
+    """
+
+    text: str
+    ids_a: list[int] | None
+    ids_b: list[int] | None
+    with_special: bool
+
+
+class HardResult(NamedTuple):
+    """How many hard texts were tried, and those with other tokens, the shortest first."""
+
+    tried: int
+    differing: tuple[HardText, ...]
+
+
+class Comparison:
+    """Two encodings, compared. Each part is computed when it is first read.
+
+    Args:
+        a, b: the encodings: B is what A became, or what stands beside it.
+    """
+
+    def __init__(self, a: Encoding, b: Encoding) -> None:
+        self.a, self.b = a, b
+
+    # Vocabularies
+
+    @cached_property
+    def ordinary(self) -> Aligned:
+        """The tokens that a text can become."""
+        return align(self.a.ordinary, self.b.ordinary)
+
+    @cached_property
+    def special(self) -> Aligned:
+        """The special tokens, by their names."""
+        return align(self.a.special_tokens, self.b.special_tokens)
+
+    @cached_property
+    def unused(self) -> Aligned:
+        """What no text becomes: the unknown token, placeholders, bytes whose character is a token, too."""
+        return align(_unused(self.a), _unused(self.b))
+
+    @cached_property
+    def to_b(self) -> TokenIds:
+        """By id of A, the id of the same token in B, or -1: shape (n_vocab of A,)."""
+        table = np.full(self.a.n_vocab, -1, dtype=np.int64)
+        for group in (self.unused, self.special, self.ordinary):
+            table[group.same] = group.same
+            table[group.moved[:, 0]] = group.moved[:, 1]
+        return table
+
+    def count_by(self, by: Literal["script", "length", "kind"]) -> dict[str, Counts]:
+        """The ordinary tokens by their script (as ``script_of_token`` says it), bytes or ``TOKEN_KINDS``.
+
+        Scripts and kinds with the most tokens come first.
+
+        >>> from tokenizers import get_encoding
+        >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
+        >>> comparison.count_by("kind")["white space"]
+        Counts(only_a=0, only_b=24, same=19, moved=0)
+        """
+        a, b, group = _labels(self.a, by), _labels(self.b, by), self.ordinary
+        columns = (a[group.only_a], b[group.only_b], a[group.same], a[group.moved[:, 0]])
+        size = max(int(column.max(initial=0)) for column in columns) + 1
+        table = np.column_stack([np.bincount(column, minlength=size) for column in columns])
+        order = np.arange(size) if by == "length" else np.argsort(-table.sum(axis=1), kind="stable")
+        names = {"script": TOKEN_SCRIPTS, "kind": TOKEN_KINDS, "length": range(size)}[by]
+        return {str(names[i]): Counts(*table[i].tolist()) for i in order.tolist() if table[i].any()}
+
+    # Steps and merges
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """What the two are and do, step by step.
+
+        >>> from tokenizers import get_encoding
+        >>> for side in Comparison(get_encoding("gpt2"), get_encoding("cl100k_base")).sides[:2]:
+        ...     print(side)
+        Side(name='Kind', a='byte pairs', b='byte pairs', differs=False)
+        Side(name='Ordinary tokens', a='50,256', b='100,256', differs=True)
+        """
+        rows = _describe(self.a), _describe(self.b)
+        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": self.special.is_equal}
+        pairs = {name: tuple(each.get(name, "") for each in rows) for name in rows[0] | rows[1]}
+        return [
+            Side(name, a, b, differs=not is_equal.get(name, a == b))
+            for name, (a, b) in pairs.items()
+            if a or b
+        ]
+
+    @cached_property
+    def merges_sentence(self) -> str:
+        """Where the two lists of merges part, and what follows from it; empty: one of them has no merges.
+
+        >>> from tokenizers import get_encoding
+        >>> both = get_encoding("gpt2"), get_encoding("cl100k_base")
+        >>> print(Comparison(*both).merges_sentence)
+        The lists of merges part at merge 1: gpt2 makes “·t” from “·” + “t”, cl100k_base “··” from ...
+        """
+        both = [(each, each.cached(_merged_tokens)) for each in (self.a, self.b)]
+        (a, made_a), (b, made_b) = both
+        if not made_a or not made_b:
+            return ""
+        n_equal = len(os.path.commonprefix([made_a, made_b]))
+        if n_equal == len(made_a) == len(made_b):
+            return f"The lists of merges are equal ({n_equal:,})."
+        if n_equal in (len(made_a), len(made_b)):
+            shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
+            return f"The merges of {shorter.name} ({n_equal:,}) are the first merges of {longer.name}."
+        steps = []
+        for enc, made in both:
+            parents = parents_of(enc, enc.ordinary[made[n_equal]])
+            parts = " + ".join(quote(enc.token_bytes(parent)) for parent in parents)
+            steps.append(f"{quote(made[n_equal])} from {parts}")
+        later = len(set(made_a[n_equal:]).intersection(made_b[n_equal:]))
+        return (
+            f"The lists of merges part at merge {n_equal + 1:,}: {a.name} makes {steps[0]}, {b.name} "
+            f"{steps[1]}. From there on, {b.name} makes {later:,} of the {len(made_a) - n_equal:,} tokens "
+            f"that {a.name} makes."
+        )
+
+    # What they do to texts, and all of it in words
+
+    @cached_property
+    def hard(self) -> HardResult:
+        """What both make of some thousands of texts on which tokenizers often differ.
+
+        A token of A counts as that of B with the same bytes, whatever its id.
+
+        >>> from tokenizers import get_encoding
+        >>> result = Comparison(get_encoding("gpt2"), get_encoding("r50k_base")).hard
+        >>> result.tried > 2000, result.differing
+        (True, ())
+        """
+        texts = hard_texts([*self.a.special_tokens, *self.b.special_tokens])
+        in_both = frozenset(self.a.special_tokens).intersection(self.b.special_tokens)
+        cases = [(text, False) for text in texts]
+        cases += [(text, True) for text in texts if in_both and self.a.special_pattern.search(text)]
+        differing = []
+        for text, with_special in cases:
+            allowed = in_both if with_special else ()
+            ids_a, ids_b = (_encode_or_refuse(each, text, allowed) for each in (self.a, self.b))
+            if ids_b != (ids_a and self.to_b[ids_a].tolist()):
+                differing.append(HardText(text, ids_a, ids_b, with_special))
+        return HardResult(len(cases), tuple(sorted(differing, key=lambda each: len(each.text))))
+
+    @cached_property
+    def relation(self) -> Relation:
+        """What B is to A."""
+        only_a, only_b, _, moved = self.ordinary.counts
+        if self.ordinary.is_equal:
+            is_same = self.special.is_equal and self.unused.is_equal and not self.hard.differing
+            return "same" if is_same else "same vocabulary"
+        if not only_a and not only_b:
+            return "other ids"
+        if not moved and not (only_a and only_b):
+            return "extends" if only_a else "extended"
+        return "overlap" if self.a.family == self.b.family else "families"
+
+    @cached_property
+    def sentence(self) -> str:
+        """What B is to A, in a sentence or a few.
+
+        >>> from tokenizers import get_encoding
+        >>> print(Comparison(get_encoding("gpt2"), get_encoding("bert-uncased")).sentence)
+        Different families: byte pairs and word pieces. gpt2 and bert-uncased share 4,487 tokens ...
+        """
+        a, b, counts = self.a, self.b, self.ordinary.counts
+        shared = counts.same + counts.moved
+        if self.relation == "same":
+            first = f"Same tokenizer: equal tokens, and equal ids on {self.hard.tried:,} hard texts."
+        elif self.relation == "same vocabulary":
+            tried, differing = self.hard
+            first = f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids."
+        elif self.relation == "other ids":
+            first = f"The same {shared:,} tokens, {counts.moved:,} of them under other ids."
+        elif self.relation in ("extends", "extended"):
+            larger, smaller = (a, b) if self.relation == "extends" else (b, a)
+            n_added = counts.only_a + counts.only_b
+            added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added, none moved, none removed"
+            first = f"{larger.name} extends {smaller.name}: {added}."
+        else:
+            families = f"Different families: {a.family} and {b.family}. " * (self.relation == "families")
+            of = ", ".join(f"{shared / len(each.ordinary):.0%} of {each.name}" for each in (a, b))
+            both = f"{a.name} and {b.name} share {shared:,} tokens ({of}), {counts.same:,} under the same id."
+            first = families + both
+        return " ".join([first, *self._further_sentences()])
+
+    def _further_sentences(self) -> list[str]:
+        """What is to be said of the steps, of special tokens, and of those that no text becomes."""
+        differing = [side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS]
+        said = [f"They also differ in: {', '.join(differing)}."] if differing else []
+        if self.relation != "same" and any(
+            side.name == "Split pattern" for side in self.sides if not side.differs
+        ):
+            said.append("The split pattern is the same.")
+        for what, group in (("Special", self.special), ("Unused", self.unused)):
+            only_a, only_b, _, moved = group.counts
+            where = (f"only in {self.a.name}", f"only in {self.b.name}", "under other ids")
+            counts = zip((only_a, only_b, moved), where, strict=True)
+            if not group.is_equal:
+                said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")
+        return said
+
+
+def _encode_or_refuse(enc: Encoding, text: str, allowed: AllowedSpecial) -> list[int] | None:
+    """The ids of a text; None: this encoding has no token for a part of it, or takes no such text."""
+    try:
+        return enc.encode(text, allowed_special=allowed)
+    except ValueError:
+        return None
+
+
+def _unused(enc: Encoding) -> dict[bytes, int]:
+    """The ids of tokens that are neither ordinary nor special."""
+    is_unused = enc.byte_lengths > 0
+    is_unused[[*enc.ordinary.values(), *enc.special_tokens.values()]] = False
+    return {enc.token_bytes(token_id): token_id for token_id in np.flatnonzero(is_unused).tolist()}
+
+
+def _labels(enc: Encoding, by: str) -> npt.NDArray[np.integer]:
+    """The script, length or kind of each token as a number, by id."""
+    vocabulary = vocabulary_of(enc)
+    if by == "script":
+        return vocabulary.scripts
+    if by == "length":
+        return vocabulary.byte_lengths
+    flags = (vocabulary.not_utf8, vocabulary.whitespace, vocabulary.digits, vocabulary.leading_space)
+    return np.select(flags, range(4), 4)
+
+
+def _merged_tokens(enc: Encoding) -> list[bytes]:
+    """The tokens that merges make, in their order; none: it has no merges that are known here."""
+    if enc.merging is not None:
+        return sorted(enc.merging.ranks, key=enc.merging.ranks.__getitem__)[enc.merging.n_letters :]
+    if enc.joining is not None:
+        ranks = {data: enc.joining.rank(token_id) for data, token_id in enc.ordinary.items()}
+        return [data for _, data in sorted((rank, data) for data, rank in ranks.items() if rank is not None)]
+    return []
+
+
+def _describe(enc: Encoding) -> dict[str, str]:
+    """What an encoding is and does, by the names of rows."""
+    steps = dict(enc.steps)
+    pattern = enc.splitting.pattern if enc.splitting else None
+    if pattern:
+        del steps["Pre-tokeniser"]  # the same in other words
+    if enc.merging:
+        del steps["Model"]  # the other rows say it
+        steps = _BYTE_PAIRS | steps
+    steps.pop("Declares", None)  # what a file says of itself
+    first = {
+        "Kind": enc.family,
+        "Ordinary tokens": f"{len(enc.ordinary):,}",
+        "Special tokens": "none",
+        "Largest id": f"{enc.n_vocab - 1:,}",
+        "Split pattern": pattern or "",
+    }
+    last = {
+        "Added on request": steps.pop("Added on request", "nothing"),
+        "Chat template": enc.chat_template or "",
+    }
+    return first | steps | last
+
+
+_TOKENS = ("Kind", "Ordinary tokens", "Special tokens", "Added tokens", "Largest id", "Model")
+"""Rows whose differences sentences name in another way."""
+
+_BYTE_PAIRS = {"Normaliser": "none: the text stays as it is", "Decoder": "characters become bytes again"}
+"""What byte pairs do whose files do not say so."""

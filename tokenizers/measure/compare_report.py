@@ -1,0 +1,146 @@
+"""A comparison of two encodings as a Markdown report: for a pull request, an issue, or a build's log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..encoding import Encoding
+from ..text.spans import Spans, encode_spans
+from ..text.spelling import spell_text, spell_token
+from .compare import Comparison
+from .compare_texts import LineChange, TextChange, changed_lines, compare_texts, first_difference
+
+MOST_ROWS = 10
+"""Scripts, tokens and hard texts of which a report gives the first."""
+
+MOST_TOKENS = 40
+"""Tokens of a line that are shown."""
+
+LONGEST_CELL = 120
+"""Characters of a cell; of longer ones, such as chat templates, the beginning."""
+
+
+def compare_report(comparison: Comparison, texts: Mapping[str, str], *, most_lines: int = 10) -> str:
+    """The report: what differs, what it does to the texts, and the lines that change most.
+
+    Args:
+        comparison: of two encodings.
+        texts: by name; none: the report is about the encodings alone.
+        most_lines: lines of the texts that are shown as tokens.
+
+    >>> from tokenizers import get_encoding
+    >>> comparison = Comparison(get_encoding("gpt2"), get_encoding("cl100k_base"))
+    >>> print(compare_report(comparison, {"a line": "naïve 1234567"})[:90])
+    # gpt2 → cl100k_base
+    <BLANKLINE>
+    gpt2 and cl100k_base share 43,066 tokens (86% of gpt2, 43% of cl100k
+    """
+    a, b = comparison.a, comparison.b
+    names = a.name, b.name
+    parts = [f"# {_escape(a.name)} → {_escape(b.name)}", _escape(comparison.sentence), "## What they are"]
+    rows = [(side.name, _code(side.a), _code(side.b), "≠" * side.differs) for side in comparison.sides]
+    parts += [_table(("", *names, "differs"), rows), "## Vocabulary", *_vocabulary(comparison)]
+    if texts:
+        parts += ["## Texts", _texts(names, compare_texts(a, b, texts))]
+        parts += ["### The lines that change most", *_lines(a, b, texts, most_lines)]
+    tried, differing = comparison.hard
+    parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
+    hard = [
+        (_code(spell_text(each.text)), _as_tokens(a, each.ids_a), _as_tokens(b, each.ids_b))
+        for each in differing[:MOST_ROWS]
+    ]
+    return "\n\n".join(filter(None, (*parts, _table(("the shortest", *names), hard)))) + "\n"
+
+
+def _vocabulary(comparison: Comparison) -> Iterator[str]:
+    a, b, ordinary = comparison.a, comparison.b, comparison.ordinary
+    groups = {"ordinary": ordinary, "special": comparison.special, "unused": comparison.unused}
+    for what, counts in (
+        ("tokens", {name: group.counts for name, group in groups.items()}),
+        ("ordinary tokens by kind", comparison.count_by("kind")),
+        ("ordinary tokens by script", comparison.count_by("script")),
+    ):
+        head = (what, f"only in {a.name}", f"only in {b.name}", "same id", "other id")
+        rows = [(name, *row) for name, row in counts.items() if any(row)]
+        yield _table(head, rows[:MOST_ROWS])
+    for what, enc, ids in (
+        (f"Only in {a.name}", a, ordinary.only_a),
+        (f"Only in {b.name}", b, ordinary.only_b),
+        ("Under other ids", a, ordinary.moved[:, 0]),
+    ):
+        if len(ids):
+            yield f"{_escape(what)}, the first by id: {_as_tokens(enc, ids[:MOST_ROWS].tolist())}"
+    yield _escape(comparison.merges_sentence)
+
+
+def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
+    rows = sorted(changes, key=lambda change: -(change.percent or 0))
+    if len(rows) > 1:
+        rows.append(TextChange("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
+    percent = ["" if row.percent is None else f"{row.percent:+.1f} %" for row in rows]
+    cells = [(_escape(row.name), *row[1:], cell) for row, cell in zip(rows, percent, strict=True)]
+    return _table(("text", "bytes", *names, "difference"), cells)
+
+
+def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str], most: int) -> Iterator[str]:
+    both = {name: (encode_spans(a, text), encode_spans(b, text)) for name, text in texts.items()}
+    lines = [(name, line) for name, spans in both.items() for line in changed_lines(*spans, most)]
+    lines.sort(key=lambda each: -abs(each[1].n_b - each[1].n_a))
+    for name, line in lines[:most]:
+        yield f"**{_escape(name)}, line {line.number:,}: {line.n_a:,} → {line.n_b:,} tokens**"
+        difference = first_difference(*both[name], line.start, line.end + 1)
+        reasons = difference[2:] if difference else ("", "")
+        yield "\n".join(_line(*each) for each in zip(both[name], (line, line), reasons, strict=True))
+    if not lines:
+        yield "Every line has as many tokens as before."
+
+
+def _line(spans: Spans, line: LineChange, reason: str) -> str:
+    inside = (spans.starts >= line.start) & (spans.starts <= line.end)
+    tokens = _as_tokens(spans.encoding, spans.ids[inside].tolist())
+    return f"- {_escape(spans.encoding.name)}: {tokens}" + (f"  \n  {_escape(reason)}" if reason else "")
+
+
+def _as_tokens(enc: Encoding, ids: Sequence[int] | None) -> str:
+    """Tokens in a row, each in its own block."""
+    if ids is None:
+        return "refused"
+    more = f" and {len(ids) - MOST_TOKENS:,} more" if len(ids) > MOST_TOKENS else ""
+    return " ".join(_code(spell_token(enc.token_bytes(i))) for i in ids[:MOST_TOKENS]) + more
+
+
+# Markdown
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
+    """A table; empty if it has no rows. Cells are Markdown or numbers, which stand to the right."""
+    if not rows:
+        return ""
+    rule = ["---:" if isinstance(cell, int) or cell.endswith("%") else "---" for cell in rows[0]]
+    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    lines = ([*map(_escape, head)], rule, *cells)
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def _escape(text: str) -> str:
+    """A text in which nothing is Markdown.
+
+    >>> print(_escape("cl100k_base [a](b) _c_ `"))
+    cl100k_base \\[a\\](b) \\_c\\_ \\`
+    """
+    return re.sub(r"[\\`*\[\]<>#&~]|(?<!\w)_|_(?!\w)", r"\\\g<0>", text)
+
+
+def _code(text: str) -> str:
+    """A text in backticks, more of them than it has itself; of a long one, its beginning.
+
+    >>> _code("a`b"), _code("`"), _code("")
+    ('``a`b``', '`` ` ``', '')
+    """
+    if not text:
+        return ""
+    text = text[:LONGEST_CELL].replace("\n", "⏎") + "…" * (len(text) > LONGEST_CELL)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    edge = " " if "`" in (text[0], text[-1]) else ""
+    return f"{fence}{edge}{text}{edge}{fence}"

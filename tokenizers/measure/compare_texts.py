@@ -1,0 +1,265 @@
+"""What two encodings do to texts: counts, the lines that change, round trips, streams, frequencies.
+
+>>> from tokenizers import encode_spans, get_encoding
+>>> gpt2, cl100k = get_encoding("gpt2"), get_encoding("cl100k_base")
+>>> text = "if x:\\n        return 1234567\\n"
+>>> [change] = compare_texts(gpt2, cl100k, {"code": text})
+>>> change.n_a, change.n_b, change.percent
+(16, 10, -37.5)
+>>> spans = encode_spans(gpt2, text), encode_spans(cl100k, text)
+>>> changed_lines(*spans)[0]
+LineChange(number=2, start=6, end=28, n_a=12, n_b=7)
+>>> first_difference(*spans).cut
+5
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..encoding import AllowedSpecial, Encoding
+from ..text.export import safe_cell
+from ..text.spans import Spans
+from ..text.spelling import spell_token
+from ..utf8 import well_formed
+from .token_search import TokenIds
+
+
+class TextChange(NamedTuple):
+    """How many tokens a text has in A and in B."""
+
+    name: str
+    n_bytes: int
+    n_a: int
+    n_b: int
+
+    @property
+    def percent(self) -> float | None:
+        """How many more tokens B needs, in per cent of A's; negative: fewer. None: A has none.
+
+        >>> TextChange("x", 10, 4, 5).percent
+        25.0
+        """
+        return (self.n_b - self.n_a) / self.n_a * 100 if self.n_a else None
+
+
+def compare_texts(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> list[TextChange]:
+    """The tokens of each text in both encodings, special tokens as plain text.
+
+    Raises:
+        ValueError: a text is too long for one of the encodings.
+    """
+    changes = []
+    for name, text in texts.items():
+        a.check_length(text)
+        b.check_length(text)
+        n_bytes = len(well_formed(text).encode("utf-8"))
+        changes.append(TextChange(name, n_bytes, len(a.encode_array(text)), len(b.encode_array(text))))
+    return changes
+
+
+class LineChange(NamedTuple):
+    """A line of a text whose number of tokens changes; a token counts for the line in which it begins.
+
+    Attributes:
+        number: of the line, from 1.
+        start, end: its bytes in the text, without the line end.
+        n_a, n_b: how many tokens begin in it.
+    """
+
+    number: int
+    start: int
+    end: int
+    n_a: int
+    n_b: int
+
+
+def changed_lines(a: Spans, b: Spans, most: int = 20) -> list[LineChange]:
+    """The lines whose number of tokens changes, those that change most first.
+
+    Args:
+        a, b: the same text in both encodings.
+        most: how many lines are given.
+    """
+    data = np.frombuffer(a.text_map.data, dtype=np.uint8)
+    ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
+    starts = np.append(0, ends[:-1] + 1)
+    n_a, n_b = (np.bincount(np.searchsorted(ends, each.starts), minlength=len(ends)) for each in (a, b))
+    first = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
+    rows = np.column_stack((first + 1, starts[first], ends[first], n_a[first], n_b[first]))
+    return [LineChange(*row) for row in rows[n_a[first] != n_b[first]].tolist()]
+
+
+class Difference(NamedTuple):
+    """The first place of a text where A and B have other tokens.
+
+    Attributes:
+        start: the byte at which the first token begins that the other encoding does not have.
+        cut: where one of the two cuts, and the other does not; None: both cut alike, and the tokens stand
+            for other bytes.
+        reason_a, reason_b: what each encoding says of that place; empty: it cannot say.
+    """
+
+    start: int
+    cut: int | None
+    reason_a: str
+    reason_b: str
+
+
+def first_difference(a: Spans, b: Spans, start: int = 0, end: int | None = None) -> Difference | None:
+    """The first tokens that differ in some bytes of a text; None: all that begin there are the same.
+
+    Args:
+        a, b: the same text in both encodings.
+        start, end: the bytes in which to look, such as a line's.
+    """
+    stop = a.text_map.n_bytes if end is None else end
+    pairs = itertools.zip_longest(_tokens(a, start, stop), _tokens(b, start, stop))
+    differing = next(([token for token in pair if token] for pair in pairs if pair[0] != pair[1]), None)
+    if differing is None:
+        return None
+    edges = {edge for token in differing for edge in token[:2]}
+    cut = min((edge for edge in edges if _cuts(a, edge) != _cuts(b, edge)), default=None)
+    reasons = ("", "") if cut is None else (a.reason(cut), b.reason(cut))
+    return Difference(min(token[0] for token in differing), cut, *reasons)
+
+
+def _tokens(spans: Spans, start: int, stop: int) -> list[tuple[int, int, bytes]]:
+    """The tokens that begin in these bytes: where each starts and ends, and what it stands for."""
+    first, last = np.searchsorted(spans.starts, (start, stop)).tolist()
+    tokens = map(spans.encoding.token_bytes, spans.ids[first:last].tolist())
+    edges = (each[first:last].tolist() for each in (spans.starts, spans.ends))
+    return list(zip(*edges, tokens, strict=True))
+
+
+def _cuts(spans: Spans, place: int) -> bool:
+    """Whether a token begins or ends at this place."""
+    return bool((spans.starts == place).any() or (spans.ends == place).any())
+
+
+class RoundTrip(NamedTuple):
+    """What becomes of ids that are decoded, and whose text is encoded again.
+
+    Attributes:
+        text: what they are decoded to.
+        again: the ids of that text.
+        drifts_at: the first of the ids whose token is another one afterwards; None: all stay.
+    """
+
+    text: str
+    again: list[int]
+    drifts_at: int | None
+
+
+def round_trip(
+    ids: Sequence[int], decoder: Encoding, encoder: Encoding, *, allowed_special: AllowedSpecial = ()
+) -> RoundTrip:
+    """What becomes of a model's output when it is fed back, to the same model or to another one.
+
+    Args:
+        ids: what a model wrote.
+        decoder: its encoding.
+        encoder: the encoding of the model that reads the text.
+        allowed_special: which special tokens in the text become tokens again.
+
+    Raises:
+        ValueError: an id that ``decoder`` does not have; names it.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> round_trip([83, 258, 3797], gpt2, gpt2)  # t, he, _cat
+    RoundTrip(text='the cat', again=[1169, 3797], drifts_at=0)
+    """
+    text = decoder.decode(ids)
+    again = encoder.encode(text, allowed_special=allowed_special)
+    tokens = [[enc.token_bytes(i) for i in each] for enc, each in ((decoder, ids), (encoder, again))]
+    pairs = zip(ids, again, strict=False) if decoder is encoder else zip(*tokens, strict=False)
+    n_shared = min(len(ids), len(again))
+    differing = (i for i, (before, after) in enumerate(pairs) if before != after)
+    return RoundTrip(text, again, next(differing, n_shared if n_shared < len(ids) else None))
+
+
+class StreamStep(NamedTuple):
+    """What one more token adds to a text that is shown as it is written.
+
+    Attributes:
+        token_id: the token.
+        alone: what decoding this token alone shows: U+FFFD for each half of a character.
+        added: what a stream shows that waits until characters are whole.
+        waiting: the bytes of a character that is not whole yet.
+    """
+
+    token_id: int
+    alone: str
+    added: str
+    waiting: bytes
+
+
+def stream(encoding: Encoding, ids: Sequence[int]) -> list[StreamStep]:
+    """What a stream shows after each token.
+
+    Raises:
+        ValueError: an id that this encoding does not have; names it.
+
+    >>> from tokenizers import get_encoding
+    >>> for step in stream(get_encoding("gpt2"), get_encoding("gpt2").encode("a 안")):
+    ...     print(step.token_id, ascii(step.alone), ascii(step.added), step.waiting)
+    64 'a' 'a' b''
+    23821 ' \\ufffd' ' ' b'\\xec'
+    243 '\\ufffd' '' b'\\xec\\x95'
+    230 '\\ufffd' '\\uc548' b''
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    steps = []
+    for token_id, data in zip(ids, encoding.given_back(ids), strict=True):
+        added = decoder.decode(data)
+        steps.append(StreamStep(token_id, data.decode("utf-8", "replace"), added, decoder.getstate()[0]))
+    return steps
+
+
+def token_frequencies(encoding: Encoding, texts: Iterable[str]) -> npt.NDArray[np.int64]:
+    """How often each token occurs in some texts: shape (n_vocab,).
+
+    >>> from tokenizers import get_encoding
+    >>> counts = token_frequencies(get_encoding("gpt2"), ["the the", " the"])
+    >>> int(counts[1169]), int(counts[262]), len(never_used(get_encoding("gpt2"), counts))
+    (1, 2, 50254)
+    """
+    counts = np.zeros(encoding.n_vocab, dtype=np.int64)
+    for text in texts:
+        counts += np.bincount(encoding.encode_array(text), minlength=encoding.n_vocab)
+    return counts
+
+
+def never_used(encoding: Encoding, counts: npt.NDArray[np.int64]) -> TokenIds:
+    """The ordinary tokens that do not occur."""
+    ordinary = np.fromiter(encoding.ordinary.values(), np.int64, len(encoding.ordinary))
+    return np.sort(ordinary[counts[ordinary] == 0])
+
+
+def frequencies_csv(encoding: Encoding, counts: npt.NDArray[np.int64]) -> str:
+    """All tokens with how often they occur, as CSV: the most frequent first, then those that never do.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> print(frequencies_csv(gpt2, token_frequencies(gpt2, [" the the"]))[:53])
+    id,count,bytes_hex,token
+    262,2,20746865,·the
+    0,0,21,!
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("id", "count", "bytes_hex", "token"))
+    for token_id in np.argsort(-counts, kind="stable").tolist():
+        if encoding.byte_lengths[token_id]:
+            data = encoding.token_bytes(token_id)
+            writer.writerow((token_id, counts[token_id], data.hex(), safe_cell(spell_token(data))))
+    return out.getvalue()
