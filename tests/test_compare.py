@@ -296,6 +296,8 @@ def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
     assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
+    assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
+    assert "5,000 tokens" in run(capsys, "show", "bytes", "a" * 5_000)[1]  # no file can be called so
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")
     (tmp_path / "merges.txt").write_text("a b\n", encoding="utf-8")

@@ -48,9 +48,9 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     Raises:
         ValueError, OSError: there is none, or the file cannot be read.
     """
-    path = Path(name)
-    if not path.is_file():
+    if not os.path.isfile(name):
         return get_encoding(name)
+    path = Path(name)
     beside = path.with_name(BESIDE.get(path.name, path.name))
     more = beside.read_bytes() if beside != path and beside.is_file() else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
@@ -67,14 +67,18 @@ def read_texts(files: Sequence[str]) -> dict[str, str]:
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``compare``."""
-    parser.add_argument("a", metavar="A")
-    parser.add_argument("b", metavar="B")
+    parser.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
+    parser.add_argument("b", metavar="B", help="another one, which is said to replace it")
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help="texts; without one, a text in nine languages"
     )
     parser.add_argument("--report", metavar="OUT.md", type=Path, help="write a report in Markdown")
     parser.add_argument(
-        "--fail-on", type=_rules, default=[], help="moved,removed,ids,cost:5%%: end with 1 if so"
+        "--fail-on",
+        type=_rules,
+        default=[],
+        metavar="RULES",
+        help="end with 1 if so: moved,removed,ids,cost:5%%",
     )
     parser.set_defaults(run=run_compare)
 
@@ -155,12 +159,12 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 def run_show(options: argparse.Namespace) -> int:
     """Print the tokens of a text, one after the other, and their ids."""
     encoding = read_encoding(options.encoding, options)
-    text = read_texts([options.text])[options.text] if Path(options.text).is_file() else options.text
+    text = read_texts([options.text])[options.text] if os.path.isfile(options.text) else options.text
     ids = encode_spans(encoding, text).ids.tolist()
-    tokens = [
-        paint(spell_token(encoding.token_bytes(i)), COLOURS[n % len(COLOURS)]) for n, i in enumerate(ids)
-    ]
-    print(("" if use_colours() else "|").join(tokens))
+    between = "" if use_colours() else "|"
+    for number, token in enumerate(map(encoding.token_bytes, ids), 1):
+        at_end = "\n" if token.endswith(b"\n") or number == len(ids) else between
+        print(paint(spell_token(token), COLOURS[number % len(COLOURS)]), end=at_end)
     print(f"{len(ids):,} tokens:", *ids)
     return FINE
 
