@@ -38,7 +38,7 @@ from tokenizers.text.spans import encode_spans
 from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+    from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize
 
 SAMPLES = Path(__file__).parent.parent / "assets/samples/samples.json"
 NAMES = ["o200k_base", "cl100k_base", "gpt2", "grove-udhr-8k"]
@@ -851,6 +851,20 @@ def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
     page.wait_for_function("() => sessionStorage.getItem('grove:draft') === null")
     page.locator("textarea.input").fill("typed, then left")
     open_with(page, "another link", encodings=["gpt2"])  # at another address, it is not put over the text
+
+
+def test_a_text_whose_link_comes_while_the_page_is_reloaded_stays(page: Page) -> None:
+    open_with(page, "older", encodings=["gpt2"])
+    older = page.url
+    held: list[Route] = []
+    page.route(lambda url: url == older, lambda route: held.append(route))
+    page.locator("textarea.input").fill("newer")
+    page.evaluate("() => location.reload()")
+    page.wait_for_url(lambda url: url != older, wait_until="commit")
+    with page.expect_event("domcontentloaded"):
+        for route in held:
+            route.continue_()
+    expect(page.locator("textarea.input")).to_have_value("newer")
 
 
 def test_a_damaged_link_says_so_and_the_page_works(page: Page) -> None:
