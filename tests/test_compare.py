@@ -27,7 +27,6 @@ from tokenizers.measure import (
     compare_report,
     first_difference,
     frequencies_csv,
-    never_used,
     round_trip,
     stream,
     token_frequencies,
@@ -148,7 +147,7 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
     [
         ([b"ab"], [b"ab"], "gpt2", "same", "Same tokenizer: equal tokens, and equal ids on"),
         ([b"ab", b"cd"], [b"ab"], "gpt2", "extends", "2-gpt2 extends 1-gpt2: 1 token added, none moved"),
-        ([b"ab"], [b"ab", b"cd"], "gpt4", "extended", "none removed. They also differ in: split pattern."),
+        ([b"ab"], [b"ab", b"cd"], "gpt4", "extended", "none removed. They differ in: split pattern."),
         (
             [b"12", b"34"],
             [b"34", b"12"],
@@ -156,7 +155,13 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
             "other ids",
             "The same 258 tokens, 2 of them under other id",
         ),
-        ([b" 1"], [b" 1"], "gpt4", "same vocabulary", r"Same ordinary tokens; \d+ of [\d,]+ hard texts get"),
+        (
+            [b" 1"],
+            [b" 1"],
+            "gpt4",
+            "same vocabulary",
+            "ids, such as “·1”. They differ in: split",
+        ),
         ([b"ab"], [b"cd"], "gpt2", "overlap", r"share 256 tokens \(100% of .*\), 256 under the same id"),
     ],
 )
@@ -228,7 +233,6 @@ def test_frequencies_count_every_token() -> None:
     gpt2 = tk.get_encoding("gpt2")
     counts = token_frequencies(gpt2, NASTY.values())
     assert counts.sum() == sum(len(gpt2.encode(text)) for text in NASTY.values())
-    assert len(never_used(gpt2, counts)) == np.count_nonzero(counts == 0) - 1  # of <|endoftext|>
     assert len(frequencies_csv(gpt2, counts).split("\n")) == gpt2.n_vocab + 2
 
 

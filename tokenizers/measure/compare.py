@@ -285,7 +285,8 @@ class Comparison:
             first = f"Same tokenizer: equal tokens, and equal ids on {self.hard.tried:,} hard texts."
         elif self.relation == "same vocabulary":
             tried, differing = self.hard
-            first = f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids."
+            such = f", such as {quote(differing[0].text.encode())}" if differing else ""
+            first = f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
         elif self.relation == "other ids":
             first = f"The same {shared:,} tokens, {counts.moved:,} of them under other ids."
         elif self.relation in ("extends", "extended"):
@@ -303,7 +304,7 @@ class Comparison:
     def _further_sentences(self) -> list[str]:
         """What is to be said of the steps, of special tokens, and of those that no text becomes."""
         differing = [side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS]
-        said = [f"They also differ in: {', '.join(differing)}."] if differing else []
+        said = [f"They differ in: {', '.join(differing)}."] if differing else []
         if self.relation != "same" and any(
             side.name == "Split pattern" for side in self.sides if not side.differs
         ):
