@@ -12,15 +12,23 @@ import asyncio
 import random
 import re
 import time
+from contextlib import nullcontext
 from typing import Any
 
 import httpx2
 
+from benchmarks.attack import nginx
 from benchmarks.keystroke import sample_text
-from benchmarks.machine import describe_machine, percentile
+from benchmarks.machine import percentile
 from benchmarks.protocol import Person
-from benchmarks.room import memory_mb, open_all, processor_seconds, server_process, type_all, wait_until_idle
-from tests.browser import serve
+from benchmarks.room import (
+    measure_server,
+    memory_mb,
+    open_all,
+    print_memory,
+    processor_seconds,
+    type_all,
+)
 
 LESSON = "token"
 ANSWERING = 5.0  # seconds in which all students answer
@@ -143,7 +151,6 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     await asyncio.gather(*following)
     for person in typists:
         await person.close()
-    await asyncio.sleep(60)
     print(
         f"All {len(on_wall):,} answers are on the wall, each once.\n\n"
         "| | p50 | p95 | worst | reach, p95 |\n|---|---:|---:|---:|---:|"
@@ -156,10 +163,7 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
         p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
         print(f"| {name} | {p50:.2f} | {p95:.2f} | {max(times):.2f} | {reach:g} |")
     print(f"\nThe server took {cores:.2f} cores.")
-    print(
-        f"Memory: {start_mb:.0f} MB at the start, {there_mb:.0f} with all, "
-        f"{memory_mb(pid):.0f} a minute after."
-    )
+    await print_memory(pid, start_mb, there_mb)
 
 
 def main() -> None:
@@ -170,12 +174,9 @@ def main() -> None:
     options.add_argument("--phones", type=int, default=100)
     options.add_argument("--typists", type=int, default=3)
     options.add_argument("--steps", type=int, default=6)
+    options.add_argument("--nginx", action="store_true", help="behind deploy/nginx.conf, at one address")
     asked = options.parse_args()
-    print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
-    with serve() as address:
-        time.sleep(5)
-        wait_until_idle(pid := server_process())
-        asyncio.run(measure(address, pid, asked))
+    measure_server(measure, asked, nginx if asked.nginx else nullcontext)
 
 
 if __name__ == "__main__":

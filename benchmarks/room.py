@@ -12,12 +12,20 @@ import argparse
 import asyncio
 import os
 import time
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from benchmarks.keystroke import ENCODINGS, sample_text
 from benchmarks.machine import describe_machine, percentile
 from benchmarks.protocol import Person, Typed
 from tests.browser import serve
+
+Measure = Callable[[str, int, argparse.Namespace], Coroutine[Any, Any, None]]
+"""Measures a server, by its address and its process, with the options."""
+Proxy = Callable[[str], AbstractContextManager[str]]
+"""From the address of an app to that of a proxy before it."""
 
 REACH_MS = {1: 50, 10: 100}  # by KB of text: p95
 KEYS = "the quick brown fox jumps over the lazy dog "
@@ -92,6 +100,11 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
     there_mb = memory_mb(pid)
     for person in people:
         await person.close()
+    await print_memory(pid, start_mb, there_mb)
+
+
+async def print_memory(pid: int, start_mb: float, there_mb: float) -> None:
+    """Wait for a minute, and print the memory at the start, with all, and now."""
     await asyncio.sleep(60)
     print(
         f"\nMemory: {start_mb:.0f} MB at the start, {there_mb:.0f} with all, "
@@ -115,9 +128,13 @@ def main() -> None:
     options.add_argument("--people", type=int, default=30)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--keys", type=float, default=4, help="a second, of each")
-    asked = options.parse_args()
+    measure_server(measure, options.parse_args())
+
+
+def measure_server(measure: Measure, asked: argparse.Namespace, proxy: Proxy = nullcontext) -> None:
+    """Measure a new server once it is idle, through a proxy."""
     print(f"{describe_machine('streamlit', 'tiktoken', 'numpy')}\n")
-    with serve() as address:
+    with serve() as app, proxy(app) as address:
         time.sleep(5)
         wait_until_idle(pid := server_process())
         asyncio.run(measure(address, pid, asked))

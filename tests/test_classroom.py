@@ -41,10 +41,17 @@ CUTS: Slide = {
     "asks": "Where?",
     "text": "unbelievable",
     "clusters": list("unbelievable"),
-    "shows": [{"cuts": [2, 8], "tokens": [], "why": {2: "a wall", 5: "merged"}}],
+    "shows": [{"cuts": [2, 8], "tokens": [], "why": dict.fromkeys(range(1, 12), "merged")}],
     "reveals": "There.",
 }
-CHOICE: Slide = {"kind": "choice", "when": "before", "asks": "Which?", "choices": ["a", "b", "c"], "right": 1}
+CHOICE: Slide = {
+    "kind": "choice",
+    "when": "before",
+    "asks": "Which?",
+    "choices": ["a", "b", "c"],
+    "right": 1,
+    "whys": ["Too short.", "", "Too long."],
+}
 NUMBER: Slide = {
     "kind": "number",
     "when": "lesson",
@@ -64,7 +71,7 @@ def open_room(*slides: Slide) -> Room:
 def test_students_see_no_truth_before_it_is_revealed() -> None:
     room = open_room()
     token = room.join()
-    hidden = {"shows", "right", "value", "reveals"}
+    hidden = {"shows", "right", "whys", "value", "reveals"}
     for at in range(3):
         room.go(at)
         assert not hidden & room.student_view(token)["slide"].keys()
@@ -87,7 +94,7 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     assert "picture" not in room.wall_view(), "the class’s picture is hidden until the teacher shows it"
     room.show_picture(room.at)
     picture = room.wall_view()["picture"]
-    assert (picture["n"], picture["gaps"][2], picture["gaps"][5]) == (2, 1, 2)
+    assert (picture["n"], picture["counts"][2], picture["counts"][5]) == (2, 1, 2)
     assert picture["wrong"] == {"place": 5, "count": 2, "why": "merged"}
     room.reveal(room.at)
     with pytest.raises(RoomError, match="gone on"):
@@ -96,6 +103,11 @@ def test_an_answer_can_be_changed_until_the_truth_is_known() -> None:
     room.go(2)
     with pytest.raises(RoomError, match="gone on"):
         room.answer(one, 1, [2])
+
+
+def test_the_most_frequent_wrong_answer_has_its_reason() -> None:
+    assert class_picture(CHOICE, [1, 2, 2, 0])["wrong"] == {"place": 2, "count": 2, "why": "Too long."}
+    assert "wrong" not in class_picture(CHOICE, [1, 1])
 
 
 def test_what_comes_late_reveals_nothing_else() -> None:
@@ -152,6 +164,7 @@ def test_the_quiz_before_has_no_truth() -> None:
         (CHOICE, [1]),
         (NUMBER, 0),
         (NUMBER, 91),
+        (NUMBER, 2.5),
         (NUMBER, float("nan")),
         (NUMBER, None),
         (NUMBER, "30"),
@@ -171,7 +184,7 @@ def test_every_answer_is_counted_once(answers: list[list[int]]) -> None:
         room.answer(room.join(), 0, answer)
     picture = class_picture(CUTS, list(room.answers[0].values()))
     assert picture["n"] == len(answers)
-    assert picture["gaps"] == [sum(place in answer for answer in answers) for place in range(12)]
+    assert picture["counts"] == [sum(place in answer for answer in answers) for place in range(12)]
 
 
 def test_the_end_shows_the_hardest_steps_and_ones_own_result() -> None:
@@ -256,7 +269,7 @@ def test_a_class_by_its_routes(client: TestClient) -> None:
     assert (refused.status_code, refused.text) == (409, "This is no answer to the question.")
     client.post(f"{at}/pace", headers=teacher, json={"do": "picture", "at": 0})
     wall = client.get(f"{at}/all", headers=teacher).json()
-    assert (wall["answered"], wall["joined"], wall["picture"]["gaps"][2]) == (1, 1, 1)
+    assert (wall["answered"], wall["joined"], wall["picture"]["counts"][2]) == (1, 1, 1)
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
     report = client.get(f"{at}/report.csv", headers=teacher)
     assert report.text.splitlines()[1] == "1,Where?,cuts,lesson,1,0.5"
@@ -307,10 +320,10 @@ def test_the_phones_page_is_small() -> None:
 
 def classroom_files() -> list[Any]:
     assets = tk.encoding.ASSETS
-    page = assets / "classroom" / "student.html"
+    pages = [assets / "classroom" / name for name in ("page.html", "phone.html")]
     components = assets / "components"
-    names = re.findall(r'components/\$VERSION/([\w/.]+)"', page.read_text("utf-8"))
-    todo, found = [components / name for name in names], [page]
+    names = re.findall(r'\$components/([\w/.$]+)"', pages[0].read_text("utf-8"))
+    todo, found = [components / name.replace("$name", "phone") for name in names], pages
     while todo:
         path = todo.pop().resolve()
         if path in found:
@@ -345,7 +358,7 @@ parts = "tokens(word, 'cl100k_base')"
 [[quiz]]
 kind = "choice"
 asks = "Is a token a word?"
-choices = [{ says = "Sometimes", right = true }, { says = "Always" }]
+choices = [{ says = "Sometimes", right = true }, { says = "Always", why = "Rare words are several." }]
 [[step]]
 kind = "cuts"
 asks = "Where does GPT-4 cut it?"
@@ -431,7 +444,7 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     wall.get_by_role("button", name="Show the class’s answers").click()
     expect(wall.locator(".vote .bar small")).to_have_text(["67%", "33%"])
     wall.get_by_role("button", name="Show the truth").click()
-    expect(wall.locator(".wrong-cut")).to_contain_text("cut after")
+    expect(wall.locator(".most-wrong")).to_contain_text("cut after")
     expect(touch.locator(".score")).to_contain_text("Score")
     expect(touch.get_by_text("Why is it cut there?")).to_be_visible()
 
@@ -455,7 +468,7 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     # A number; then back, where all is as it was, and to the end.
     for label in ("Show the class", "Show the truth", "Next"):
         wall.get_by_role("button", name=re.compile(label)).click()
-    small.locator("input[type=range]").press("ArrowRight")
+    small.locator("input[type=range]").tap()  # where it stands already, in the middle
     send(small)
     for label in ("Show the class", "Show the truth"):
         wall.get_by_role("button", name=re.compile(label)).click()
@@ -469,10 +482,15 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     wall.keyboard.press("ArrowRight")
     touch.get_by_text("Sometimes").click()
     send(touch)
-    for label in ("Show the class", "Show the truth", "To the end"):
+    keyboard.get_by_text("Always").click()
+    send(keyboard)
+    for label in ("Show the class", "Show the truth"):
         wall.get_by_role("button", name=re.compile(label)).click()
-    expect(wall.get_by_text("Right answers before the lesson: 0%. After it: 100%.")).to_be_visible()
-    expect(touch.get_by_text("Before the lesson: 0 of 1 right. After it: 1 of 1.")).to_be_visible()
+    expect(keyboard.locator(".score")).to_have_text("No. Rare words are several.")
+    expect(wall.locator(".most-wrong")).to_have_text("1 of 2 chose “Always”. Rare words are several.")
+    wall.get_by_role("button", name="To the end").click()
+    expect(wall.get_by_text("Right answers before the lesson: 0%. After it: 50%.")).to_be_visible()
+    expect(touch.get_by_text("Right answers: 0 of 1 before the lesson, 1 of 1 after it.")).to_be_visible()
     wall.on("dialog", lambda dialog: dialog.accept())
     wall.get_by_role("button", name="End the class").click()
     expect(small.get_by_text("The class is over.")).to_be_visible()

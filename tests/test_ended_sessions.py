@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from pages.server import ended_sessions
+from pages.session.classroom import CLASSROOM
 from tests.loops import run
 from tests.one_page import Browser, ask, open_page
 
@@ -35,7 +37,12 @@ async def visit(page: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         await session.wait_until_settled()
         uploads.add_file(name, UploadedFileRec("1", "a.txt", "text/plain", b"a"))
         runtime.disconnect_session(name)
+        room = CLASSROOM.open("A class that nobody asks for any more", [], "")
+        room.end()
+        left = weakref.ref(room)
+        del room
         ended_sessions.end_old_sessions()
+        assert left() is None
         there.append(is_there(runtime, name))
         assert runtime.connect_session(Browser(), {}, name) == name
         monkeypatch.setattr(ended_sessions, "LOOK", 1e9)  # so long before Streamlit forgets it

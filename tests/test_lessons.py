@@ -52,6 +52,9 @@ def test_what_a_lesson_says_holds(lesson: Lesson) -> None:
     assert lesson.claims
     drawn = work_out(lesson, tk.get_encoding)
     assert all(shown["tokens"] for step in drawn["steps"] for shown in step.get("shows", []))
+    for step in (*drawn["steps"], *drawn["quiz"]):
+        for place, why in enumerate(step.get("whys", ())):
+            assert why or place == step["right"], (step["asks"], "each wrong answer has its reason")
     assert json.dumps(drawn, allow_nan=False), "as the page sends it"
 
 
@@ -89,7 +92,7 @@ DIGIT = re.compile(r"(?<!\w)(?<![^\W\d_]-)(?<!\d\.)\d")
 def test_no_number_is_typed_in(lesson: Lesson) -> None:
     """Each is a figure, which the encodings give: so no lesson that ships can go stale."""
     for step in (*lesson.steps, *lesson.quiz):
-        for words in (step.asks, step.reveals, *(choice.says for choice in step.choices)):
+        for words in step.sentences:
             assert not DIGIT.search(PLACEHOLDER.sub(" ", words)), words
 
 
@@ -98,6 +101,18 @@ def test_each_step_leads_to_a_page_that_shows_it_or_names_its_source(lesson: Les
     for step in lesson.steps:
         assert step.text is not None or step.page != "playground" or step.sources, step.asks
         assert all(source.says for source in step.sources)
+
+
+def test_an_answer_can_show_counts_and_a_lattice() -> None:
+    lessons = {lesson.slug: work_out(lesson, tk.get_encoding) for lesson in list_lessons()}
+    gpt2, now = (
+        lessons["languages"]["steps"][-1]["counts"][0],
+        lessons["languages"]["steps"][-1]["counts"][-1],
+    )
+    assert [name for name, _ in gpt2["bars"]] == ["English", "Korean", "Hindi"]
+    assert all(before >= after for (_, before), (_, after) in zip(gpt2["bars"], now["bars"], strict=True))
+    lattice = next(step["lattice"] for step in lessons["ways"]["steps"] if "lattice" in step)
+    assert "".join(bar.token for bar in lattice if bar.path == 0) == "·nowhere"
 
 
 def test_the_pages_to_go_on_are_in_the_menu() -> None:
@@ -381,7 +396,7 @@ def test_each_function_is_tried_and_described() -> None:
 
 @pytest.mark.parametrize(
     "formula, words",
-    [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2.0"), ("'a'", "a"), ("plain(1234)", "1234")],
+    [("1234", "1,234"), ("10 / 3", "3.3"), ("10 / 5", "2"), ("'a'", "a"), ("plain(1234)", "1234")],
 )
 def test_values_in_sentences(formula: str, words: str) -> None:
     assert in_words(value(formula)) == words

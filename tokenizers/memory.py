@@ -15,7 +15,8 @@ _STATUS = Path("/proc/self/status")
 
 
 def give_back() -> None:
-    """Give free memory back to the system, where its allocator can do that: that of Linux with glibc."""
+    """Give memory that nothing uses back to the system, where its allocator can: that of Linux with glibc."""
+    gc.collect()
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -26,7 +27,6 @@ def taken() -> int:
     >>> taken() >= 0
     True
     """
-    gc.collect()
     give_back()
     try:
         status = _STATUS.read_text("ascii")

@@ -1,4 +1,4 @@
-"""Ends sessions whose browser has disconnected, to free their memory.
+"""Ends sessions whose browser has disconnected, and rooms of classes, to free their memory.
 
 Streamlit keeps a session for a while after its connection ended, since the browser may reconnect. It drops
 the session only when another one disconnects, and never drops the uploaded files. Even then it refers to the
@@ -8,7 +8,6 @@ last session that it had, so a training is stopped by a call, and not when its s
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from collections.abc import Callable
 
@@ -16,6 +15,7 @@ from streamlit import config
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.session.classroom import CLASSROOM
 from tokenizers.memory import give_back
 
 LOOK = 5.0
@@ -39,7 +39,11 @@ def follow_session(at_end: Callable[[], object] | None = None) -> None:
 
 
 def end_old_sessions() -> None:
-    """End the sessions that have been disconnected for nearly ``server.disconnectedSessionTTL`` seconds."""
+    """End the sessions that have been disconnected for nearly ``server.disconnectedSessionTTL`` seconds.
+
+    Rooms end by rules of their own.
+    """
+    CLASSROOM.forget_old()
     runtime, now = get_instance(), time.monotonic()
     timeout = config.get_option("server.disconnectedSessionTTL") - 2 * LOOK  # before Streamlit drops it
     for session, seen_at in list(_seen_at.items()):
@@ -49,12 +53,11 @@ def end_old_sessions() -> None:
             del _seen_at[session]
             runtime.close_session(session)
             _endings.pop(session, lambda: None)()
-            gc.collect()  # the objects of a session refer to each other
             give_back()
 
 
 async def end_sessions() -> None:
-    """End old sessions as long as the server runs."""
+    """End old sessions and rooms as long as the server runs."""
     while True:
         await asyncio.sleep(LOOK)
         if exists():

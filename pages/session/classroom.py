@@ -36,7 +36,7 @@ Slide = dict[str, Any]
 """A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
 
 _QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
-_TRUTH = ("shows", "next_stage", "row", "right", "value", "reveals")
+_TRUTH = ("shows", "next_stage", "row", "counts", "lattice", "right", "whys", "value", "reveals")
 
 
 class RoomError(ValueError):
@@ -157,18 +157,8 @@ class Room:
 
     def student_view(self, token: str) -> dict[str, Any]:
         """What a student's phone draws: the question, their own answer, and the truth once it is revealed."""
-        view: dict[str, Any] = {
-            "pace": self.pace,
-            "title": self.title,
-            "at": self.at,
-            "slides": len(self.slides),
-            "over": self.is_over,
-        }
-        if 0 <= self.at < len(self.slides):
-            slide = self.slides[self.at]
-            is_revealed = self.at in self.revealed or slide["kind"] == "say"
-            view["revealed"] = self.at in self.revealed
-            view["slide"] = self._shown(slide, is_revealed)
+        view = self._view() | {"pace": self.pace}
+        if "slide" in view:
             view["answer"] = self.answers[self.at].get(token)
         elif self.at == len(self.slides):
             view["end"] = self._own_end(token)
@@ -177,25 +167,13 @@ class Room:
     def wall_view(self) -> dict[str, Any]:
         """What the teacher's wall draws. The answers are in it once the teacher shows them."""
         now = time.monotonic()
-        view: dict[str, Any] = {
-            "version": self.version,
-            "title": self.title,
-            "at": self.at,
-            "slides": len(self.slides),
-            "over": self.is_over,
-            "joined": len(self.students),
-            "here": sum(now - seen < _SECONDS_AWAY for seen in self.students.values()),
-        }
-        if 0 <= self.at < len(self.slides):
-            slide, answers = self.slides[self.at], self.answers[self.at]
-            is_revealed = self.at in self.revealed or slide["kind"] == "say"
-            view |= {
-                "slide": self._shown(slide, is_revealed),
-                "revealed": is_revealed,
-                "answered": len(answers),
-            }
+        here = sum(now - seen < _SECONDS_AWAY for seen in self.students.values())
+        view = self._view() | {"version": self.version, "joined": len(self.students), "here": here}
+        if "slide" in view:
+            answers = list(self.answers[self.at].values())
+            view["answered"] = len(answers)
             if self.at in self.pictured:
-                view["picture"] = class_picture(slide, list(answers.values()))
+                view["picture"] = class_picture(self.slides[self.at], answers)
         elif self.at == len(self.slides):
             view["report"] = self.report()
         return view
@@ -204,20 +182,11 @@ class Room:
         """A row for each question: how many answered it, and the mean score, 0 to 1. Nobody is named."""
         rows = []
         for number, (slide, answers) in enumerate(zip(self.slides, self.answers, strict=True), 1):
-            if slide["kind"] == "say":
-                continue
-            scores = [score(slide, value) for value in answers.values()]
-            mean = sum(scores) / len(scores) if scores else None
-            rows.append(
-                {
-                    "number": number,
-                    "asks": slide["asks"],
-                    "kind": slide["kind"],
-                    "when": slide["when"],
-                    "answered": len(scores),
-                    "score": mean,
-                }
-            )
+            if slide["kind"] != "say":
+                scores = [score(slide, value) for value in answers.values()]
+                row = {"number": number} | {name: slide[name] for name in ("asks", "kind", "when")}
+                mean = sum(scores) / len(scores) if scores else None
+                rows.append(row | {"answered": len(scores), "score": mean})
         return rows
 
     async def wait(self, after: int, seconds: float, *, for_student: bool) -> bool:
@@ -239,10 +208,16 @@ class Room:
         slide = self.slides[self.at] if 0 <= self.at < len(self.slides) else None
         return slide if slide and slide["kind"] != "say" and not self.is_over else None
 
-    @staticmethod
-    def _shown(slide: Slide, is_revealed: bool) -> Slide:
-        names = (*_QUESTION, *_TRUTH) if is_revealed else _QUESTION
-        return {name: slide[name] for name in names if name in slide}
+    def _view(self) -> dict[str, Any]:
+        """What everybody may see: where the class is, and the slide, with its truth once it is revealed."""
+        view: dict[str, Any] = {"title": self.title, "at": self.at, "over": self.is_over}
+        view["slides"] = len(self.slides)
+        if 0 <= self.at < len(self.slides):
+            slide = self.slides[self.at]
+            view["revealed"] = self.at in self.revealed or slide["kind"] == "say"
+            names = (*_QUESTION, *_TRUTH) if view["revealed"] else _QUESTION
+            view["slide"] = {name: slide[name] for name in names if name in slide}
+        return view
 
     def _own_end(self, token: str) -> dict[str, Any]:
         """A student's own scores, before, in and after the lesson: how many, and their sum."""
@@ -267,7 +242,7 @@ def check_answer(slide: Slide, value: Any) -> Answer:
 
     >>> check_answer({"kind": "cuts", "clusters": "abc"}, [2, 1, 2])
     [1, 2]
-    >>> check_answer({"kind": "number", "low": 1, "high": 9}, 10)
+    >>> check_answer({"kind": "number", "low": 1, "high": 9, "step": 1}, 2.5)
     Traceback (most recent call last):
     ...
     pages.session.classroom.RoomError: This is no answer to the question.
@@ -280,7 +255,8 @@ def check_answer(slide: Slide, value: Any) -> Answer:
     elif kind == "choice" and type(value) is int and value in range(len(slide["choices"])):
         return value
     elif kind == "number" and type(value) in (int, float) and slide["low"] <= value <= slide["high"]:
-        return float(value)
+        if slide["step"] < 1 or value == int(value):
+            return float(value)
     raise RoomError("This is no answer to the question.")
 
 
@@ -306,25 +282,27 @@ def class_picture(slide: Slide, answers: Sequence[Answer]) -> dict[str, Any]:
     """What the class answered.
 
     Returns:
-        ``n``: how many answered; for cuts ``gaps``: the number of cuts before each grapheme, and ``wrong``:
-        the most frequent cut where there is none, with its reason; for choices ``counts``; for numbers
-        ``guesses`` in order.
+        ``n``: how many answered; for a number ``guesses`` in order; else ``counts``: how many chose each
+        answer, or cut before each grapheme; and ``wrong``: the most frequent wrong choice or cut, and why.
 
-    >>> class_picture({"kind": "choice", "choices": ["a", "b"]}, [1, 1, 0])
-    {'n': 3, 'counts': [1, 2]}
+    >>> class_picture({"kind": "choice", "choices": "ab", "right": 1, "whys": ["Too short.", ""]}, [1, 1, 0])
+    {'n': 3, 'counts': [1, 2], 'wrong': {'place': 0, 'count': 1, 'why': 'Too short.'}}
     """
     picture: dict[str, Any] = {"n": len(answers)}
-    if slide["kind"] == "choice":
-        chosen = Counter(answer for answer in answers if isinstance(answer, int))
-        return picture | {"counts": [chosen[place] for place in range(len(slide["choices"]))]}
     if slide["kind"] == "number":
         return picture | {"guesses": sorted(answer for answer in answers if not isinstance(answer, list))}
-    cuts = Counter(place for answer in answers if isinstance(answer, list) for place in answer)
-    wrong = Counter({place: n for place, n in cuts.items() if place not in slide["shows"][0]["cuts"]})
-    if wrong:
-        place, count = max(wrong.items(), key=lambda item: (item[1], -item[0]))
-        picture["wrong"] = {"place": place, "count": count, "why": slide["shows"][0]["why"].get(place, "")}
-    return picture | {"gaps": [cuts[place] for place in range(len(slide["clusters"]))]}
+    if slide["kind"] == "choice":
+        n_places, right, whys = len(slide["choices"]), [slide["right"]], slide["whys"]
+    else:
+        n_places, right, whys = len(slide["clusters"]), slide["shows"][0]["cuts"], slide["shows"][0]["why"]
+    chosen = Counter(
+        place for answer in answers for place in (answer if isinstance(answer, list) else [answer])
+    )
+    picture["counts"] = [chosen[place] for place in range(n_places)]
+    if wrong := [place for place in chosen if place not in right]:
+        place = max(wrong, key=lambda place: (chosen[place], -place))
+        picture["wrong"] = {"place": place, "count": chosen[place], "why": whys[place]}
+    return picture
 
 
 class Classroom:
@@ -347,13 +325,13 @@ class Classroom:
         >>> len(room.code), rooms.find(room.code.lower()) is room
         (4, True)
         """
-        self._forget_old()
+        self.forget_old()
         if len(self._rooms) >= MAX_ROOMS:
             # A teacher may have opened several, and so may anybody's script: a room without a wall makes way.
             oldest = min(self._rooms.values(), key=lambda room: room.teacher_seen)
             if time.monotonic() - oldest.teacher_seen > _SECONDS_AWAY:
                 oldest.end()
-                self._forget_old()
+                self.forget_old()
         if len(self._rooms) >= MAX_ROOMS:
             raise RoomError(
                 f"{MAX_ROOMS} classes are open on this server, and no more fit. Try again when one has ended."
@@ -366,10 +344,11 @@ class Classroom:
 
     def find(self, code: str) -> Room | None:
         """The room with this code; None: there is none any more, or the server was started anew."""
-        self._forget_old()
+        self.forget_old()
         return self._rooms.get(code.upper())
 
-    def _forget_old(self) -> None:
+    def forget_old(self) -> None:
+        """Forget the rooms that are over, and end those that are too old or have no teacher any more."""
         now = time.monotonic()
         for code, room in list(self._rooms.items()):
             is_alone = now - room.teacher_seen > 60 * MINUTES_ALONE

@@ -17,7 +17,7 @@ from typing import Any
 
 from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
-from tokenizers.families import lattice_of
+from tokenizers.families import Lattice, lattice_of
 from tokenizers.measure import continued, followed, follower, n_followed
 from tokenizers.text import TextMap, common_prefix, common_suffix, quote
 
@@ -127,11 +127,16 @@ def learned(text: str, steps: float) -> list[bytes]:
     return [stepping.tokens[token] for piece in stepping.states[int(steps)].pieces for token in piece]
 
 
-def _ways(text: str, encoding: Encoding) -> int:
+def weigh(text: str, encoding: Encoding) -> Lattice:
+    """All ways in which a Unigram could cut a text.
+
+    Raises:
+        ValueError: the text is too long, or the encoding is no Unigram.
+    """
     lattice = lattice_of(encoding, text)
     if lattice is None:
         raise ValueError(f"{encoding.name} weighs no ways to cut a text.")
-    return lattice.count_paths(lambda piece: not piece.is_unknown)
+    return lattice
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
@@ -159,7 +164,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "merge": _merge,
     "how_often": _how_often,
     "left": lambda text, steps: len(learned(text, steps)),
-    "ways": _ways,
+    "ways": lambda text, encoding: weigh(text, encoding).count_paths(lambda piece: not piece.is_unknown),
     "follower": follower,
     "followed": followed,
     "n_followed": n_followed,
@@ -274,9 +279,9 @@ def evaluate(formula: str, values: Mapping[str, Value], find: Find) -> Value:
 def in_words(value: Value) -> str:
     """Format a value for a sentence.
 
-    >>> in_words(1234), in_words(10 / 3), in_words("a")
-    ('1,234', '3.3', 'a')
+    >>> in_words(1234), in_words(12 / 3), in_words(10 / 3), in_words("a")
+    ('1,234', '4', '3.3', 'a')
     """
     if isinstance(value, str):
         return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

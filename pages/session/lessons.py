@@ -10,14 +10,14 @@ import dataclasses
 import functools
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from errno import ENOENT
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words, learned
+from pages.session.formulas import MAX_NUMBER, Find, Value, check_formula, evaluate, in_words, learned, weigh
 from pages.session.links import pack_state
 from pages.session.menu import MENU
 from tokenizers import limits
@@ -38,7 +38,9 @@ MAX_WORDS = 1_200
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
-_MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "choices": MAX_CHOICES}
+MAX_ROWS = 8
+"""The most rows of a lattice: more would be too small on a wall."""
+_MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "counts": 4, "choices": MAX_CHOICES}
 """The most characters or entries of a field; of other fields, ``MAX_WORDS``."""
 MAX_CALLS = 200
 """The most function calls in all formulas of a lesson, since each may encode a text."""
@@ -66,11 +68,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer to choose. It is right if the formula ``when`` is true, or without one, if ``right`` is."""
+    """An answer to choose. It is right if the formula ``when`` is true, or without one, if ``right`` is.
+
+    ``why`` tells those who chose it what is wrong with it.
+    """
 
     says: str
     when: str | None = None
     right: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class Step:
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
         row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
+        counts: the names of texts. The answer shows how many tokens each has in each encoding, as bars.
+        lattice: whether the answer shows all tokens of the first encoding, a Unigram, that fit the text.
         merges: the text is shown after so many merges of a byte pair encoding that learns from it alone, and
             in the answer after one more; None: it is shown as it is.
         choices: the answers of a choice.
@@ -101,6 +109,8 @@ class Step:
     text: str | None = None
     encodings: tuple[str, ...] = ()
     row: bool = False
+    counts: tuple[str, ...] = ()
+    lattice: bool = False
     merges: float | None = None
     choices: tuple[Choice, ...] = ()
     figure: str | None = None
@@ -114,6 +124,12 @@ class Step:
     def formulas(self) -> list[str]:
         """All formulas in it."""
         return [each for each in (self.figure, *(choice.when for choice in self.choices)) if each is not None]
+
+    @property
+    def sentences(self) -> list[str]:
+        """All sentences in it."""
+        said = [words for choice in self.choices for words in (choice.says, choice.why)]
+        return [self.asks, self.reveals, *said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +158,12 @@ class Lesson:
     quiz: tuple[Step, ...] = ()
     slug: str = ""
 
+    @property
+    def named_steps(self) -> list[tuple[str, Step]]:
+        """All steps and questions, each after its name in a message."""
+        parts = (("Step", self.steps), ("Question", self.quiz))
+        return [(f"{name} {n}", step) for name, steps in parts for n, step in enumerate(steps, 1)]
+
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) and len(each) <= MAX_TEXT for each in value)
@@ -163,6 +185,8 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 }
 """The check of a value, and a description of valid ones, by the type of its field; others are lists."""
 _LIST = (lambda value: isinstance(value, list), "a list of tables")
+_TABLES: Mapping[str, type[Any]] = {f"tuple[{kind.__name__}, ...]": kind for kind in (Source, Choice, Step)}
+"""The class of the tables in a list, by the type of its field."""
 
 
 def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = False) -> T:
@@ -186,13 +210,16 @@ def _read_table(kind: type[T], table: Any, where: str, *, unfinished: bool = Fal
     for name, field in known.items():
         if name not in table and field.default is not dataclasses.MISSING:
             continue
-        value = table.get(name)
+        value: Any = table.get(name)
         fits, in_words = _FORMS.get(field.type.removesuffix(" | None"), _LIST)
         if not fits(value) or (isinstance(value, str) and not value.strip() and not unfinished):
             raise ValueError(f"{where} needs {name}, {in_words}.")
         most = _MOST.get(name, MAX_WORDS)
         if isinstance(value, (str, list)) and len(value) > most:
             raise ValueError(f"{where}: {name} has {len(value):,}, and up to {most:,} fit.")
+        if entry := _TABLES.get(field.type):
+            read = functools.partial(_read_table, entry, unfinished=unfinished)
+            value = [read(each, f"{where}, {name.removesuffix('s')} {n}") for n, each in enumerate(value, 1)]
         if isinstance(value, str):
             value = value.strip()
         values[name] = tuple(value) if isinstance(value, list) else value
@@ -234,17 +261,10 @@ def read_lesson(data: bytes, slug: str, *, unfinished: bool = False) -> Lesson:
     if not content["steps"]:
         raise ValueError("The lesson has no [[step]].")
     lesson = _read_table(Lesson, content, "The lesson", unfinished=unfinished)
-    lesson = dataclasses.replace(
-        lesson,
-        slug=slug,
-        minutes=max(1, int(lesson.minutes)),
-        steps=tuple(_read_step(step, f"Step {n}", unfinished) for n, step in enumerate(lesson.steps, 1)),
-        quiz=tuple(_read_step(step, f"Question {n}", unfinished) for n, step in enumerate(lesson.quiz, 1)),
-    )
+    lesson = dataclasses.replace(lesson, slug=slug, minutes=max(1, int(lesson.minutes)))
     _check_formulas(lesson)
-    for name, steps in (("Step", lesson.steps), ("Question", lesson.quiz)):
-        for number, step in enumerate(steps, 1):
-            _check_step(lesson, step, f"{name} {number}", unfinished)
+    for where, step in lesson.named_steps:
+        _check_step(lesson, step, where, unfinished)
     if any(question.kind != "choice" for question in lesson.quiz):
         raise ValueError("A [[quiz]] has to be a choice.")
     return lesson
@@ -263,21 +283,6 @@ def _read_toml(data: bytes) -> dict[str, Any]:
         raise ValueError(f"The lesson cannot be read. {problem}.") from None
 
 
-def _read_step(table: Any, where: str, unfinished: bool) -> Step:
-    step = _read_table(Step, table, where, unfinished=unfinished)
-    if step.kind not in KINDS:
-        raise ValueError(f"{where}: its kind is one of {', '.join(KINDS)}, and not {step.kind[:40]!r}.")
-    if step.page not in PAGES:
-        raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {step.page[:40]!r}.")
-    sources = tuple(_read_table(Source, each, f"{where}, a source") for each in step.sources)
-    if not all(_ADDRESS.fullmatch(source.address) for source in sources):
-        raise ValueError(f"{where}, a source: its address begins with https:// and a site’s name.")
-    choices = tuple(
-        _read_table(Choice, each, f"{where}, a choice", unfinished=unfinished) for each in step.choices
-    )
-    return dataclasses.replace(step, choices=choices, sources=sources)
-
-
 def _check_formulas(lesson: Lesson) -> None:
     names = list(lesson.texts)
     for name, formula in lesson.figures.items():
@@ -285,22 +290,27 @@ def _check_formulas(lesson: Lesson) -> None:
             raise ValueError("A text and a figure have the same name: give one of them another.")
         check_formula(formula, names, f"[figures] {name}")
         names.append(name)
-    for claim in lesson.claims:
-        check_formula(claim, names, "claims")
-    for number, step in enumerate((*lesson.steps, *lesson.quiz), 1):
-        for formula in step.formulas:
-            check_formula(formula, names, f"Step {number}")
-    formulas = [*lesson.figures.values(), *lesson.claims]
-    formulas += [formula for step in (*lesson.steps, *lesson.quiz) for formula in step.formulas]
+    used = [("claims", claim) for claim in lesson.claims]
+    used += [(where, formula) for where, step in lesson.named_steps for formula in step.formulas]
+    for where, formula in used:
+        check_formula(formula, names, where)
+    formulas = [*lesson.figures.values(), *(formula for _, formula in used)]
     calls = sum(formula.count("(") for formula in formulas) + len(lesson.steps) * 4
     if calls > MAX_CALLS:
         raise ValueError(f"The lesson’s formulas have {calls} functions together, and {MAX_CALLS} fit.")
 
 
 def _check_step(lesson: Lesson, step: Step, where: str, unfinished: bool) -> None:
-    """Refuse a step that is not finished."""
-    if step.text is not None and step.text not in lesson.texts:
-        raise ValueError(f"{where} shows the text {step.text[:40]!r}, which is not in [texts].")
+    """Refuse a step that names what does not exist, or is not finished."""
+    if step.kind not in KINDS:
+        raise ValueError(f"{where}: its kind is one of {', '.join(KINDS)}, and not {step.kind[:40]!r}.")
+    if step.page not in PAGES:
+        raise ValueError(f"{where}: its page is one of {', '.join(PAGES)}, and not {step.page[:40]!r}.")
+    if not all(_ADDRESS.fullmatch(source.address) for source in step.sources):
+        raise ValueError(f"{where}, a source: its address begins with https:// and a site’s name.")
+    for name in (step.text, *step.counts):
+        if name is not None and name not in lesson.texts:
+            raise ValueError(f"{where} shows the text {name[:40]!r}, which is not in [texts].")
     if unfinished:
         return
     if step.kind == "cuts" and (step.text is None or not step.encodings):
@@ -315,7 +325,7 @@ def _check_step(lesson: Lesson, step: Step, where: str, unfinished: bool) -> Non
         raise ValueError(f"{where} has the same answer twice.")
     if step.kind == "number" and (step.figure is None or step.high <= step.low):
         raise ValueError(f"{where} needs a figure, and a slider whose high is more than its low.")
-    for text in (step.asks, step.reveals, *(choice.says for choice in step.choices)):
+    for text in step.sentences:
         check_words(text, lesson.figures, where, "name it in [figures], and write its name in braces.")
 
 
@@ -385,7 +395,13 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         drawn["shows"] = [
             _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
             for number, name in enumerate(step.encodings)
+            if step.kind == "cuts" or not step.counts
         ]
+        if step.counts:
+            drawn["counts"] = [_count(find(name), step.counts, lesson.texts) for name in step.encodings]
+        if step.lattice and step.encodings:
+            bars = weigh(text, find(step.encodings[0])).bars()
+            drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
         if step.row:
             drawn["row"] = draw_row(text)
         if step.merges is not None:
@@ -399,6 +415,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         if sum(right) != 1:
             raise ValueError(f"{where}, {sum(right)} answers are right, and not one.")
         drawn |= {"choices": [say(choice.says) for choice in step.choices], "right": right.index(True)}
+        drawn["whys"] = [say(choice.why) for choice in step.choices]
     if step.figure is not None:
         value = evaluate(step.figure, values, find)
         if isinstance(value, (bool, str)):
@@ -424,6 +441,12 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
         return None
     packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
     return f"./?s={packed}" if packed else None
+
+
+def _count(encoding: Encoding, names: Sequence[str], texts: Mapping[str, str]) -> dict[str, Any]:
+    """The numbers of tokens of some texts, each after the text's name."""
+    bars = [(name.capitalize(), len(encoding.encode(texts[name]))) for name in names]
+    return {"name": encoding_title(encoding.name), "bars": bars}
 
 
 def _spell_blanks(text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from pages.session.formulas import in_words
 from tokenizers.encoding import ASSETS
 from tokenizers.text import spell_text
 
@@ -74,7 +75,7 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         box, mark = ("☑", " class='right'") if answered and place == step["right"] else ("☐", "")
         parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
     if step["kind"] == "number":
-        value = f"Answer: <b>{_number(step['value'])}</b>" if answered else "My guess: __________"
+        value = f"Answer: <b>{in_words(step['value'])}</b>" if answered else "My guess: __________"
         parts.append(f"<p>{value}</p>")
     if not answered:
         return "".join([*parts, "<p>Why?</p><div class='lines'></div></section>"])
@@ -98,15 +99,6 @@ def _draw_tokens(row: dict[str, Any]) -> str:
     else:
         shown = _draw_boxes(token["text"] for token in tokens)
     return f"<p><b>{escape(row['name'])}</b>, {many}: {shown}</p>"
-
-
-def _number(value: float) -> str:
-    """Format a number as the lesson does on the screen.
-
-    >>> _number(100261), _number(24 / 13)
-    ('100,261', '1.8')
-    """
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def _draw_text(step: dict[str, Any], answered: bool) -> str:

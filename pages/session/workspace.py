@@ -8,7 +8,6 @@ Requests and page runs use it at the same time, in different threads. Methods th
 
 from __future__ import annotations
 
-import gc
 import re
 import threading
 from collections.abc import Sequence
@@ -330,7 +329,6 @@ class Workspace:
             self.trained.pop(name, None)
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
-        gc.collect()  # parts of an encoding refer to each other
         give_back()
 
     # Another text in the editor

@@ -14,12 +14,12 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.spans import Spans
-from ..text.spelling import quote
+from ..text.spelling import quote, spell_text
 
 Score = Callable[[bytes], float | None]
 """The score of a piece, by its bytes; None: there is no such piece."""
@@ -55,6 +55,25 @@ class Path:
 
     pieces: tuple[LatticePiece, ...]
     score: float
+
+
+class Bar(NamedTuple):
+    """A piece in a drawing: a bar under the characters that it covers.
+
+    Attributes:
+        token: what it stands for, as a token is written.
+        start, end: the characters.
+        score: its log-probability.
+        path: 0: it is on the best path; 1: on the next best, where that differs; 2: on neither.
+        row: bars of different paths share no row, and bars in a row do not overlap.
+    """
+
+    token: str
+    start: int
+    end: int
+    score: float
+    path: int
+    row: int
 
 
 class Lattice:
@@ -154,6 +173,30 @@ class Lattice:
         """Some pieces of a path, and the sum of their scores."""
         total = sum(piece.score for piece in pieces)
         return f"{' + '.join(map(quote, self.texts(pieces)))}, of log-probability {total:.2f}"
+
+    def bars(self) -> list[Bar]:
+        """All pieces as bars: the best path first, then where the next best differs, then the others.
+
+        >>> scores = {b"a": -2.0, b"b": -2.0, b"ab": -3.0}
+        >>> [tuple(bar) for bar in Lattice("ab", scores.get, 2, -10.0).bars()]
+        [('ab', 0, 2, -3.0, 0, 0), ('a', 0, 1, -2.0, 1, 1), ('b', 1, 2, -2.0, 1, 1)]
+        """
+        best, *others = (set(path.pieces) for path in self.best(2))
+        following = others[0] - best if others else set()
+        rest = set(self.pieces) - best - following
+        place_of = {byte: place for place, byte in enumerate(self.edges)}  # bytes to characters
+        ends: list[int] = []  # of each row: the byte up to which it is filled
+        bars = []
+        for path, pieces in enumerate((best, following, rest)):
+            first_row = len(ends)
+            for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
+                free = (row for row in range(first_row, len(ends)) if ends[row] <= piece.start)
+                row = next(free, len(ends))
+                ends[row : row + 1] = [piece.end]
+                token = spell_text(self.data[piece.start : piece.end].decode("utf-8"))
+                place = (place_of[piece.start], place_of[piece.end])
+                bars.append(Bar(token, *place, round(piece.score, 2), path, row))
+        return bars
 
     def count_paths(self, allows: Callable[[LatticePiece], bool] = lambda piece: True) -> int:
         """How many paths there are.

@@ -2,7 +2,7 @@
 
 import { make, percent } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
+import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 
@@ -11,9 +11,9 @@ const folder = location.pathname.replace(/\/$/, "") + "/";
 const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
 const HOW_TO = {
-  cuts: "Tap between two letters to place a cut, and once more to remove it. Then send.",
-  choice: "Choose one, then send.",
-  number: "Move the slider to your guess, then send.",
+  cuts: "Tap between two letters to place a cut, and again to remove it. Then press Send.",
+  choice: "Choose an answer, then press Send.",
+  number: "Move the slider to your guess, then press Send.",
 };
 
 let view = null; // what the room sent last
@@ -47,7 +47,8 @@ function refused(error) {
     location.reload();
     return;
   }
-  say(error.status === 404 ? `There is no class ${code}.` : "You cannot join.", error.message);
+  if (error.status === 404 && view) say("The class is over.", "If it is not, the server was restarted: ask your teacher for the new code.");
+  else say(error.status === 404 ? `There is no class ${code}.` : "You cannot join.", error.message);
 }
 
 function drawPlace(isLost) {
@@ -75,12 +76,12 @@ function drawSlide(slide) {
   box.replaceChildren(make("h2", "", slide.asks));
   const change = (value) => { draft = value; drawSend(); };
   if (slide.kind === "cuts") drawCuts(box, slide, draft, revealed, change);
-  else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
+  else if (slide.stage) box.append(drawStage(slide, revealed));
   else if (slide.text !== undefined) box.append(drawText(slide.text));
   if (slide.kind === "choice") box.append(drawChoices(slide, draft, revealed, change));
   if (slide.kind === "number") box.append(drawNumber(slide, draft, revealed, change));
   if (isOpen) box.append(make("p", "soft how", HOW_TO[slide.kind]));
-  if (revealed || slide.kind === "say") drawTruth(box, slide, answer ?? undefined);
+  if (revealed) drawTruth(box, slide, answer ?? undefined);
   $(".send").hidden = !isOpen;
   drawSend();
 }
@@ -88,15 +89,14 @@ function drawSlide(slide) {
 function drawTruth(box, slide, answer) {
   if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You did not answer this one." : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
-  if (slide.row) box.append(drawRow(slide.row));
-  for (const example of slide.shows ?? []) box.append(drawTokens(example, false));
+  box.append(...drawFigures(slide, false));
   if (slide.kind === "cuts") drawReasons(box, slide, answer);
 }
 
 function drawEnd({ before, lesson, after }) {
   say("You have reached the end.");
   const lines = [];
-  if (before.answered && after.answered) lines.push(`Before the lesson: ${before.sum} of ${before.answered} right. After it: ${after.sum} of ${after.answered}.`);
+  if (before.answered && after.answered) lines.push(`Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ${after.answered} after it.`);
   if (lesson.answered) lines.push(`Mean score of your guesses: ${percent(lesson.sum / lesson.answered)} (${lesson.answered}).`);
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
@@ -110,7 +110,7 @@ function drawSend() {
   const isSent = answer !== null && answer !== undefined && sameAnswer(mine, answer);
   $(".send").disabled = mine === undefined || isSent;
   $(".send").textContent = answer === null || answer === undefined || isSent ? "Send" : "Send again";
-  $(".sent").textContent = !isOpen ? (revealed ? "" : "Look at the teacher’s screen.") : isSent ? "Sent. You can change it until the answer is shown." : "";
+  $(".sent").textContent = !isOpen ? (asks(slide) ? "" : "Look at the teacher’s screen.") : isSent ? "Sent. You can change it until the answer is shown." : "";
 }
 
 $(".send").onclick = async () => {

@@ -1,25 +1,27 @@
 // What a class answered, as a picture: bars over the gaps of a text, bars of choices, dots on a line.
 
 import { directionOf } from "../common/letters.js";
-import { make, number, percent, svgElement } from "../common/dom.js";
+import { clamp, make, number, percent, svgElement } from "../common/dom.js";
 import { spellText } from "../common/spelling.js";
 import { writeValue } from "../lesson/slides.js";
+
+const HIGHEST = 320; // of a stack of dots, where the line is 1000 long
 
 const spell = (grapheme) => ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
 
 // A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once revealed.
-export function drawGaps({ clusters, shows }, { n, gaps }) {
+export function drawGaps({ clusters, shows }, { n, counts }) {
   const line = make("div", "line mono gaps", [], { dir: directionOf(clusters.join("")) });
   const real = new Set(shows?.[0].cuts);
   let word = null;
   for (const [place, grapheme] of clusters.entries()) {
     if (!word || /^\s/.test(grapheme)) line.append((word = make("span", "word")));
     if (place) {
-      const share = n ? gaps[place] / n : 0, isReal = real.has(place);
-      const kind = !shows ? "" : isReal ? "right" : gaps[place] ? "needless" : "";
-      const bar = make("span", "bar", gaps[place] ? [make("small", "", percent(share))] : []);
+      const share = n ? counts[place] / n : 0, isReal = real.has(place);
+      const kind = !shows ? "" : isReal ? "right" : counts[place] ? "needless" : "";
+      const bar = make("span", "bar", counts[place] ? [make("small", "", percent(share))] : []);
       bar.style.setProperty("--share", share);
-      word.append(make("span", `vote ${kind}`, [bar], { title: `${gaps[place]} of ${n}${!shows ? "" : isReal ? ": a real cut" : ": no cut"}` }));
+      word.append(make("span", `vote ${kind}`, [bar], { title: `${counts[place]} of ${n}${!shows ? "" : isReal ? ": a real cut" : ": no cut"}` }));
     }
     word.append(make("span", "grapheme", spell(grapheme)));
     if (grapheme.includes("\n")) line.append(make("br"));
@@ -27,10 +29,9 @@ export function drawGaps({ clusters, shows }, { n, gaps }) {
   return line;
 }
 
-// The most frequent wrong cut, with its reason. Tokens correspond to cuts where none is inside a grapheme.
-export function tellWrong({ clusters, shows }, { n, wrong }) {
-  if (!wrong || !shows) return "";
-  const { place, count, why } = wrong;
+// The most frequent wrong choice or cut, with its reason. Tokens correspond to cuts where none is inside a grapheme.
+export function tellWrong({ choices, clusters, shows }, { n, wrong: { place, count, why } }) {
+  if (choices) return `${count} of ${n} chose “${choices[place]}”. ${why}`;
   const [{ cuts, tokens, inside }] = shows;
   const before = clusters.slice(Math.max(0, place - 6), place).map(spell).join("");
   const token = inside ? "" : ` The token is “${tokens[cuts.filter((cut) => cut <= place).length].text}”.`;
@@ -42,11 +43,11 @@ export function drawVotes({ choices, right }, { n, counts }) {
     const bar = make("span", "bar");
     bar.style.setProperty("--share", n ? counts[place] / n : 0);
     const verdict = right === undefined ? "" : place === right ? "right" : "wrong";
-    return make("div", `votes-row ${verdict}`, [make("span", "words", `${verdict === "right" ? "✓ " : ""}${words}`), make("span", "track", [bar]), make("b", "", `${counts[place]}`)]);
+    return make("div", `votes-row ${verdict}`, [make("span", "words", `${verdict === "right" ? "✓ " : ""}${words}`), make("span", "track", [bar]), make("b", "", n ? number(counts[place]) : "")]);
   }));
 }
 
-// A dot for each guess on the slider's line; equal ones are stacked.
+// A dot for each guess on the slider's line; equal ones are stacked, and a high stack is pressed together.
 export function drawGuesses(slide, { guesses }) {
   const { low, high, value } = slide;
   const width = 1000, foot = 30, step = 16;
@@ -58,17 +59,18 @@ export function drawGuesses(slide, { guesses }) {
     heights.set(column, level + 1);
     return [column * step, level];
   });
-  const height = foot + 40 + step * Math.max(1, ...heights.values());
+  const tallest = Math.max(1, ...heights.values()), rise = Math.min(step, HIGHEST / tallest);
+  const height = foot + 46 + rise * tallest;
   const base = height - foot;
   const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, class: "dots-line", role: "img", "aria-label": `${guesses.length} guesses from ${number(guesses[0] ?? low)} to ${number(guesses.at(-1) ?? high)}` });
   svg.append(svgElement("line", { class: "axis", x1: 20, x2: width - 20, y1: base, y2: base }));
   for (const [at, anchor] of [[low, "start"], [high, "end"]])
     svg.append(svgElement("text", { x: x(at), y: height - 8, "text-anchor": anchor }, number(at)));
-  for (const [at, level] of dots) svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * step, r: 6.5 }));
+  for (const [at, level] of dots) svg.append(svgElement("circle", { class: "guess-dot", cx: at, cy: base - 10 - level * rise, r: clamp(0.4 * rise, 3, 6.4) }));
   if (value !== undefined) {
     const anchor = value > (low + high) / 2 ? "end" : "start";
-    svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 22, y2: base }));
-    svg.append(svgElement("text", { class: "truth", x: x(value), y: 16, "text-anchor": anchor }, writeValue(slide)));
+    svg.append(svgElement("line", { class: "truth", x1: x(value), x2: x(value), y1: 28, y2: base }));
+    svg.append(svgElement("text", { class: "truth", x: x(value), y: 22, "text-anchor": anchor }, writeValue(slide)));
   }
   return svg;
 }

@@ -1,7 +1,7 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
 import { make, percent, plural } from "../common/dom.js";
-import { drawRow, drawStage, drawText, drawTokens } from "../lesson/parts.js";
+import { drawFigures, drawStage, drawText } from "../lesson/parts.js";
 import { asks } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
@@ -103,18 +103,16 @@ function drawSlide(slide) {
   box.replaceChildren();
   if (slide.when !== "lesson") box.append(make("p", "soft", slide.when === "before" ? "Before the lesson: what do you think?" : "The same question, after the lesson:"));
   box.append(make("h2", "", slide.asks));
-  const empty = { n: 0, gaps: slide.clusters?.map(() => 0), counts: slide.choices?.map(() => 0), guesses: [] };
+  const empty = { n: 0, counts: (slide.clusters ?? slide.choices ?? []).map(() => 0), guesses: [] };
   const shown = picture ?? empty;
   if (slide.kind === "cuts") box.append(drawGaps(slide, shown));
-  else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
+  else if (slide.stage) box.append(drawStage(slide, revealed));
   else if (slide.text !== undefined && !(revealed && slide.shows?.length)) box.append(drawText(slide.text));
   if (slide.kind === "choice") box.append(drawVotes(slide, shown));
   if (slide.kind === "number") box.append(drawGuesses(slide, shown));
   if (!revealed) return;
-  if (slide.row) box.append(drawRow(slide.row));
-  for (const example of slide.shows ?? []) box.append(drawTokens(example, true));
-  const wrong = slide.kind === "cuts" ? tellWrong(slide, shown) : "";
-  if (wrong) box.append(make("p", "wrong-cut", wrong));
+  box.append(...drawFigures(slide, true));
+  if (shown.wrong) box.append(make("p", "most-wrong", tellWrong(slide, shown)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
 }
 
@@ -148,7 +146,7 @@ async function saveReport() {
 const DEEDS = {
   on, back: () => act("go", view.at - 1),
   full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
-  end: () => { if (confirm("End the class? Its answers are deleted.")) act("end"); },
+  end: () => { if (confirm("End the class? All answers will be deleted.")) act("end"); },
 };
 for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => DEEDS[button.dataset.do]();
 

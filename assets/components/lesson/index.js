@@ -4,7 +4,7 @@ import { disable, make, percent, plural } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
-import { drawChoices, drawNumber, drawReasons, drawRow, drawStage, drawText, drawTokens } from "./parts.js";
+import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "./parts.js";
 import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
@@ -191,9 +191,11 @@ export default class LessonView {
     const { slides, visit } = this;
     const before = countRight(slides, visit.answers, "before"), after = countRight(slides, visit.answers, "after");
     box.append(make("h2", "", "You have finished this lesson."));
-    if (before.asked && !before.answered && !after.answered) box.append(make("p", "scores", `You answered none of the ${before.asked} questions, before the lesson or after it.`));
-    else if (before.asked) box.append(make("p", "scores", `Before the lesson, ${before.right} of ${before.asked} of your answers were right; after it, ${after.right} of ${after.asked}.`));
-    const scored = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide, answer]) => slide.when === "lesson" && asks(slide) && answer !== undefined);
+    const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
+    const skipped = asked.filter(([, answer]) => answer === undefined).length;
+    const scored = asked.filter(([slide, answer]) => slide.when === "lesson" && answer !== undefined);
+    if (before.asked) box.append(make("p", "scores", `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of ${after.asked} after it.`));
+    if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
     if (scored.length && !this.teaching) {
       const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
       box.append(make("p", "", `Mean score of your guesses: ${percent(mean)} (${scored.length}).`));
@@ -212,7 +214,7 @@ export default class LessonView {
     const revealed = this.isRevealed;
     const keep = (answer) => { this.visit.answers[this.visit.at] = answer; this.changed(); };
     if (slide.kind === "cuts") drawCuts(box, slide, this.answer, revealed, keep);
-    else if (slide.stage) box.append(drawStage(revealed ? slide.next_stage : slide.stage));
+    else if (slide.stage) box.append(drawStage(slide, revealed));
     else if (slide.text !== undefined && (!(revealed || slide.kind === "say") || !showsText(slide))) box.append(drawText(slide.text));
     if (slide.kind === "choice") box.append(drawChoices(slide, this.answer, revealed, keep));
     if (slide.kind === "number") box.append(drawNumber(slide, this.answer, revealed, keep));
@@ -227,13 +229,7 @@ export default class LessonView {
     const words = explainScore(slide, this.answer);
     if (words && !this.teaching) box.append(make("p", "score", words));
     if (slide.reveals) box.append(make("p", "reveals", slide.reveals)); // before the tokens, which may be many
-    if (slide.row) box.append(drawRow(slide.row));
-    for (const example of slide.shows ?? []) {
-      const row = drawTokens(example, this.teaching);
-      box.append(row);
-      if (example.inside && slide.kind === "cuts" && !this.teaching)
-        row.append(make("span", "soft", `${example.inside} of its cuts are inside a character, where you could not place one.`));
-    }
+    box.append(...drawFigures(slide, this.teaching));
     if (this.teaching) return; // a class hears the reasons from its teacher
     if (slide.kind === "cuts") drawReasons(box, slide, this.answer);
     for (const { says, address, site } of slide.sources)

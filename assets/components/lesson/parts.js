@@ -19,23 +19,52 @@ export function drawText(text) {
   return box;
 }
 
-// A text as the tokens that merges have made of it so far.
-export function drawStage(tokens) {
+// A text as the tokens that merges have made of it so far; once revealed, after one merge more.
+export function drawStage({ stage, next_stage: next }, revealed) {
+  const tokens = revealed ? next : stage;
   const names = [...new Set(tokens)], colours = colourTokens(tokens.map((token) => names.indexOf(token)));
-  return make("div", "tokens stage mono", tokens.map((token, at) => make("span", `chip c${colours[at]}`, token)));
+  return make("div", "tokens stage mono", tokens.map((token, at) => make("span", `chip c${colours[at]} ${stage.includes(token) ? "" : "merged"}`, token)));
+}
+
+// What the answer shows besides its words. teaching: see drawTokens.
+export function drawFigures({ kind, row, counts, lattice, shows = [] }, teaching) {
+  const tokens = shows.map((example) => drawTokens(example, teaching));
+  const inside = kind === "cuts" && !teaching && shows[0].inside;
+  if (inside) tokens[0].append(make("span", "soft", `${inside} of its cuts are inside a character, where you could not place one.`));
+  return [row && drawRow(row), counts && drawCounts(counts), lattice && drawLattice(lattice), ...tokens].filter(Boolean);
+}
+
+const drawBar = (name, share, words) => {
+  const bar = make("span", "share");
+  bar.style.width = percent(share);
+  return make("li", "", [make("span", "", name), make("span", "track", [bar]), make("span", "", words)]);
+};
+
+// How many tokens some texts have in each encoding, on one scale.
+function drawCounts(counts) {
+  const most = Math.max(...counts.flatMap(({ bars }) => bars.map(([, n]) => n)));
+  return make("div", "counts", counts.map(({ name, bars }) => make("div", "row-of", [
+    make("b", "", name), make("ul", "", bars.map(([text, n]) => drawBar(text, n / most, plural(n, "token")))),
+  ])));
+}
+
+// The tokens of a Unigram that fit a text, each below its characters.
+function drawLattice(bars) {
+  const grid = make("div", "lattice mono", bars.map(([token, start, end, score, path, row]) => {
+    const bar = make("span", `fits ${["best", "next", ""][path]}`, token, { title: `log-probability ${score}` });
+    bar.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
+    return bar;
+  }));
+  return make("div", "", [grid, make("p", "soft", "Tokens that fit. Green: the way that is taken. Dashed: where the next best way differs.")]);
 }
 
 // What followed a token in the stories of the tiny model: its id, and its row of the table as bars.
-export function drawRow({ token, id, row, others, n, n_vocab }) {
+function drawRow({ token, id, row, others, n, n_vocab }) {
   const chip = make("span", "chip mono c0", [make("span", "", token), make("small", "", id)]);
   const says = make("span", "soft", `Row ${number(id)} of a table with ${number(n_vocab)} rows, one for each token:`);
-  const bars = row.map(([follower, count]) => {
-    const bar = make("span", "share");
-    bar.style.width = `${(100 * count) / row[0][1]}%`;
-    return make("li", "", [make("span", "mono", follower), make("span", "track", [bar]), make("span", "", `${count} of ${number(n)} = ${percent(count / n)}`)]);
-  });
+  const bars = row.map(([follower, count]) => drawBar(follower, count / row[0][1], `${count} of ${number(n)} = ${percent(count / n)}`));
   if (others) bars.push(make("li", "soft", `and ${plural(others, "other")}; all other tokens: 0`));
-  return make("div", "row-of", [make("div", "", [chip, " → ", says]), make("ul", "", bars)]);
+  return make("div", "row-of", [make("div", "", [chip, " → ", says]), make("ul", "mono", bars)]);
 }
 
 // answer: the place of the choice; choose(place) hears each choice.
@@ -56,14 +85,15 @@ export function drawNumber(slide, answer, revealed, guess) {
   });
   input.value = answer ?? (slide.low + slide.high) / 2;
   const chosen = make("output", "", answer === undefined ? "?" : number(answer));
-  input.oninput = () => { guess(Number(input.value)); chosen.textContent = number(Number(input.value)); };
+  // A press where the slider stands already, in the middle, is a guess, too.
+  input.oninput = input.onclick = () => { guess(Number(input.value)); chosen.textContent = number(Number(input.value)); };
   const [low, high] = [slide.low, slide.high].map((end) => make("small", "soft", number(end)));
   const real = revealed ? [make("strong", "real", writeValue(slide))] : [];
   return make("div", "guess", [low, input, high, chosen, ...real]);
 }
 
 // The tokens of an encoding. teaching: on a projector, so not too many.
-export function drawTokens(example, teaching) {
+function drawTokens(example, teaching) {
   const row = make("div", "shown"), parts = example.tokens.filter(({ part }) => part);
   const colours = colourTokens(example.tokens.map(({ id }) => id));
   row.append(make("b", "", example.name), make("span", "soft", plural(example.tokens.length, "token")));

@@ -53,7 +53,7 @@ export const writeValue = ({ value }) => value.toLocaleString("en-US", { maximum
 // The score, and the rule that gives it.
 export function explainScore(slide, answer) {
   const score = percent(scoreOf(slide, answer));
-  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : "No: the right answer is marked.";
+  if (slide.kind === "choice") return answer === slide.right ? "Right." : answer === undefined ? "" : `No. ${slide.whys[answer] || "The right answer is marked."}`;
   if (slide.kind === "number") {
     if (answer === undefined) return "";
     return `You guessed ${answer.toLocaleString("en-US")}, and it is ${writeValue(slide)}. Score ${score}: the smaller number ÷ the larger.`;
@@ -68,7 +68,6 @@ export function countRight(slides, answers, when) {
   const asked = slides.map((slide, at) => [slide, answers[at]]).filter(([slide]) => slide.when === when);
   return {
     right: asked.filter(([slide, answer]) => answer === slide.right).length,
-    answered: asked.filter(([, answer]) => answer !== undefined).length,
     asked: asked.length,
   };
 }

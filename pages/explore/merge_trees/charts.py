@@ -73,23 +73,10 @@ def pieces_of(lattice: Lattice, name: str) -> tuple[pd.DataFrame, str, str]:
         a table with a row for each piece, and the title and the subtitle of the chart.
     """
     best, *others = lattice.best(2)
-    on_best = set(best.pieces)
-    on_next = set(others[0].pieces) - on_best if others else set()
-    rest = set(lattice.pieces) - on_best - on_next
-    place_of = {byte: place for place, byte in enumerate(lattice.edges)}  # bytes to characters
-    ends: list[int] = []  # of each row of bars: the byte up to which it is filled
-    bars = []
-    for kind, pieces in ((_BEST, on_best), (_NEXT, on_next), (_OTHER, rest)):
-        first_row = len(ends)
-        for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
-            free = (row for row in range(first_row, len(ends)) if ends[row] <= piece.start)
-            row = next(free, len(ends))
-            ends[row : row + 1] = [piece.end]
-            token = spell_text(lattice.data[piece.start : piece.end].decode("utf-8"))
-            edges = (place_of[piece.start], place_of[piece.end])
-            bars.append((token, *edges, round(piece.score, 2), kind, row))
-    drawn = [bar for bar in bars if bar[-1] < _MOST_ROWS]
+    bars = lattice.bars()
+    drawn = [bar for bar in bars if bar.row < _MOST_ROWS]
     table = pd.DataFrame(drawn, columns=["token", "from", "to", "log-probability", "path", "row"])
+    table["path"] = [(_BEST, _NEXT, _OTHER)[bar.path] for bar in drawn]
     first = f"The best of {lattice.count_paths():,} paths has" if others else "There is one path, of"
     gap = f", {best.score - others[0].score:.2f} better than the next" if others else ""
     fit = "1 token fits" if len(bars) == 1 else f"{len(bars):,} tokens fit"

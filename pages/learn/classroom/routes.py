@@ -18,6 +18,7 @@ import csv
 import io
 import json
 from collections.abc import Awaitable, Callable
+from string import Template
 from typing import Any
 
 import segno
@@ -49,6 +50,7 @@ POLL_SECONDS = 5.0
 _WALL_SECONDS = 0.25  # the wall is drawn so often at most, however many answer
 _MAX_URL = 200  # characters, of ASCII: a QR code takes milliseconds
 _MAX_BODY = 8 * 1024  # the cuts of a text of 300 characters take 1.5 KB
+_PAGES = ASSETS / "classroom"
 _NO_STORE = {"Cache-Control": "no-store"}
 _GONE = "Check the code. The class may be over, or the server was restarted."
 
@@ -79,13 +81,19 @@ def _joined_room(request: Request) -> tuple[Room, str]:
     return room, token
 
 
-def _page(name: str) -> Endpoint:
-    """A page of assets/classroom. It is served for any code: its script asks whether there is such a room."""
+def _page(name: str, up: str) -> Endpoint:
+    """A page of assets/classroom. It is served for any code: its script asks whether there is such a room.
+
+    Args:
+        name: the page's name, and its script's.
+        up: the path from its URL's folder to the app's.
+    """
 
     async def send(_: Request) -> Response:
-        page = (ASSETS / "classroom" / name).read_text("utf-8")
-        headers = {"Cache-Control": "no-cache", OWN_PAGE: name}
-        return HTMLResponse(page.replace("$VERSION", files_version()), headers=headers)
+        page, body = ((_PAGES / f"{file}.html").read_text("utf-8") for file in ("page", name))
+        components = f"{up}/components/{files_version()}"
+        page = Template(page).substitute(name=name, body=body, components=components)
+        return HTMLResponse(page, headers={"Cache-Control": "no-cache", OWN_PAGE: name})
 
     return send
 
@@ -229,8 +237,8 @@ def _route(path: str, handle: Endpoint, method: str = "GET") -> Route:
 
 ROUTES = [
     Route("/{prefix:path}class/open/{ticket}", _refusing(open_room)),
-    _route("", _page("student.html")),
-    _route("/wall", _page("wall.html")),
+    _route("", _page("phone", "..")),
+    _route("/wall", _page("wall", "../..")),
     _route("/join", join, "POST"),
     _route("/state", state),
     _route("/all", everything),

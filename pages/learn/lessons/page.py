@@ -143,6 +143,10 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
         )
     if not state.teaching:
         st.title(escape(drawn["title"]))
+        if lesson is None:
+            st.caption(
+                "Somebody’s own lesson: its words are its author’s. The cuts and the answers are computed."
+            )
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
     data = {"lesson": drawn, "revision": revision, "teaching": state.teaching}
     _mount(data=data, key=state.key("slides"), on_message_change=lambda: None)
