@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from ..encoding import Encoding
-from ..text.spans import Spans, encode_spans
+from ..text.spans import encode_spans
 from ..text.spelling import spell_text, spell_token
 from .compare import Comparison
-from .compare_texts import LineChange, TextChange, changed_lines, compare_texts, first_difference
+from .compare_texts import TextChange, changed_lines, compare_texts, first_difference
 
 MOST_ROWS = 10
 """Scripts, tokens and hard texts of which a report gives the first."""
 
-MOST_TOKENS = 40
-"""Tokens of a line that are shown."""
+MOST_TOKENS, TOKENS_BEFORE = 40, 5
+"""Tokens of a line that are shown, and how many of them before the first one that differs."""
 
 LONGEST_CELL = 120
 """Characters of a cell; of longer ones, such as chat templates, the beginning."""
@@ -84,22 +86,28 @@ def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
 
 
 def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str], most: int) -> Iterator[str]:
-    both = {name: (encode_spans(a, text), encode_spans(b, text)) for name, text in texts.items()}
-    lines = [(name, line) for name, spans in both.items() for line in changed_lines(*spans, most)]
-    lines.sort(key=lambda each: -abs(each[1].n_b - each[1].n_a))
-    for name, line in lines[:most]:
+    """The lines that change most, of each text some, with the tokens around the first one that differs."""
+    lines = []
+    for name, text in texts.items():
+        both = encode_spans(a, text), encode_spans(b, text)
+        lines += [(line, name, both) for line in changed_lines(*both, max(1, most // len(texts)))]
+    lines.sort(key=lambda each: -abs(each[0].n_b - each[0].n_a))
+    for line, name, both in lines[:most]:
         yield f"**{_escape(name)}, line {line.number:,}: {line.n_a:,} → {line.n_b:,} tokens**"
-        difference = first_difference(*both[name], line.start, line.end + 1)
-        reasons = difference[2:] if difference else ("", "")
-        yield "\n".join(_line(*each) for each in zip(both[name], (line, line), reasons, strict=True))
+        difference = first_difference(*both, line.start, line.end + 1)
+        assert difference is not None  # their numbers differ
+        items = []
+        for spans, reason in zip(both, (difference.reason_a, difference.reason_b), strict=True):
+            places = (line.start, difference.start, line.end + 1)
+            first, at, last = np.searchsorted(spans.starts, places).tolist()
+            begin = max(first, at - TOKENS_BEFORE)
+            shown = "… " * (begin > first) + _as_tokens(spans.encoding, spans.ids[begin:last].tolist())
+            items.append(
+                f"- {_escape(spans.encoding.name)}: {shown}" + f"  \n  {_escape(reason)}" * bool(reason)
+            )
+        yield "\n".join(items)
     if not lines:
         yield "Every line has as many tokens as before."
-
-
-def _line(spans: Spans, line: LineChange, reason: str) -> str:
-    inside = (spans.starts >= line.start) & (spans.starts <= line.end)
-    tokens = _as_tokens(spans.encoding, spans.ids[inside].tolist())
-    return f"- {_escape(spans.encoding.name)}: {tokens}" + (f"  \n  {_escape(reason)}" if reason else "")
 
 
 def _as_tokens(enc: Encoding, ids: Sequence[int] | None) -> str:
