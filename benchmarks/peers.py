@@ -15,6 +15,7 @@ import io
 import json
 import resource
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,28 @@ def train_huggingface(texts: list[str], size: int, pattern: str, ties: str) -> A
     with Stopwatch() as watch:
         tokenizer.train_from_iterator(iter(texts), trainer)
     return watch.seconds, json.loads(tokenizer.to_str())["model"]["merges"]
+
+
+def train_gigabpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+    """From a file, with the gpt2 pattern, the only one it has: line by line, as Hugging Face reads files."""
+    import gigabpe
+
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
+        file.writelines(texts)
+        file.flush()
+        with Stopwatch() as watch:
+            _, merges = gigabpe.train_bpe([file.name], vocab_size=size, pretokenizer="bytelevel")
+    return watch.seconds, merges
+
+
+def train_gigatoken(texts: list[str], size: int, pattern: str, ties: str) -> Any:
+    """From bytes, with the gpt2 pattern, the only one it has."""
+    import gigatoken.gigatoken_rs
+
+    data = "\0".join(texts).encode()
+    with Stopwatch() as watch:
+        _, merges = gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
+    return watch.seconds, merges
 
 
 def train_sentencepiece(texts: list[str], size: int, pattern: str, ties: str) -> Any:

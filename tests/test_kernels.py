@@ -113,13 +113,17 @@ def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> 
     weights = dict(Counter(scan_pieces(text, "gpt4")))
     want = list(merging.iter_learned(weights, ties))
     assert (
-        list(fast_merging.iter_learned(PieceCounts.from_dict(weights), 10**9, find_tie_rule(ties).number))
+        list(
+            fast_merging.iter_learned(
+                PieceCounts.from_pairs(weights.items()), 10**9, find_tie_rule(ties).number
+            )
+        )
         == want
     )
 
 
 def test_what_does_not_fit_is_left_to_pure_python() -> None:
-    assert not fast_merging.fits(PieceCounts.from_dict({b"ab": 1 << 31}))
+    assert not fast_merging.fits(PieceCounts.from_pairs([(b"ab", 1 << 31)]))
 
 
 WITHOUT_NUMBA = """
@@ -128,8 +132,8 @@ sys.path.insert(0, {root!r})
 sys.modules["numba"] = None
 import tokenizers
 from tokenizers import kernels
-from tokenizers.bpe import training
-training.SMALL = 0
+from tokenizers.bpe import counting
+counting.SMALL = 0
 print(kernels.ready(), tokenizers.train("the cat, the hat", 260).merges)
 """
 
@@ -155,11 +159,11 @@ import sys
 sys.path.insert(0, {root!r})
 import tokenizers as tk
 from tokenizers import kernels
-from tokenizers.bpe import training
+from tokenizers.bpe import counting
 
 spans = tk.encode_spans(tk.get_encoding("gpt2"), "the cat " * 50_000)
 print(int(spans.wall_starts.sum()), "numba" in sys.modules)
-training.SMALL = 0
+counting.SMALL = 0
 print(kernels.ready(), tk.train("the cat, the hat", 260).merges)
 """
 

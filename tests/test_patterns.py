@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 import tokenizers as tk
 from pages.grow.train.form import PATTERN_NAMES
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN
-from tokenizers.bpe import plain
+from tokenizers.bpe import SMALL, plain
 from tokenizers.bpe.incremental import reencode
-from tokenizers.bpe.training import SMALL
 from tokenizers.files.minbpe import from_bytes, to_bytes
 from tokenizers.split import patterns
 from tokenizers.split.patterns import KNOWN, Alternative, SplitPattern, cut_safely, known_pattern, split

@@ -19,7 +19,7 @@ from tests.examples import ALL, examples
 from tests.limits import processor_seconds
 from tests.trained import few_letters, patterns, texts, ties
 from tokenizers import kernels
-from tokenizers.bpe import home, plain, training
+from tokenizers.bpe import counting, home, plain
 from tokenizers.bpe.home import find_reachable
 from tokenizers.bpe.plain import Pair, Ties
 from tokenizers.bpe.training import Progress
@@ -31,7 +31,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.param == "kernels" and not kernels.ready():
         pytest.skip("there is no Numba here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "SMALL", 0)
+        patch.setattr(counting, "SMALL", 0)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready", lambda: False)
         yield
@@ -180,6 +180,9 @@ def test_special_tokens_come_after_the_merges() -> None:
         ({"text_or_texts": []}, "corpus is empty"),
         ({"text_or_texts": ["", ""]}, "corpus is empty"),
         ({"ties": "last"}, "'smallest' or 'first'"),
+        ({"text_or_texts": (), "counts": []}, "corpus is empty"),
+        ({"counts": [(b"ab", 1)]}, "Train on texts or on counts"),
+        ({"text_or_texts": (), "counts": [(b"ab", 1)], "ties": "first"}, "Counts hold no text and no order"),
         ({"pattern": "(a"}, "not a valid regular expression"),
         ({"pattern": "gpt5"}, "gpt2, gpt4, gpt4o"),
         ({"pattern": "a\nb"}, "line break"),
@@ -223,6 +226,6 @@ def test_cancel_while_it_counts() -> None:
 
 
 def test_a_slow_pattern_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokenizers.bpe.training.SPLIT_TIMEOUT", 0.1)
+    monkeypatch.setattr("tokenizers.bpe.counting.SPLIT_TIMEOUT", 0.1)
     with pytest.raises(ValueError, match="took longer than 0.1 seconds"):
         tk.train("a" * 60 + "b", pattern=r"(a|a|aa)+$|\s")

@@ -84,6 +84,7 @@ bundled         the encodings that come with the app
 
 from __future__ import annotations
 
+from .bpe.counting import count_pieces, read_texts
 from .bpe.curve import counts_by_size
 from .bpe.explain import cut_in_words, explain_cut
 from .bpe.home import HomeEncoding
@@ -103,6 +104,7 @@ __all__ = [
     "Encoding",
     "HomeEncoding",
     "Spans",
+    "count_pieces",
     "counts_by_size",
     "cut_in_words",
     "encode_spans",
@@ -114,6 +116,7 @@ __all__ = [
     "load",
     "measure",
     "merge_tree",
+    "read_texts",
     "save",
     "trace",
     "train",

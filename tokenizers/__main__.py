@@ -3,6 +3,7 @@
     python -m tokenizers compare A B [FILE …] --report out.md --fail-on moved,removed,ids,cost:5%
     python -m tokenizers count ENCODING FILE … --frequencies out.csv
     python -m tokenizers show ENCODING TEXT-OR-FILE
+    python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
 
 An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. The exit
 code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to.
@@ -25,6 +26,7 @@ from .files import load
 from .measure import Comparison, TextChange, compare_report, compare_texts, frequencies_csv, token_frequencies
 from .registry import get_encoding
 from .text import decode_file, encode_spans, spell_token
+from .train_command import add_train
 
 FINE, HIT, MISUSE = 0, 1, 2
 
@@ -175,6 +177,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compare": ("what differs between two encodings, and what it does to texts", add_compare),
     "count": ("the tokens of files", add_count),
     "show": ("the tokens of a text", add_show),
+    "train": ("learn a vocabulary from text files of any size", add_train),
 }
 """By name: what it is for, and what adds its arguments."""
 

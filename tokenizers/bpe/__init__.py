@@ -3,6 +3,7 @@
 plain         the algorithm as a lecture shows it, its tie rules, and a training step by step; the tests hold
               the fast forms to it
 training      the trainer
+counting      the pieces of a corpus, counted: of texts, of files of any size, of parts counted elsewhere
 merging       its loop in pure Python; kernels/merging.py is the same, compiled
 byte_pairs    an encoding on tiktoken's engine, from ranks
 home          an encoding from merges that were learned here, or are in a file
@@ -16,12 +17,13 @@ results       the nodes, merges and curves that these return
 
 from __future__ import annotations
 
+from .counting import SMALL, count_pieces, read_texts
 from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
 from .home import HomeEncoding, check_special_tokens, find_nested_specials, home_trained
 from .incremental import reencode
 from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
 from .results import Merge, Node, SizeCurve, Sizes
-from .training import SMALL, Progress
+from .training import Progress
 from .trees import counts_after, forest, merge_tree, trace
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "TIE_RULES",
     "Ties",
     "check_special_tokens",
+    "count_pieces",
     "counts_after",
     "counts_by_size",
     "cuts_by_size",
@@ -45,6 +48,7 @@ __all__ = [
     "forest",
     "full_size",
     "home_trained",
+    "read_texts",
     "merge_tree",
     "reencode",
     "smallest_size",

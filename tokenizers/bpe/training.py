@@ -1,7 +1,7 @@
 """The trainer: the merges of ``plain.py``, learned fast.
 
-Three steps: the corpus is cut into pieces, equal pieces are counted, and the unique ones are
-merged. Each has two forms with the same result. This module and ``merging.py`` are pure Python and
+Three steps: the corpus is cut into pieces, equal pieces are counted (``counting.py``), and the unique ones
+are merged. Each has two forms with the same result. ``counting.py`` and ``merging.py`` are pure Python and
 show how it goes. ``kernels/`` is compiled by Numba and ten times as fast; it takes over where the corpus
 is large enough to be worth loading it.
 """
@@ -9,22 +9,17 @@ is large enough to be worth loading it.
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from .. import kernels
-from ..split.patterns import find_pattern, known_pattern, split
-from ..utf8 import well_formed
-from . import merging
+from ..split.patterns import find_pattern
+from . import counting, merging
 from .home import HomeEncoding, check_special_tokens, spell_tokens, why_too_long
 from .plain import Pair, Ties, find_tie_rule
 
-SMALL = 100_000
-"""Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
-
-SPLIT_TIMEOUT = 60.0
-"""Seconds that a person's own split pattern may take on one text."""
+if TYPE_CHECKING:  # loads Numba
+    from ..kernels.piece_counts import PieceCounts
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ class Progress:
 
 
 def train(
-    text_or_texts: str | Iterable[str],
+    text_or_texts: str | Iterable[str] = (),
     vocab_size: int = 4096,
     pattern: str | None = "gpt4",
     special_tokens: Sequence[str] = (),
@@ -61,14 +56,16 @@ def train(
     on_progress: Callable[[Progress], object] | None = None,
     cancel: Callable[[], bool] | None = None,
     *,
+    counts: Iterable[tuple[bytes, int]] | None = None,
     name: str = "grove",
 ) -> HomeEncoding:
-    """Train a byte-level BPE on a text or on several.
+    """Train a byte-level BPE on a text, on several, or on counted pieces.
 
     Ends early when no pair is left, or before a token of more than 64 KB; ``stopped`` says so.
 
     Args:
-        text_or_texts: the corpus; no token reaches over two texts. Lone surrogates count as U+FFFD.
+        text_or_texts: the corpus; no token reaches over two texts. Lone surrogates count as U+FFFD. It is
+            read once, and need not fit into memory.
         vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
         pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
         special_tokens: their ids come after the merges, in this order. In the corpus they are
@@ -77,20 +74,29 @@ def train(
             smallest ids, as rustbpe does; "first" the pair that occurs first, as minbpe does.
         on_progress: called after each merge.
         cancel: asked before each merge; once it is True, it must stay True. The merges so far are the result.
+        counts: the corpus as pieces with their counts, from ``count_pieces`` under the same pattern; a
+            piece may come several times. In place of texts, and for ties "smallest".
         name: what people call the encoding.
 
     Raises:
         ValueError: a vocabulary that is too small, an empty corpus, a special token that equals
-            another token, an unknown ``ties``, a pattern that is broken or slower than
-            ``SPLIT_TIMEOUT``.
+            another token, an unknown ``ties`` or one that counts cannot have, a pattern that is broken or
+            slower than ``SPLIT_TIMEOUT``.
 
     >>> grove = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> grove.merges
     [(97, 97), (97, 98), (256, 257)]
     >>> grove.encode("aaabdaaabac")
     [258, 100, 258, 97, 99]
+    >>> train(counts=[(b"aaabdaaabac", 1)], vocab_size=259, pattern=None).merges
+    [(97, 97), (97, 98), (256, 257)]
     """
     find_tie_rule(ties)  # raises if there is none
+    if counts is not None and (text_or_texts or ties == "first"):
+        raise ValueError(
+            "Counts hold no text and no order. Train on texts or on counts, and with counts let the smallest "
+            'pair win a tie: ties="smallest".'
+        )
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
     n_merges = vocab_size - 256 - len(specials)
@@ -100,9 +106,13 @@ def train(
             f"A vocabulary of {vocab_size:,} is too small: it has to hold the 256 bytes{also}. "
             f"Choose {256 + len(specials):,} or more."
         )
-    texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
     is_cancelled = cancel or (lambda: False)
-    n_bytes, steps = _count_and_learn(texts, split_pattern, n_merges, ties, is_cancelled)
+    if counts is None:
+        pieces = counting.count_texts(text_or_texts, split_pattern, is_cancelled)
+    else:
+        pieces = counting.add_counts(counts)
+    n_bytes, steps = _learn(pieces, n_merges, ties)
+    del pieces
     if not n_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
@@ -141,59 +151,22 @@ def train(
     return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 
-def _count_and_learn(
-    texts: Iterable[str],
-    pattern: str | None,
-    n_merges: int,
-    ties: Ties,
-    cancel: Callable[[], bool],
+def _learn(
+    pieces: dict[bytes, int] | PieceCounts, n_merges: int, ties: Ties
 ) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
     """The bytes of the corpus, and then each merge: the pair, its count, how many tokens it takes away."""
-    texts, is_small = _peek(texts)
-    if is_small or not kernels.ready():
-        weights = count_pieces(texts, pattern, cancel)
-        n_bytes = sum(len(piece) * count for piece, count in weights.items())
-        return n_bytes, merging.iter_learned(weights, ties)
+    if isinstance(pieces, dict):
+        n_bytes = sum(len(piece) * count for piece, count in pieces.items())
+        if n_bytes <= 4 * counting.SMALL or not kernels.ready():  # a character has up to four bytes
+            return n_bytes, merging.iter_learned(pieces, ties)
 
     from ..kernels import merging as fast_merging
-    from ..kernels import piece_counts
+    from ..kernels.piece_counts import PieceCounts
 
-    known = known_pattern(pattern)
-    if known is not None and known.scanner is not None and known.is_proven:
-        pieces = piece_counts.count_pieces(texts, known.name, cancel).in_order()
-    else:
-        pieces = piece_counts.PieceCounts.from_dict(count_pieces(texts, pattern, cancel))
+    if isinstance(pieces, dict):
+        pieces = PieceCounts.from_pairs(pieces.items())
+    elif ties == "first":
+        pieces = pieces.in_order()
     if not fast_merging.fits(pieces):
         return pieces.n_bytes, merging.iter_learned(pieces.as_dict(), ties)
     return pieces.n_bytes, fast_merging.iter_learned(pieces, n_merges, find_tie_rule(ties).number)
-
-
-def count_pieces(texts: Iterable[str], pattern: str | None, cancel: Callable[[], bool]) -> dict[bytes, int]:
-    """The unique pieces of a corpus, in order of first occurrence, each with how often it occurs.
-
-    Raises:
-        ValueError: a pattern slower than ``SPLIT_TIMEOUT``.
-
-    >>> count_pieces(["a b b", "a"], " ?[a-z]", lambda: False)
-    {b'a': 2, b' b': 2}
-    """
-    timeout = None if known_pattern(pattern) else SPLIT_TIMEOUT
-    counts: Counter[str] = Counter()
-    for text in texts:
-        if cancel():
-            break
-        counts.update(split(well_formed(text), pattern, timeout=timeout))
-    return {piece.encode("utf-8"): count for piece, count in counts.items()}
-
-
-def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:
-    """The same texts, and whether they have at most ``SMALL`` characters together."""
-    texts = iter(texts)
-    head: list[str] = []
-    seen = 0
-    for text in texts:
-        head.append(text)
-        seen += len(text)
-        if seen > SMALL:
-            return itertools.chain(head, texts), False
-    return head, True

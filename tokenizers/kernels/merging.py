@@ -5,16 +5,16 @@ keeps its id at its first and at its last place, so both neighbours are one look
 they are:
 
     bytes       #   t   h   e   #   t   h   e   n   #
-    ids         #  256  .  101  #  256 256 101 110  #     after the merge t + h -> 256: the id is
+    ID          #  256  .  101  #  256 256 101 110  #     after the merge t + h -> 256: the id is
                                                           first and last; what lies between is unread
-    pair_at     .   7   .   .   .   7   .   8   .   .     number of the pair that starts at a place
-    weight      0   5   5   5   0   2   2   2   2   0     how often the piece occurs in the corpus
+    PAIR        .   7   .   .   .   7   .   8   .   .     number of the pair that starts at a place
+    WEIGHT      0   5   5   5   0   2   2   2   2   0     how often the piece occurs in the corpus
 
 Pairs are numbered as they are born, and each knows its places:
 
     left, right, counts      of pair 7: 256, 101, 5 + 2
     begin, end               its places: pool[begin:end], ascending. Some may be out of date: a pair
-                             is still at a place if pair_at says so
+                             is still at a place if PAIR says so
 
 Pairs with a new token are born in the merge that makes the token, and never later. Two things follow:
 
@@ -24,7 +24,8 @@ Pairs with a new token are born in the merge that makes the token, and never lat
   once, side by side, by a counting sort, and never grow.
 
 After its birth, a pair's count only falls and its first place only moves on. So the heap may be lazy:
-a key in it is never too bad. If the best key is out of date, it is put right and sinks.
+a key in it is never too bad. If the best key is out of date, it is put right and sinks. And most pairs are
+so rare that their turn never comes: the heap holds those of some count, and half of it when it is empty.
 
     heap     (-count, tie, pair)   tie: left and right id, or where the pair occurs first
 """
@@ -44,8 +45,10 @@ Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 
-WALL = -1  # in ids, between two pieces
-NONE = -1  # in pair_at, where no pair starts
+ID, PAIR, WEIGHT = range(3)  # of a place in the corpus: side by side in memory, since they are read together
+
+WALL = -1  # an id, between two pieces
+NONE = -1  # a pair, where none starts
 
 MAX_PLACES = 1 << 29
 """Places are numbers of 32 bits, and so are the ends of their lists: up to three times as many."""
@@ -61,7 +64,7 @@ class Arrays(NamedTuple):
     """All that a training works on.
 
     Attributes:
-        ids, pair_at, weight: the unique pieces, shape (places,).
+        corpus: the unique pieces, shape (places, 3): ``ID``, ``PAIR`` and ``WEIGHT``.
         left, right, counts, begin, end: every pair that was ever born, by its number.
         places: the places of all pairs.
         heap_counts, heap_ties, heap_pairs: a binary heap of the pairs that could still be merged.
@@ -73,9 +76,7 @@ class Arrays(NamedTuple):
         at: the running numbers.
     """
 
-    ids: I32
-    pair_at: I32
-    weight: I32
+    corpus: I32
     left: I32
     right: I32
     counts: I64
@@ -95,13 +96,13 @@ class Arrays(NamedTuple):
 
 
 # Where the running numbers are in the array ``at``.
-TOKENS, PAIRS, POOL, HEAP, BIRTHS = range(5)
+TOKENS, PAIRS, POOL, HEAP, LEAST, BIRTHS = range(6)  # LEAST: the count of the pairs in the heap, or more
 
 
 def fits(pieces: PieceCounts) -> bool:
     """Whether there are so few pieces that the numbers of 32 bits here suffice.
 
-    >>> fits(PieceCounts.from_dict({b"ab": 5})), fits(PieceCounts.from_dict({b"ab": 1 << 31}))
+    >>> fits(PieceCounts.from_pairs([(b"ab", 5)])), fits(PieceCounts.from_pairs([(b"ab", 1 << 31)]))
     (True, False)
     """
     most = int(pieces.counts.max(initial=0))
@@ -118,7 +119,7 @@ def iter_learned(
         n_merges: how many merges to learn at most.
         tie_rule: the number of a ``bpe.plain.TieRule``.
 
-    >>> list(iter_learned(PieceCounts.from_dict({b"aaabdaaabac": 1}), 2, tie_rule=0))
+    >>> list(iter_learned(PieceCounts.from_pairs([(b"aaabdaaabac", 1)]), 2, tie_rule=0))
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
@@ -128,11 +129,11 @@ def iter_learned(
     n_tokens = 256 + min(n_merges, len(pool))  # each merge takes away a token, at least
     room: dict[str, Any] = dict.fromkeys(Arrays._fields, np.empty(0, dtype=np.int32))
     room |= dict.fromkeys(("counts", "heap_counts", "heap_ties"), np.empty(0, dtype=np.int64))
-    room |= {name: np.empty(n_places, dtype=np.int32) for name in ("ids", "pair_at", "weight")}
+    room["corpus"] = np.empty((n_places, 3), dtype=np.int32)
     room |= {name: np.full(n_tokens, NONE, dtype=np.int32) for name in ("with_left", "with_right")}
     room["lengths"] = np.ones(n_tokens, dtype=np.int32)
     room["learned"] = np.empty((4, BATCH), dtype=np.int64)
-    room["at"] = np.array([256, 0, 0, 0, 0], dtype=np.int64)
+    room["at"] = np.array([256, 0, 0, 0, 1 << 62, 0], dtype=np.int64)
     arrays = Arrays(**room)
     del room
     at = arrays.at
@@ -147,7 +148,7 @@ def iter_learned(
         needed = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
         left, right, count, merged = arrays.learned[:, : int(at[TOKENS]) - before].tolist()
         yield from zip(zip(left, right, strict=True), count, merged, strict=True)
-        if at[TOKENS] == n_tokens or at[HEAP] == 0:
+        if at[TOKENS] == n_tokens or (at[HEAP] == 0 and at[LEAST] == 1):
             return
         n_pairs = min(needed, 2 * (int(at[TOKENS]) + 1))  # born in the next merge, at most
 
@@ -157,7 +158,7 @@ def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
     at, longer = arrays.at, {}
     for names, used, needed in (
         (("left", "right", "counts", "begin", "end"), int(at[PAIRS]), n_pairs),
-        (("heap_counts", "heap_ties", "heap_pairs"), int(at[HEAP]), n_pairs),
+        (("heap_counts", "heap_ties", "heap_pairs"), int(at[PAIRS]), n_pairs),
         (("places",), int(at[POOL]), n_births),
         (("birth_pairs", "birth_places"), 0, n_births),
     ):
@@ -172,25 +173,25 @@ def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
 @kernel
 def lay_out(pool: Bytes, ends: I64, counts: I64, arrays: Arrays) -> None:
     """Write the pieces into the corpus, with a wall before, between and after."""
-    arrays.ids[0] = WALL
-    arrays.weight[0] = 0
+    arrays.corpus[0, ID] = WALL
+    arrays.corpus[0, WEIGHT] = 0
     place = 1
     for piece in range(len(counts)):
         for i in range(ends[piece], ends[piece + 1]):
-            arrays.ids[place] = pool[i]
-            arrays.weight[place] = counts[piece]
+            arrays.corpus[place, ID] = pool[i]
+            arrays.corpus[place, WEIGHT] = counts[piece]
             place += 1
-        arrays.ids[place] = WALL
-        arrays.weight[place] = 0
+        arrays.corpus[place, ID] = WALL
+        arrays.corpus[place, WEIGHT] = 0
         place += 1
 
 
 @kernel
 def bear_byte_pairs(arrays: Arrays, numbers: I32) -> None:
     """The pairs of bytes, numbered as they come; ``numbers`` has a place for each two bytes."""
-    arrays.pair_at[:] = NONE
-    for place in range(1, len(arrays.ids) - 1):
-        left, right = arrays.ids[place], arrays.ids[place + 1]
+    arrays.corpus[:, PAIR] = NONE
+    for place in range(1, len(arrays.corpus) - 1):
+        left, right = arrays.corpus[place, ID], arrays.corpus[place + 1, ID]
         if left != WALL and right != WALL:
             key = left << 8 | right
             if numbers[key] == NONE:
@@ -235,7 +236,6 @@ def has_room(most_births: int, arrays: Arrays) -> bool:
     most_pairs = min(most_births, 2 * (arrays.at[TOKENS] + 1))
     return (
         arrays.at[PAIRS] + most_pairs <= len(arrays.left)
-        and arrays.at[HEAP] + most_pairs <= len(arrays.heap_pairs)
         and arrays.at[POOL] + most_births <= len(arrays.places)
         and most_births <= len(arrays.birth_pairs)
     )
@@ -253,27 +253,27 @@ def merge(pair: int, new_id: int, arrays: Arrays) -> int:
     merged = 0
     for i in range(arrays.begin[pair], arrays.end[pair]):
         start = arrays.places[i]
-        if arrays.pair_at[start] != pair:
+        if arrays.corpus[start, PAIR] != pair:
             continue  # an earlier merge, or this one a moment ago, took one of the two
         middle, stop = start + arrays.lengths[left], start + arrays.lengths[new_id]
-        weight = arrays.weight[start]
+        weight = arrays.corpus[start, WEIGHT]
         merged += weight
 
-        before, after = arrays.ids[start - 1], arrays.ids[stop]
-        arrays.ids[start] = arrays.ids[stop - 1] = new_id
-        arrays.pair_at[start] = NONE
+        before, after = arrays.corpus[start - 1, ID], arrays.corpus[stop, ID]
+        arrays.corpus[start, ID] = arrays.corpus[stop - 1, ID] = new_id
+        arrays.corpus[start, PAIR] = NONE
         if before != WALL:
             place = start - arrays.lengths[before]
-            arrays.counts[arrays.pair_at[place]] -= weight
+            arrays.counts[arrays.corpus[place, PAIR]] -= weight
             if arrays.with_left[before] < first_new:
                 arrays.with_left[before] = new_pair(before, new_id, arrays)
             bear(arrays.with_left[before], place, arrays)
         if after != WALL:
-            arrays.counts[arrays.pair_at[middle]] -= weight
+            arrays.counts[arrays.corpus[middle, PAIR]] -= weight
             if arrays.with_right[after] < first_new:
                 arrays.with_right[after] = new_pair(new_id, after, arrays)
             bear(arrays.with_right[after], start, arrays)
-        arrays.pair_at[middle] = NONE
+        arrays.corpus[middle, PAIR] = NONE
     arrays.counts[pair] = 0
     return merged
 
@@ -292,8 +292,8 @@ def new_pair(left: int, right: int, arrays: Arrays) -> int:
 @kernel
 def bear(pair: int, place: int, arrays: Arrays) -> None:
     """A pair comes up at a place."""
-    arrays.pair_at[place] = pair
-    arrays.counts[pair] += arrays.weight[place]
+    arrays.corpus[place, PAIR] = pair
+    arrays.counts[pair] += arrays.corpus[place, WEIGHT]
     arrays.birth_pairs[arrays.at[BIRTHS]] = pair
     arrays.birth_places[arrays.at[BIRTHS]] = place
     arrays.at[BIRTHS] += 1
@@ -306,7 +306,7 @@ def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
         arrays.end[pair] = 0
     for i in range(arrays.at[BIRTHS]):
         pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
-        if arrays.pair_at[place] == pair:  # it may have died in the same merge
+        if arrays.corpus[place, PAIR] == pair:  # it may have died in the same merge
             arrays.end[pair] += 1
     for pair in range(first_new, arrays.at[PAIRS]):
         length = arrays.end[pair]
@@ -314,12 +314,12 @@ def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
         arrays.at[POOL] += length
     for i in range(arrays.at[BIRTHS]):
         pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
-        if arrays.pair_at[place] == pair:
+        if arrays.corpus[place, PAIR] == pair:
             arrays.places[arrays.end[pair]] = place
             arrays.end[pair] += 1
     arrays.at[BIRTHS] = 0
     for pair in range(first_new, arrays.at[PAIRS]):
-        if arrays.counts[pair] > 0:
+        if arrays.counts[pair] >= arrays.at[LEAST]:
             add(pair, tie_of(pair, arrays, tie_rule), arrays)
 
 
@@ -327,7 +327,7 @@ def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
 def tie_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
     """What decides among equally frequent pairs, as ``bpe.plain.TieRule.order``: the smallest is the best."""
     if tie_rule == 1:  # first
-        while arrays.pair_at[arrays.places[arrays.begin[pair]]] != pair:
+        while arrays.corpus[arrays.places[arrays.begin[pair]], PAIR] != pair:
             arrays.begin[pair] += 1  # what is gone stays gone, so each place is passed once
         return arrays.places[arrays.begin[pair]]
     return np.int64(arrays.left[pair]) << 32 | arrays.right[pair]
@@ -336,10 +336,13 @@ def tie_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
 @kernel
 def best_pair(arrays: Arrays, tie_rule: int) -> int:
     """The pair to be merged next, which is then the first in the heap; NONE if there is none."""
-    while arrays.at[HEAP] > 0:
+    while arrays.at[HEAP] > 0 or arrays.at[LEAST] > 1:
+        if arrays.at[HEAP] == 0:
+            lower_least(arrays, tie_rule)
+            continue
         pair = arrays.heap_pairs[0]
         count = arrays.counts[pair]
-        if count == 0:
+        if count < arrays.at[LEAST]:
             remove_best(arrays)
             continue
         tie = tie_of(pair, arrays, tie_rule)
@@ -348,6 +351,16 @@ def best_pair(arrays: Arrays, tie_rule: int) -> int:
         arrays.heap_counts[0], arrays.heap_ties[0] = count, tie
         sink(arrays, arrays.at[HEAP])
     return NONE
+
+
+@kernel
+def lower_least(arrays: Arrays, tie_rule: int) -> None:
+    """Fill the empty heap with the pairs of half the count."""
+    above = arrays.at[LEAST]
+    arrays.at[LEAST] = above // 2
+    for pair in range(arrays.at[PAIRS]):
+        if arrays.at[LEAST] <= arrays.counts[pair] < above:
+            add(pair, tie_of(pair, arrays, tie_rule), arrays)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """A corpus by its unique pieces: counted in a hash table that is a handful of arrays.
 
-    slots    .  2  .  .  0  .  1  .     at a piece's hash, or in the next free slot: its number
-    hashes   .  h2 .  .  h0 .  h1 .     so that most other pieces are told apart by them alone
+    slots    .  k2  .  .  k0  .  k1  .     at a piece's hash, or in the next free slot: its key, which is the
+             .  2   .  .  0   .  1   .     piece itself if it is short, and its number
 
                0       1         2      the unique pieces, numbered as they came
     pool     t h e | _ c a t | _ s a t  their bytes, one after the other
@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,20 +34,20 @@ from . import kernel
 from .scanning import SCANNERS, character_classes, scan
 
 Bytes = npt.NDArray[np.uint8]
-I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
 
 Array = TypeVar("Array", Bytes, I64)
 
-FREE = -1
+FREE = 0  # no piece has this key
+PAST = 8  # bytes that may be read after the last piece
+LONG = -(1 << 63)  # the bit that is set in the keys of long pieces
+MULTIPLIER = -0x61C8864680B583EB  # odd, and its bits are as good as random
 
 
 class Table(NamedTuple):
-    """The arrays of the table: twice as many slots, at least, as there can be pieces."""
+    """The arrays of the table: twice as many slots, at least, as there can be pieces; of two numbers each."""
 
-    slots: I32
-    hashes: U32
+    slots: I64
     pool: Bytes
     ends: I64
     counts: I64
@@ -61,7 +61,8 @@ class PieceCounts:
         room: for how many pieces to make room at first; a power of two.
 
     >>> pieces = PieceCounts()
-    >>> pieces.add(np.frombuffer(b"the cat the", dtype=np.uint8), 0, np.array([3, 7, 8, 11]))
+    >>> data = np.frombuffer(b"the cat the" + bytes(PAST), dtype=np.uint8)
+    >>> pieces.add(data, 0, np.array([3, 7, 8, 11]))
     >>> pieces.as_dict()
     {b'the': 2, b' cat': 1, b' ': 1}
     """
@@ -69,22 +70,22 @@ class PieceCounts:
     def __init__(self, room: int = 1 << 12) -> None:
         self.n_pieces = 0
         self._table = Table(
-            *_empty_slots(room),
-            pool=np.empty(4 * room, dtype=np.uint8),
+            slots=_empty_slots(room),
+            pool=np.zeros(4 * room + PAST, dtype=np.uint8),
             ends=np.zeros(room + 1, dtype=np.int64),
             counts=np.zeros(room, dtype=np.int64),
             firsts=np.zeros(room, dtype=np.int64),
         )
 
     @classmethod
-    def from_dict(cls, weights: dict[bytes, int]) -> PieceCounts:
+    def from_pairs(cls, pairs: Collection[tuple[bytes, int]]) -> PieceCounts:
         """Pieces that were counted elsewhere, in their order."""
         counts = cls()
-        counts.n_pieces = len(weights)
-        pool = np.frombuffer(bytearray().join(weights), dtype=np.uint8)
-        ends = np.cumsum([0, *map(len, weights)], dtype=np.int64)
-        times = np.fromiter(weights.values(), dtype=np.int64, count=len(weights))
-        counts._table = Table(*_empty_slots(0), pool=pool, ends=ends, counts=times, firsts=ends[:-1])
+        counts.n_pieces = len(pairs)
+        pool = np.frombuffer(b"".join([*(piece for piece, _ in pairs), bytes(PAST)]), dtype=np.uint8)
+        ends = np.cumsum([0, *(len(piece) for piece, _ in pairs)], dtype=np.int64)
+        times = np.array([count for _, count in pairs], dtype=np.int64)
+        counts._table = Table(_empty_slots(0), pool=pool, ends=ends, counts=times, firsts=ends[:-1])
         return counts
 
     @property
@@ -121,7 +122,7 @@ class PieceCounts:
     def add(self, data: Bytes, start: int, ends: I64, offset: int = 0) -> None:
         """Count the pieces of ``data``: the first begins at ``start``, each ends where ``ends`` says.
 
-        ``offset`` is where ``data`` begins in the corpus.
+        ``PAST`` more bytes follow the last piece. ``offset`` is where ``data`` begins in the corpus.
         """
         done = 0
         while done < len(ends):
@@ -149,7 +150,11 @@ class PieceCounts:
         ends = np.concatenate([[0], np.cumsum(lengths)])
         where = np.repeat(self.ends[:-1][order] - ends[:-1], lengths) + np.arange(len(self.pool))
         ordered._table = Table(
-            *_empty_slots(0), self.pool[where], ends, self.counts[order], self.firsts[order]
+            _empty_slots(0),
+            np.append(self.pool[where], np.zeros(PAST, np.uint8)),
+            ends,
+            self.counts[order],
+            self.firsts[order],
         )
         return ordered
 
@@ -157,23 +162,22 @@ class PieceCounts:
         """Make room for a piece of that length, doubling the arrays that are full."""
         table = self._table
         if self.n_pieces == len(table.counts):
-            slots, hashes = _empty_slots(2 * self.n_pieces)
-            fill(table.slots, table.hashes, slots, hashes)
+            slots = _empty_slots(2 * self.n_pieces)
+            fill(table.slots, slots)
             table = table._replace(
                 slots=slots,
-                hashes=hashes,
                 ends=_longer(table.ends, 2 * self.n_pieces + 1),
                 counts=_longer(table.counts, 2 * self.n_pieces),
                 firsts=_longer(table.firsts, 2 * self.n_pieces),
             )
         full = int(table.ends[self.n_pieces])
-        if full + length > len(table.pool):
-            table = table._replace(pool=_longer(table.pool, 2 * full + length))
+        if full + length + PAST > len(table.pool):
+            table = table._replace(pool=_longer(table.pool, 2 * full + length + PAST))
         self._table = table
 
 
-def _empty_slots(n_pieces: int) -> tuple[I32, U32]:
-    return np.full(2 * n_pieces, FREE, dtype=np.int32), np.zeros(2 * n_pieces, dtype=np.uint32)
+def _empty_slots(n_pieces: int) -> I64:
+    return np.zeros((2 * n_pieces, 2), dtype=np.int64)
 
 
 def _longer(array: Array, size: int) -> Array:
@@ -231,20 +235,19 @@ def find_or_add(data: Bytes, start: int, stop: int, table: Table, n_pieces: int)
 
     ``n_pieces + 1`` if it is new and there is no room.
     """
-    piece_hash = hash_of(data, start, stop)
-    mask = len(table.slots) - 1
-    slot = piece_hash & mask
-    while table.slots[slot] != FREE:
-        number = table.slots[slot]
-        if table.hashes[slot] == piece_hash and is_piece(data, start, stop, table, number):
+    key = key_of(data, start, stop)
+    slot = first_slot(key, table.slots)
+    while table.slots[slot, 0] != FREE:
+        number = table.slots[slot, 1]
+        if table.slots[slot, 0] == key and (key > 0 or is_piece(data, start, stop, table, number)):
             return number
-        slot = (slot + 1) & mask
+        slot = slot + 1 if slot + 1 < len(table.slots) else 0
 
     begin = table.ends[n_pieces]
-    if n_pieces == len(table.counts) or begin + stop - start > len(table.pool):
+    if n_pieces == len(table.counts) or begin + stop - start + PAST > len(table.pool):
         return n_pieces + 1
-    table.slots[slot] = n_pieces
-    table.hashes[slot] = piece_hash
+    table.slots[slot, 0] = key
+    table.slots[slot, 1] = n_pieces
     for i in range(stop - start):
         table.pool[begin + i] = data[start + i]
     table.ends[n_pieces + 1] = begin + stop - start
@@ -253,37 +256,53 @@ def find_or_add(data: Bytes, start: int, stop: int, table: Table, n_pieces: int)
 
 @kernel
 def is_piece(data: Bytes, start: int, stop: int, table: Table, number: int) -> bool:
-    """Whether data[start:stop] is the piece of that number."""
+    """Whether data[start:stop], of eight bytes or more, is the piece of that number."""
     begin = table.ends[number]
     if table.ends[number + 1] - begin != stop - start:
         return False
-    for i in range(stop - start):
-        if table.pool[begin + i] != data[start + i]:
+    for i in range(0, stop - start - 8, 8):
+        if word_at(table.pool, begin + i) != word_at(data, start + i):
             return False
-    return True
+    return word_at(table.pool, begin + stop - start - 8) == word_at(data, stop - 8)
 
 
 @kernel
-def hash_of(data: Bytes, start: int, stop: int) -> int:
-    """FNV-1a in 32 bits, with its upper bits mixed into the lower ones, which choose the slot."""
-    h = 0x811C9DC5
-    for i in range(start, stop):
-        h = ((h ^ data[i]) * 0x01000193) & 0xFFFFFFFF
-    return h ^ (h >> 15)
+def key_of(data: Bytes, start: int, stop: int) -> Any:
+    """A number for a piece: up to seven bytes and how many they are; of a longer piece, a hash below 0."""
+    length: Any = np.int64(stop - start)
+    if length < 8:
+        return word_at(data, start) & ((1 << 8 * length) - 1) | length << 56
+    key = length
+    for i in range(start, stop - 8, 8):
+        key = (key ^ word_at(data, i)) * MULTIPLIER
+        key ^= key >> 32
+    return (key ^ word_at(data, stop - 8)) * MULTIPLIER | LONG
 
 
 @kernel
-def fill(old_slots: I32, old_hashes: U32, slots: I32, hashes: U32) -> None:
+def word_at(data: Bytes, i: int) -> Any:
+    """The eight bytes from ``i`` on as a number. One instruction does it: there is no loop in a key."""
+    place, word = np.uint64(i), np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
+    return np.int64(word)
+
+
+@kernel
+def first_slot(key: int, slots: I64) -> int:
+    """Where the table looks for a key first: its upper bits, mixed, as a share of the slots."""
+    return ((key * MULTIPLIER >> 32) & 0xFFFFFFFF) * len(slots) >> 32
+
+
+@kernel
+def fill(old_slots: I64, slots: I64) -> None:
     """Put all pieces from the old slots into the new ones."""
-    mask = len(slots) - 1
     for old in range(len(old_slots)):
-        if old_slots[old] == FREE:
-            continue
-        slot = old_hashes[old] & mask
-        while slots[slot] != FREE:
-            slot = (slot + 1) & mask
-        slots[slot] = old_slots[old]
-        hashes[slot] = old_hashes[old]
+        if old_slots[old, 0] != FREE:
+            slot = first_slot(old_slots[old, 0], slots)
+            while slots[slot, 0] != FREE:
+                slot = slot + 1 if slot + 1 < len(slots) else 0
+            slots[slot, 0], slots[slot, 1] = old_slots[old, 0], old_slots[old, 1]
 
 
 BATCH = 1 << 18
@@ -365,12 +384,12 @@ class _Counter:
     def count(self, number: int, batch: list[str]) -> None:
         """Count the pieces of the batch of that number."""
         encoded = [_encode(text) for text in batch]
-        data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+        data = np.frombuffer(b"".join([*encoded, bytes(PAST)]), dtype=np.uint8)
         text_ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
         del encoded
         offset = number << 40  # so that offsets follow the order of the batches
         start = 0
-        while start < len(data):
+        while start < len(data) - PAST:
             n_pieces = scan(data, text_ends, start, self._scanner, character_classes(), self._ends)
             self.pieces.add(data, start, self._ends[:n_pieces], offset)
             start = int(self._ends[n_pieces - 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Mapping
 
 import streamlit as st
@@ -15,6 +16,7 @@ from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, bundled_by
 from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
+from pages.shared.tables import file_name
 from pages.shared.widgets import segments, show_error, show_info, show_warning, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import TIE_RULES
@@ -330,6 +332,29 @@ def draw_weights(recipe: Recipe, lengths: Mapping[str, int]) -> None:
     st.caption(
         f"{bytes_in_words(max(0, total))} of text, of up to {bytes_in_words(recipe.facts.most_bytes)}."
     )
+
+
+def draw_command(recipe: Recipe) -> None:
+    """Draw the command that trains by the same settings on files of any size, for byte-level BPE."""
+    if recipe.method == "byte-pairs":
+        with st.expander("Train on larger files, in a terminal"):
+            st.code(command_of(recipe), language="bash", wrap_lines=True)
+            st.caption(
+                "Run it in the folder of Token Grove. It reads your files in parts, so they can be larger "
+                "than memory, and holds nothing out. Then open the result on Add a tokenizer."
+            )
+
+
+def command_of(recipe: Recipe) -> str:
+    """The command that trains by these settings.
+
+    >>> command_of(Recipe(special_tokens=("<|end|>",)))
+    "python -m tokenizers train gpt4o my-texts.txt --vocab 2048 '--special=<|end|>' --out my-2k.model"
+    """
+    words = ["python", "-m", "tokenizers", "train", recipe.pattern or "none", "my-texts.txt"]
+    words += ["--vocab", str(recipe.vocab_size), *(f"--special={token}" for token in recipe.special_tokens)]
+    words += ["--ties", recipe.ties] if recipe.ties != Recipe.ties else []
+    return shlex.join([*words, "--out", f"{file_name(recipe.title)}.model"])
 
 
 # Before anything is trained

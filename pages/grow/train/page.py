@@ -10,6 +10,7 @@ from pages.grow.train.charts import WITH_BYTES
 from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.form import (
     FIRST_TRY,
+    draw_command,
     draw_corpus,
     draw_first_tokens,
     draw_settings,
@@ -61,6 +62,8 @@ def draw_page() -> None:
         write_link(state)
         if not problem and state.to_link():
             st.caption("The page’s URL holds this recipe: a person who opens it can train the same tokens.")
+        if not problem:
+            draw_command(recipe)
     with messages:
         if problem and not state.note:
             show_error(problem)

@@ -1,0 +1,135 @@
+"""The unique pieces of a corpus, and how often each occurs: all that training needs to know of it.
+
+So a corpus may be larger than memory, and its parts may be counted on several machines
+(docs/large-corpora.md). Counting has two forms with the same result: pure Python here, and
+``kernels/piece_counts.py``, which takes over where the corpus is large enough to be worth loading it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import kernels
+from ..split.patterns import SAFE_CUT, find_pattern, known_pattern, split
+from ..utf8 import well_formed
+
+if TYPE_CHECKING:  # loads Numba
+    from ..kernels.piece_counts import PieceCounts
+
+SMALL = 100_000
+"""Characters up to which a corpus is learned in pure Python, in less time than Numba takes to load."""
+
+SPLIT_TIMEOUT = 60.0
+"""Seconds that a person's own split pattern may take on one text."""
+
+PART = 1 << 20
+"""Characters of a file that are read at a time."""
+
+BATCH = 1 << 16
+"""Counts that are added up at a time."""
+
+
+def count_pieces(text_or_texts: str | Iterable[str], pattern: str | None = "gpt4") -> dict[bytes, int]:
+    """The unique pieces of a part of a corpus, for ``train(counts=...)``.
+
+    Args:
+        text_or_texts: as in ``train``.
+        pattern: as in ``train``, which must get the same one.
+
+    Raises:
+        ValueError: a pattern that is broken or slower than ``SPLIT_TIMEOUT``.
+
+    >>> count_pieces(["a b b", "a"])
+    {b'a': 2, b' b': 2}
+    """
+    pieces = count_texts(text_or_texts, find_pattern(pattern), lambda: False)
+    return pieces if isinstance(pieces, dict) else pieces.as_dict()
+
+
+def count_texts(
+    text_or_texts: str | Iterable[str], pattern: str | None, cancel: Callable[[], bool]
+) -> dict[bytes, int] | PieceCounts:
+    """The unique pieces of the texts that were read before ``cancel``; a dict has them in order.
+
+    Args:
+        text_or_texts: no piece reaches over two texts. Lone surrogates count as U+FFFD.
+        pattern: a regular expression, or None for no walls.
+        cancel: asked between two parts of the corpus.
+    """
+    texts, is_small = _peek([text_or_texts] if isinstance(text_or_texts, str) else text_or_texts)
+    known = known_pattern(pattern)
+    if known and known.is_proven and known.scanner is not None and not is_small and kernels.ready():
+        from ..kernels import piece_counts
+
+        return piece_counts.count_pieces(texts, known.name, cancel)
+    counts: Counter[str] = Counter()
+    for text in texts:
+        if cancel():
+            break
+        counts.update(split(well_formed(text), pattern, timeout=None if known else SPLIT_TIMEOUT))
+    return {piece.encode("utf-8"): count for piece, count in counts.items()}
+
+
+def _peek(texts: Iterable[str]) -> tuple[Iterable[str], bool]:
+    """The same texts, and whether they have at most ``SMALL`` characters together."""
+    texts = iter(texts)
+    head: list[str] = []
+    seen = 0
+    for text in texts:
+        head.append(text)
+        seen += len(text)
+        if seen > SMALL:
+            return itertools.chain(head, texts), False
+    return head, True
+
+
+def add_counts(counts: Iterable[tuple[bytes, int]]) -> dict[bytes, int] | PieceCounts:
+    """Counts from several parts of a corpus, added up.
+
+    >>> add_counts([(b"the", 2), (b" cat", 1), (b"the", 3)])
+    {b'the': 5, b' cat': 1}
+    """
+    rows = iter(counts)
+    first = list(itertools.islice(rows, BATCH))
+    if len(first) < BATCH or not kernels.ready():
+        total: Counter[bytes] = Counter()
+        for piece, count in itertools.chain(first, rows):
+            total[piece] += count
+        return dict(total)
+
+    from ..kernels.piece_counts import PieceCounts
+
+    pieces = PieceCounts()
+    while first:
+        pieces.absorb(PieceCounts.from_pairs(first))
+        first = list(itertools.islice(rows, BATCH))
+    return pieces
+
+
+def read_texts(paths: Iterable[str | Path], pattern: str | None = "gpt4") -> Iterator[str]:
+    """The texts of files in UTF-8, one after the other, in parts that training splits as it splits the whole.
+
+    A file is read whole if its split pattern is not a named one, which could look at any distance.
+
+    Raises:
+        OSError: a file is missing. ValueError: it is not in UTF-8.
+    """
+    known = known_pattern(find_pattern(pattern))
+    can_be_cut = known is not None and known.is_proven
+    for path in paths:
+        rest: list[str] = []
+        try:
+            with open(path, encoding="utf-8", newline="") as file:
+                while part := file.read(PART if can_be_cut else -1):
+                    place = SAFE_CUT.search(part) if can_be_cut else None
+                    if place:
+                        yield "".join([*rest, part[: place.start()]])
+                        rest, part = [], part[place.start() :]
+                    rest.append(part)
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is not a text in UTF-8. Convert it, or leave it out.") from None
+        yield "".join(rest)

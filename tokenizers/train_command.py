@@ -1,0 +1,102 @@
+"""The command ``train``: a vocabulary from text files of any size.
+
+    python -m tokenizers train gpt4o corpus/*.txt --vocab 32000 --out my.model
+
+Ctrl-C ends it early: the merges learned so far are saved. They are the first ones of the whole vocabulary.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from .amounts import bytes_in_words, share_in_words
+from .bpe import TIE_RULES, Progress, read_texts
+from .bpe.training import train
+from .files import save
+from .split.patterns import PATTERNS
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``train``."""
+    names = ", ".join(PATTERNS)
+    parser.add_argument(
+        "pattern_name", metavar="PATTERN", help=f"split pattern: {names}, none, or your own regex"
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a text in UTF-8")
+    parser.add_argument("--vocab", metavar="N", type=int, default=32_000, help="tokens in all (32000)")
+    parser.add_argument(
+        "--out", metavar="PATH", type=Path, required=True, help="a .model, .tiktoken or .json"
+    )
+    parser.add_argument("--special", metavar="TOKEN", action="append", default=[], help="a special token")
+    parser.add_argument("--ties", choices=TIE_RULES, default="smallest", help="which of equal pairs is first")
+    parser.set_defaults(run=run_train)
+
+
+def run_train(options: argparse.Namespace) -> int:
+    """Train, save, and return the exit code.
+
+    Raises:
+        ValueError, OSError: with a sentence.
+    """
+    if not options.out.parent.is_dir():
+        raise OSError(f"There is no folder {options.out.parent} to save to. Make it first.")
+    pattern = None if options.pattern_name == "none" else options.pattern_name
+    total = sum(Path(path).stat().st_size for path in options.files)
+    progress, interrupted = _ProgressLine(), threading.Event()
+
+    def texts() -> Iterator[str]:
+        done = 0
+        for text in read_texts(options.files, pattern):
+            progress.write(f"Reading {bytes_in_words(total)}: {share_in_words(min(1, done / total))}")
+            yield text
+            done += len(text.encode("utf-8"))
+
+    def report(now: Progress) -> None:
+        progress.write(f"Learning merge {now.done:,} of {now.total:,}")
+
+    def stop(*signal_and_frame: object) -> None:
+        interrupted.set()
+        signal.signal(signal.SIGINT, before)  # a second Ctrl-C ends the process
+
+    before = signal.signal(signal.SIGINT, stop)
+    trained = train(
+        texts(), options.vocab, pattern, options.special, options.ties, report, interrupted.is_set
+    )
+    signal.signal(signal.SIGINT, before)
+    if interrupted.is_set() and not trained.merges:
+        progress.end("Stopped before the first merge, so nothing was saved.")
+        return INTERRUPTED
+    save(trained, options.out)
+    stopped = f"{trained.stopped} " if trained.stopped else ""
+    progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.")
+    return INTERRUPTED if interrupted.is_set() else 0
+
+
+class _ProgressLine:
+    """A line on a terminal that is overwritten; in a log, a line every ten seconds."""
+
+    def __init__(self) -> None:
+        on_terminal = sys.stderr.isatty()
+        self._begin, self._end = ("\r\x1b[K", "") if on_terminal else ("", "\n")
+        self._interval = 0.2 if on_terminal else 10.0
+        self._next = 0.0
+
+    def write(self, text: str) -> None:
+        """Show how far the work is, unless that was shown a moment ago."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self._interval
+            sys.stderr.write(f"{self._begin}{text}{self._end}")
+            sys.stderr.flush()
+
+    def end(self, text: str) -> None:
+        """Show the result."""
+        sys.stderr.write(f"{self._begin}{text}\n")
