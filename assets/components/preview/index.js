@@ -1,9 +1,7 @@
 // Draws a pending tokenizer: its steps, and its tokens of a short text.
 
-import { fromHex } from "../common/bytes.js";
-import { colourTokens } from "../common/colours.js";
+import { drawChips } from "../common/chips.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
-import { writeToken } from "../common/spelling.js";
 
 export default class Preview {
   constructor(root) { this.$ = (selector) => root.querySelector(selector); }
@@ -13,7 +11,7 @@ export default class Preview {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.$(".facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", "", label), make("dd", "", value)]));
-    this.drawTokens(data);
+    this.$(".chips").replaceChildren(...drawChips(data.tokens, data.count));
     this.$(".sum").replaceChildren(...(data.problem ? [] : [
       make("b", "", number(data.count)), ` ${pluralWord(data.count, "token")} for ${plural(data.n_bytes, "byte")}`,
     ]));
@@ -23,16 +21,5 @@ export default class Preview {
     const losses = data.lost.map(({ was, became }) => make("li", "", became ? `${was || "nothing"} → ${became}` : `${was} is dropped`));
     if (data.places > losses.length) losses.push(make("li", "", `and ${number(data.places - losses.length)} more`));
     this.$(".lost").replaceChildren(...losses);
-  }
-
-  drawTokens({ tokens, count }) {
-    const colours = colourTokens(tokens.map(([id]) => id));
-    const chips = tokens.map(([id, bytes, kind], i) => {
-      const text = make("b", "mono");
-      text.classList.toggle("hex", !writeToken(text, fromHex(bytes)));
-      return make("span", `token c${colours[i]} ${kind}`, [text, make("small", "mono", id)]);
-    });
-    if (count > tokens.length) chips.push(make("span", "token more", `and ${number(count - tokens.length)} more`));
-    this.$(".line").replaceChildren(...chips);
   }
 }
