@@ -73,10 +73,7 @@ class Field(Generic[T]):
     def __get__(self, state: PageState | None, owner: type[PageState]) -> Field[T] | T:
         if state is None:
             return self
-        try:
-            value: T = state.store[self.key]
-        except KeyError:
-            return self.default
+        value: T = state.store.get(self.key, self.default)
         return value
 
     def of(self, state: PageState) -> T:

@@ -232,7 +232,7 @@ def show_chart(
         "SVG": lambda: picture_of(titled, "svg", dark=is_dark()),
         "PNG": lambda: picture_of(titled, "png", dark=is_dark()),
     }
-    offer_table("Table and downloads", table, name, file, column_config, more=pictures, is_compact=True)
+    offer_table("Table and downloads", table, name, file, column_config, more=pictures)
 
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:

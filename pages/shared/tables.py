@@ -129,7 +129,6 @@ def offer_table(
     column_config: dict[str, Any] | None = None,
     *,
     more: Mapping[str, Callable[[], bytes]] | None = None,
-    is_compact: bool = False,
 ) -> None:
     """Draw an expander with a table, its CSV and more files. They are made only while it is open.
 
@@ -139,8 +138,8 @@ def offer_table(
         name: the prefix of the widgets' keys, unique on the page.
         file: the name of the files; None: the same as ``name``.
         column_config: as in ``show_table``.
-        more: functions that make the other files, by their types, such as "SVG".
-        is_compact: whether the expander is a small line, as below a chart.
+        more: functions that make a chart's other files, by their types, such as "SVG". The expander is then
+            a small line, as below a chart.
     """
     saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
 
@@ -157,8 +156,8 @@ def offer_table(
             st.caption(note)
         show_table(rows, f"{name}_table", column_config)
 
-    icon = None if is_compact else ":material/table:"
-    offer_more(label, draw, name, icon, "compact" if is_compact else "default")
+    icon = None if more else ":material/table:"
+    offer_more(label, draw, name, icon, "compact" if more else "default")
 
 
 def offer_more(
