@@ -88,6 +88,7 @@ def test_page_files_lie_in_folders_of_their_own() -> None:
 
 
 HANDED_OVER = {
+    "pages.measure.compare.state.CompareState",
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
     "pages.grow.by_hand.state.ByHandState",

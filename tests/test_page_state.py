@@ -14,6 +14,7 @@ from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
 from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
+from pages.measure.compare.state import CompareState
 from pages.measure.compression.state import DEFAULT, CompressionState
 from pages.measure.languages.state import (
     LanguagesState,
@@ -85,6 +86,7 @@ READERS: dict[str, Callable[[Link], Any]] = {
     "vocabulary": lambda link: VocabularyState.from_link(link, AVAILABLE),
     "languages": read_languages,
     "compression": read_compression,
+    "compare": lambda link: CompareState.from_link(link, AVAILABLE, KEYS),
     "vocabulary size": lambda link: VocabularySizeState.from_link(link, AVAILABLE, [], SIZE_KEYS),
 }
 """What each page reads a link with."""
@@ -123,6 +125,16 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         encodings=some_encodings,
         query=some_text,
         lead=some_encoding,
+    ),
+    "compare": st.builds(
+        CompareState,
+        a=some_encoding,
+        b=some_encoding,
+        by=st.sampled_from(["script", "length", "kind"]),
+        group=st.sampled_from(["only_a", "only_b", "moved", "same"]),
+        query=some_text,
+        kind=st.sampled_from(["texts", "languages"]),
+        text=st.sampled_from(["", *KEYS]),
     ),
     "compression": st.builds(
         CompressionState,
@@ -227,22 +239,10 @@ def test_links_to_vocabulary() -> None:
 
 def test_vocabulary_lets_go_of_what_is_gone() -> None:
     state = VocabularyState(encoding="mine", token=("mine", 300))
-    state.prune(AVAILABLE, [])
+    state.prune(AVAILABLE)
     assert (state.encoding, state.token) == ("o200k_base", None)
     state.ask("regex", "^a", ["digits"], "longest first")
     assert state == VocabularyState(by="regex", query="^a", only=["digits"], order="longest first")
-
-
-def test_vocabulary_compares_with_what_is_chosen_and_with_what_was_grown_since() -> None:
-    state = VocabularyState.from_link(Link({"others": "gpt2,mine,cl100k_base"}), AVAILABLE)
-    assert state.others == ["gpt2", "cl100k_base"]
-    state.prune([*AVAILABLE, "oak"], ["oak"])
-    assert state.others == ["gpt2", "cl100k_base", "oak"]
-    assert state.to_link()["others"] == state.to_tab()["others"] == "gpt2,cl100k_base,oak"
-    state.others = []
-    state.prune([*AVAILABLE, "oak"], ["oak"])  # it was taken out again
-    assert VocabularyState.from_link(Link(state.to_link()), AVAILABLE).others == []
-    assert "others" not in VocabularyState().to_link()
 
 
 # Languages

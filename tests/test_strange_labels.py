@@ -96,7 +96,7 @@ STATES += [("measure/languages/page.py", {"languages_chart": "languages_bars"})]
 def test_strange_names_are_shown_as_they_were_typed(page: str, state: dict[str, str]) -> None:
     made = workspace(STRANGE)
     name, first, second = page.split("/")[1], *list(made.own_texts)[:2]
-    keys = ("encoding", "token_encoding", "cuts_encoding", "baseline", "left", "right")
+    keys = ("encoding", "token_encoding", "cuts_encoding", "baseline", "left", "right", "a")
     session: dict[str, object] = {f"{name}_{key}": PICTURE for key in (*keys, "model_encoding", "lead")}
     session |= {
         f"{name}_encodings": STRANGE,

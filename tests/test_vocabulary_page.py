@@ -88,13 +88,7 @@ def test_the_first_screen_is_complete() -> None:
         "67% of GPT-4o is Latin; Cyrillic comes next, with 7.1%",
         "Half of the tokens of GPT-4o have up to 6 bytes; the longest has 128",
         "The longest token of GPT-4o is 128 spaces",
-        "43% of the tokens of GPT-4o are in GPT-4 · cl100k_base too",
     ]
-    app.set("vocabulary_others", ["o200k_harmony", "cl100k_base"])
-    assert chart_titles(app.test)[3] == (
-        "gpt-oss · o200k_harmony has every token of GPT-4o; "
-        "43% of the tokens of GPT-4o are in GPT-4 · cl100k_base too"
-    )
 
 
 SEARCHES: list[tuple[dict[str, Any], Filters]] = [
@@ -237,10 +231,6 @@ def test_the_charts_figures_are_exact(name: str) -> None:
     assert scripts["share"].sum() == pytest.approx(1)
     middle = sorted(map(len, enc.ordinary))[(n_ordinary - 1) // 2]
     assert f"up to {middle} bytes" in charts.lengths_chart(lengths, name, 0).title
-    other = tk.get_encoding(O200K)
-    shared = charts.overlap_table(enc, {O200K: other})
-    assert shared["shared"].tolist() == [sum(token in other.ordinary for token in enc.ordinary)]
-    assert O200K in charts.overlap_chart(shared, name, {O200K: 0}).title
 
 
 def test_a_special_token_is_shown_in_the_playground_and_the_text_comes_back() -> None:
@@ -257,7 +247,7 @@ def test_a_special_token_is_shown_in_the_playground_and_the_text_comes_back() ->
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/vocabulary{link}")
     expect(page.locator(".life .name")).to_be_visible()
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
 
 
 def choose_row(page: Page, row: int) -> None:

@@ -14,6 +14,7 @@ SECTIONS = {
         "compression": "Compression",
         "vocabulary_size": "Vocabulary size",
         "languages": "Languages",
+        "compare": "Compare",
     },
     "Learn": {"lessons": "Lessons", "words": "Words and sources"},
 }

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.shared.charts import TitledChart, cached_chart, encoding_colours, labelled_bars, paint, tips
+from pages.shared.charts import TitledChart, cached_chart, labelled_bars, paint, tips
 from tokenizers.amounts import share_in_words
-from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary
 from tokenizers.text import COMMON, PART_OF_CHARACTER, quote, spell_token
 
@@ -112,41 +110,3 @@ def longest_chart(table: pd.DataFrame, longest: bytes, name: str, hue: int) -> T
     chart = labelled_bars(bars, "token", "bytes", tooltips, paint(hue))
     token = quote(longest) if longest.strip(b" ") else f"{len(longest):,} spaces"
     return TitledChart(chart, f"The longest token of {name} is {token}")
-
-
-def overlap_table(encoding: Encoding, others: Mapping[str, Encoding]) -> pd.DataFrame:
-    """The ordinary tokens that an encoding shares with others by their bytes, the most first."""
-    here = encoding.ordinary.keys()
-    rows = []
-    for name, other in others.items():
-        shared, size = len(here & other.ordinary.keys()), len(other.ordinary)
-        shares = (shared / max(1, len(here)), shared / max(1, size))
-        rows.append((name, shared, *shares, len(here) - shared, size - shared))
-    columns = ["encoding", "shared", "share of this", "share of that", "only in this", "only in that"]
-    return pd.DataFrame(rows, columns=columns).sort_values("shared", ascending=False, kind="stable")
-
-
-@cached_chart
-def overlap_chart(table: pd.DataFrame, name: str, hues: Mapping[str, int]) -> TitledChart:
-    """The shares as bars, each in the colour of the other encoding."""
-    share = table["share of this"]
-    labels = [f"{part:.1%}, {count:,} tokens" for part, count in zip(share, table["shared"], strict=True)]
-    tooltips = tips(
-        {
-            "encoding": "",
-            "shared": ",d",
-            "share of this": (f"share of {name}", ".2%"),
-            "share of that": ("share of that one", ".2%"),
-        }
-    )
-    bars = table.assign(label=labels)
-    chart = labelled_bars(bars, "encoding", "share of this", tooltips, encoding_colours(hues))
-    whole, part = table["encoding"][share == 1].tolist(), table[share < 1]
-    if not len(part):
-        return TitledChart(chart, f"Every token of {name} is in {' and '.join(whole)} too")
-    first = part.iloc[0]
-    fraction = share_in_words(first["share of this"]).capitalize()
-    if whole:
-        have = "has" if len(whole) == 1 else "have"
-        fraction = f"{' and '.join(whole[:2])} {have} every token of {name}; {fraction.lower()}"
-    return TitledChart(chart, f"{fraction} of the tokens of {name} are in {first['encoding']} too")

@@ -11,6 +11,7 @@ import streamlit as st
 from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.search import draw_results, draw_search, find_tokens
 from pages.explore.vocabulary.state import LONGEST_FIRST, VocabularyState
+from pages.measure.compare.state import CompareState
 from pages.server.run_limit import limited_run
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_token, draw_biography, prepare_trees
@@ -21,16 +22,15 @@ from pages.shared.markdown import escape
 from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
-from pages.shared.widgets import open_state, say_note, show_error, show_errors, tied, write_link
+from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
-from tokenizers.registry import encoding_title, model_name, short_title
+from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import spell_token
 
 _FIRST_TOKEN = b" token"
 _LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
 _MAX_ROWS = 500
-_SHARES = dict.fromkeys(("share", "share of this", "share of that"), "percent")
 
 
 @st.fragment
@@ -66,14 +66,14 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
 
 
 def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
-    """The vocabulary as a whole: four charts, and the tokens that are hard to reach."""
+    """The vocabulary as a whole: three charts, and the tokens that are hard to reach."""
     vocabulary, hue, key = vocabulary_of(encoding), hue_in(workspace, name), VocabularyState.key
     st.subheader("As a whole")
     left, right = st.columns(2, gap="large")
     with left:
         scripts = charts.scripts_table(vocabulary)
         chart = charts.scripts_chart(scripts, model_name(name), hue)
-        show_chart(chart, key("scripts"), scripts, column_config=_SHARES, file=f"scripts-{name}")
+        show_chart(chart, key("scripts"), scripts, column_config={"share": "percent"}, file=f"scripts-{name}")
     with right:
         lengths = charts.lengths_table(vocabulary)
         chart = charts.lengths_chart(lengths, model_name(name), hue)
@@ -85,33 +85,13 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
-        _draw_overlap(workspace, encoding, name)
+        st.markdown("**Which tokens does another encoding have, too?**")
+        st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
+        look, icon = get_state(CompareState).look_at, ":material/compare_arrows:"
+        if st.button("Compare it with another one", key("compare"), icon=icon, on_click=look, args=(name,)):
+            st.switch_page("measure/compare/page.py")
     _draw_unreachable(vocabulary, escape(model_name(name)))
     _draw_looked_up(vocabulary, escape(model_name(name)))
-
-
-def _draw_overlap(workspace: Workspace, encoding: Encoding, name: str) -> None:
-    """The tokens that an encoding shares with the chosen others. Only those are loaded."""
-    chosen = st.multiselect(
-        "Tokens shared with",
-        workspace.encoding_names(),
-        format_func=encoding_title,
-        **tied(VocabularyState.others),
-    )
-    others: dict[str, Encoding] = {}
-    for other in chosen:
-        with show_errors():
-            others[other] = workspace.encoding(other)
-    others.pop(name, None)
-    if others:
-        table = charts.overlap_table(encoding, {short_title(other): each for other, each in others.items()})
-        hues = {short_title(other): hue_in(workspace, other) for other in others}
-        chart = charts.overlap_chart(table, model_name(name), hues)
-        key, file = VocabularyState.key("overlap"), f"overlap-{name}"
-        show_chart(chart, key, table, column_config=_SHARES, file=file)
-        st.caption(
-            "A token is shared if both have one with the same bytes, whatever its id, special tokens aside."
-        )
 
 
 def _draw_unreachable(vocabulary: Vocabulary, name: str) -> None:
@@ -173,7 +153,7 @@ def vocabulary() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     state = open_state(VocabularyState, lambda link: VocabularyState.from_link(link, available))
-    state.prune(available, workspace.trained)
+    state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
     name = chooser.selectbox("Model", available, format_func=encoding_title, **tied(VocabularyState.encoding))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState, added_since
+from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.measure import Filters, SearchBy
-from tokenizers.registry import FIRST_ENCODINGS
 
 DEFAULT_ENCODING = "o200k_base"
-DEFAULT_OTHERS = FIRST_ENCODINGS
-"""The encodings that the overlap chart compares with at first. Each of them has to be loaded."""
 
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
@@ -50,8 +47,6 @@ class VocabularyState(PageState):
         ignore_case: whether the search ignores upper and lower case.
         min_bytes, max_bytes: bounds of a token's length; None: no bound.
         token: the token of the biography, as (encoding, id); None: the page chooses one.
-        others: the encodings of the overlap chart.
-        trained: the encodings that this session had trained when the page was last drawn.
         note: a message to show once.
     """
 
@@ -67,15 +62,12 @@ class VocabularyState(PageState):
     min_bytes: Field[int | None] = Field(None)
     max_bytes: Field[int | None] = Field(None)
     token: Field[tuple[str, int] | None] = Field(None)
-    others: Field[list[str]] = Field(list(DEFAULT_OTHERS))
-    trained: Field[list[str]] = Field([])
     note: Field[str] = Field("")
 
     @classmethod
     def from_link(cls, link: Link, available: Sequence[str]) -> Self:
         """Read the state from a link; ``available`` are the names of all encodings."""
         encoding = link.text("encoding", DEFAULT_ENCODING)
-        others = link.names("others") if "others" in link else DEFAULT_OTHERS
         state = cls(
             by=link.choice("by", BY, "text"),
             query=link.text("query", "" if "token" in link else "token"),
@@ -83,7 +75,6 @@ class VocabularyState(PageState):
             script=link.text("script") or ANY_SCRIPT,
             order=next((order for order in ORDERS if order.split()[0] == link.text("order")), BY_ID),
             ignore_case=link.text("case") == "ignore",
-            others=[name for name in others if name in available],
         )
         for bound in BOUNDS:
             length = link.number(bound, -1, 0, MAX_LENGTH)
@@ -109,7 +100,6 @@ class VocabularyState(PageState):
             "order": self.order.split()[0],
             "case": "ignore" if self.ignore_case else "",
             **{bound: "" if (length := getattr(self, bound)) is None else str(length) for bound in BOUNDS},
-            "others": ",".join(self.others) or "none",
         }
 
     def _changed_values(self, *, own: bool) -> LinkValues:
@@ -124,18 +114,8 @@ class VocabularyState(PageState):
         """Choose an encoding that another page just trained or added."""
         self.encoding = encoding
 
-    def prune(self, available: Sequence[str], trained: Collection[str]) -> None:
-        """Add newly trained encodings to ``others``, and drop encodings that no longer exist.
-
-        Args:
-            available: the names of all encodings.
-            trained: the names of those that this session trained.
-        """
-        new = added_since(self.trained, trained, self.others)
-        if new:
-            self.others = [*self.others, *new]
-        self.trained = list(trained)
-        self.let_go(VocabularyState.others, available)
+    def prune(self, available: Sequence[str]) -> None:
+        """Drop encodings that no longer exist; ``available`` are the names of all."""
         if self.encoding not in available:
             self.encoding = DEFAULT_ENCODING
         if self.token and self.token[0] not in available:

@@ -1,0 +1,135 @@
+"""The charts of the page Compare. User text is data in them, never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+import pandas as pd
+
+from pages.shared.charts import TitledChart, clickable, ink, is_dark, larger, named_rows, paint, tips
+from tokenizers.amounts import share_in_words
+from tokenizers.registry import model_name
+
+_TEXTS, _GROUPS = 24, 14  # rows of a chart; of more texts, those that change most either way
+_ROW, _AROUND = 22, 90  # pixels of a row, and of the axis and the legend
+_AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
+
+
+def _legend(parts: Mapping[str, str]) -> alt.Color:
+    """The colours of a chart's parts, with a legend above it."""
+    legend = alt.Legend(title=None, orient="top", labelLimit=larger(220), columns=3)
+    return alt.Color("part:N", scale=alt.Scale(domain=[*parts], range=[*parts.values()]), legend=legend)
+
+
+def change_in_words(change: float) -> str:
+    """A change in tokens.
+
+    >>> change_in_words(-0.72), change_in_words(0.031), change_in_words(0)
+    ('72% fewer tokens', '3.1% more tokens', 'as many tokens')
+    """
+    if not change:
+        return "as many tokens"
+    return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
+
+
+def texts_title(table: pd.DataFrame, a: str, b: str) -> str:
+    """The title of the texts' chart: the greatest changes either way.
+
+    Args:
+        table: of ``count_texts``.
+        a, b: the encodings.
+
+    >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
+    >>> texts_title(table, "cl100k_base", "o200k_base")
+    'From GPT-4 to GPT-4o, Hindi takes 70% fewer tokens, and JSON 2.0% more tokens'
+    """
+    first, last = table.iloc[0], table.iloc[-1]
+    most, other = (first, last) if -first["change"] >= last["change"] else (last, first)
+    models = f"From {model_name(a)} to {model_name(b)}"
+    if not most["change"]:
+        return f"{models}, each text takes as many tokens"
+    sentence = f"{models}, {most['text']} takes {change_in_words(most['change'])}"
+    return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if len(table) > 1 else "")
+
+
+def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
+    """Two dots for each text with a line between: the tokens that 1,000 of its bytes take in A and in B.
+
+    Args:
+        table: of ``count_texts``.
+        hues: the hues of A and B, by name.
+    """
+    title = texts_title(table, *hues)
+    if len(table) > _TEXTS:
+        table = pd.concat([table.head(_TEXTS // 2), table.tail(_TEXTS // 2)])
+    per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
+    table = table.assign(
+        label=table["change"].map(lambda change: f"{change:+.1%}" if change else "0%"),
+        low=per_byte.min(axis=1),
+        high=per_byte.max(axis=1),
+    )
+    parts = {model_name(name): paint(hue) for name, hue in hues.items()}
+    dots = [table.assign(part=part, at=per_byte[side]) for part, side in zip(parts, "ab", strict=True)]
+    models = {side: (model_name(name), ",d") for side, name in zip("ab", hues, strict=True)}
+    base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
+    scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
+    x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=alt.Axis(tickCount=6))
+    high, at = alt.X("high:Q"), alt.X("at:Q")
+    label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink(soft=True))
+    lane = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
+        x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tips({"text": "", **models, "change": "+.2%"})
+    )
+    layers = [
+        base.mark_rule(strokeWidth=2, color=ink(soft=True)).encode(x=x, x2=alt.X2("high:Q")),
+        base.mark_circle(size=110, opacity=1)
+        .encode(x=at, color=_legend(parts))
+        .properties(data=pd.concat(dots)),
+        label.encode(x=high, text=alt.Text("label:N")),
+        clickable(lane, "key"),
+    ]
+    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title)
+
+
+def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
+    """The title of the counts' chart: what most of the tokens are that one of the two adds.
+
+    Args:
+        table: of ``counts_chart``.
+        by: what it counts by.
+        a, b: the encodings.
+
+    >>> table = pd.DataFrame({"script": ["Latin", "Han"], "only_a": [0, 2], "only_b": [3, 1]})
+    >>> counts_title(table, "script", "gpt2", "oak")
+    'Of the 4 tokens that only oak has, 75% are Latin'
+    """
+    name, side = (b, "only_b") if table["only_b"].any() else (a, "only_a")
+    whole, most = int(table[side].sum()), table.iloc[int(table[side].argmax())]
+    if not whole:
+        return f"{model_name(a)} and {model_name(b)} have the same tokens"
+    what = f"{share_in_words(most[side] / whole)} are {_AMONG[by].format(most[by])}"
+    return f"Of the {whole:,} tokens that only {model_name(name)} has, {what}"
+
+
+def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
+    """A bar for each script, length or kind: the tokens in A alone, in both, and in B alone.
+
+    Args:
+        table: the fields of ``Counts``, after what they count by.
+        hues: the hues of A and B, by name.
+    """
+    by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
+    a, b = (f"only in {model_name(name)}" for name in hues)
+    first, last = map(paint, hues.values())
+    table = table.head(_GROUPS).assign(both=table["same"] + table["moved"])
+    bars = table.melt(by, ["only_a", "both", "only_b"], "part", "tokens").reset_index(names="place")
+    bars["part"] = bars["part"].map({"only_a": a, "both": "in both", "only_b": b})
+    chart = alt.Chart(bars, height=_AROUND + _ROW * len(table)).mark_bar(height={"band": 0.72})
+    chart = chart.encode(
+        y=named_rows(by, table[by].tolist()),
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
+        color=_legend({a: first, "in both": "#525b56" if is_dark() else "#c3cbc6", b: last}),
+        order=alt.Order("place:Q"),
+        tooltip=tips({by: "", "part": ("where", ""), "tokens": ",d"}),
+    )
+    return TitledChart(chart, title)

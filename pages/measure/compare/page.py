@@ -1,0 +1,163 @@
+"""Measure · Compare: two tokenizers, what differs, and what it means for a text."""
+
+from __future__ import annotations
+
+import html
+import shlex
+
+import pandas as pd
+import streamlit as st
+
+from pages.measure.compare import charts, sections
+from pages.measure.compare.sections import Pair
+from pages.measure.compare.state import GROUPS, CompareState
+from pages.session.own_texts import digest_of
+from pages.session.workspace import Workspace
+from pages.shared.charts import is_dark, picture_of
+from pages.shared.colours import hue_in
+from pages.shared.frame import draw_question
+from pages.shared.markdown import draw_box, escape
+from pages.shared.page_files import draw_bring_link
+from pages.shared.session import get_workspace
+from pages.shared.tables import csv_of, file_name, offer_more
+from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
+from tokenizers.measure import (
+    Comparison,
+    Side,
+    compare_report,
+    fingerprint,
+    frequencies_csv,
+    token_frequencies,
+)
+from tokenizers.registry import encoding_title, model_name
+
+_LONGEST = 400  # characters of a step
+_STYLE = "body { max-width: 60rem; margin: auto; } svg { max-width: 100%; } pre { white-space: pre-wrap; }"
+
+
+def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
+    """What is compared. The session keeps the comparison, which is made once.
+
+    Raises:
+        ValueError, OSError: one of the two cannot be loaded; says why.
+    """
+    names, key = (state.a, state.b), state.key("comparison")
+    a, b = map(workspace.encoding, names)
+    comparison = st.session_state.get(key)
+    if comparison is None or comparison.a is not a or comparison.b is not b:
+        comparison = st.session_state[key] = Comparison(a, b)
+        state.token = None  # it was of another pair
+    hues = {name: hue_in(workspace, name) for name in names}
+    return Pair(workspace, state, comparison, names, (a, b), hues)
+
+
+def _draw_choices(state: CompareState, available: list[str]) -> None:
+    """Draw the choosers of A and B, and a button that swaps them."""
+    left, middle, right = st.columns([10, 1, 10], vertical_alignment="bottom")
+    left.selectbox("From", available, format_func=encoding_title, **tied(CompareState.a))
+    middle.button("⇄", help="Swap them", key=state.key("swap"), on_click=state.swap)
+    right.selectbox("To", available, format_func=encoding_title, **tied(CompareState.b))
+    draw_bring_link(right)
+
+
+def _draw_steps(pair: Pair) -> None:
+    """Draw the steps of both side by side: those that differ, and on request those that do not."""
+    sides = pair.comparison.sides
+    equal = [side for side in sides if not side.differs]
+
+    def draw(rows: list[Side]) -> None:
+        cells = [(row.name, _shorten(row.a), _shorten(row.b)) for row in rows]
+        columns = ["", *(escape(model_name(name)) for name in pair.names)]
+        st.table(pd.DataFrame(cells, columns=columns).set_index(""), border="horizontal")
+
+    if len(equal) < len(sides):
+        draw([side for side in sides if side.differs])
+    label, icon = f"The same in both: {len(equal)} more", ":material/equal:"
+    offer_more(label, lambda: draw(equal), pair.state.key("equal"), icon)
+
+
+def _shorten(what: str) -> str:
+    return escape(what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what):,} characters)") or "–"
+
+
+def _draw_files(pair: Pair) -> None:
+    """Draw the files to take along, and the command that makes the report."""
+    titles = sections.titles_of(pair.workspace.own_texts)
+    texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
+    digests = [digest_of(text) for text in texts.values()]
+    steps = [(fingerprint(encoding), encoding.special_tokens) for encoding in pair.encodings]
+    files = _write_files(repr((pair.names, steps, digests, pair.state.by)), is_dark(), pair, texts)
+    with st.container(horizontal=True):
+        for file, data in files.items():
+            key = pair.state.key(f"file_{file}")
+            st.download_button(file, data, f"compare-{file}", key=key, **SAYS_WHERE)
+    st.caption(
+        "The frequencies count your own texts and the samples; tokens that never occur are at the end. The "
+        "page’s URL opens this comparison again. The same on the command line, with your own files:"
+    )
+    command = ["python", "-m", "tokenizers", "compare", *pair.names, "text.txt", "--report", "report.md"]
+    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
+
+
+@st.cache_data(show_spinner="Writing the files …", max_size="64MB", ttl=3600)
+def _write_files(kind: str, dark: bool, _pair: Pair, _texts: dict[str, str]) -> dict[str, bytes]:
+    """The files by name. The report in HTML has the charts as pictures."""
+    report, hues = compare_report(_pair.comparison, _texts), _pair.hues
+    drawn = charts.counts_chart(sections.count_tokens(_pair), hues)
+    pictures = drawn, charts.texts_chart(sections.count_texts(_pair), hues)
+    svg = "".join(picture_of(each, "svg", dark=dark).decode() for each in pictures)
+    head = f"<!doctype html><meta charset=utf-8><title>Compare</title><style>{_STYLE}</style>"
+    tokens = pd.concat(sections.tokens_table(_pair, sections.ids_of(_pair, group)) for group in GROUPS)
+    files = {"report.md": report, "report.html": f"{head}{svg}<pre>{html.escape(report)}</pre>"}
+    for name, encoding in zip(_pair.names, _pair.encodings, strict=True):
+        counts = token_frequencies(encoding, _texts.values())
+        files[f"frequencies-{file_name(name)}.csv"] = frequencies_csv(encoding, counts)
+    return {"tokens.csv": csv_of(tokens), **{file: text.encode() for file, text in files.items()}}
+
+
+def _draw_comparison(pair: Pair) -> None:
+    """Draw the answer and the sections."""
+    with st.spinner("Comparing all tokens, and what both make of thousands of hard texts: a moment, once."):
+        first, _, more = pair.comparison.sentence.partition(". ")
+    st.subheader(escape(first.removesuffix(".")), anchor=False)
+    st.markdown(escape(more))
+    _draw_steps(pair)
+    st.subheader("Vocabulary", anchor=False)
+    sections.draw_vocabulary(pair)
+    st.subheader("Texts", anchor=False)
+    with show_errors():
+        sections.draw_texts(pair)
+    key = pair.state.key
+    trips, chat = "Round trips, and what a stream shows", "A chat in both templates"
+    offer_more(trips, lambda: sections.draw_round_trips(pair), key("trips"), ":material/sync:")
+    if len(sections.templates_of(pair)) == 2:
+        offer_more(chat, lambda: sections.draw_chat(pair), key("chat"), ":material/chat:")
+    offer_more("To take along: report, tables", lambda: _draw_files(pair), key("take"), ":material/save:")
+
+
+def compare() -> None:
+    """Draw the page."""
+    workspace = get_workspace()
+    available, texts = workspace.encoding_names(), sections.titles_of(workspace.own_texts)
+    state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
+    state.prune(available, texts)
+    st.title("Compare")
+    _draw_choices(state, available)
+    draw_question(
+        CompareState,
+        "What changes from one tokenizer to another?",
+        "Their tokens, their steps, and what your texts take.",
+        "from GLM-4.5 to GLM-5",
+        state.compare,
+        ("glm-4.5", "glm-5"),
+    )
+    say_note(state)
+    if state.a == state.b:
+        show_info("This is one tokenizer, which is equal to itself. Choose another one to compare it with.")
+    else:
+        with show_errors():
+            _draw_comparison(_open_pair(workspace, state))
+    write_link(state)
+
+
+compare()

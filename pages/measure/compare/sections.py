@@ -1,0 +1,338 @@
+"""The sections of the page Compare: tokens of either vocabulary, texts, chats and round trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from pages.measure.compare import charts
+from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, MOVED, ONLY_A, ONLY_B, CompareState
+from pages.server.run_limit import limited_run
+from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
+from pages.session.own_texts import OwnTexts, digest_of
+from pages.session.workspace import Workspace
+from pages.shared.biography import clicked_token, draw_biography
+from pages.shared.charts import show_chart
+from pages.shared.colours import css_hue_in
+from pages.shared.components import register
+from pages.shared.markdown import escape
+from pages.shared.own_texts import draw_own_texts
+from pages.shared.tables import show_table
+from pages.shared.widgets import segments, show_errors, tied, write_link
+from tokenizers.amounts import bytes_in_words
+from tokenizers.data import LANGUAGE, list_parallel, utf8_length
+from tokenizers.encoding import Encoding
+from tokenizers.limits import MB
+from tokenizers.measure import (
+    Comparison,
+    changed_lines,
+    count_chat,
+    fingerprint,
+    first_difference,
+    round_trip,
+    shipped_counts,
+    stream,
+    vocabulary_of,
+)
+from tokenizers.registry import model_name
+from tokenizers.text import (
+    COMMON,
+    TEMPLATES,
+    TextMap,
+    encode_spans,
+    parse_chat,
+    quote,
+    spell_text,
+    spell_token,
+)
+
+MAX_BYTES = 20 * MB
+"""The most bytes of texts that are counted."""
+
+MAX_LINE_CHARS = 200_000
+"""The most characters of a text whose lines are compared."""
+
+_ROWS, _LINES = 500, 3  # of the table of tokens; of a text that are drawn
+_BEFORE, _DRAWN, _MATCHED = 8, 40, 200  # tokens before the first difference, drawn in a row, compared
+_STEPS = 60  # tokens of a stream
+_CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
+
+Ids = npt.NDArray[np.int64]
+
+Side = tuple[str, Encoding, Sequence[int], str]
+"""An encoding by its name, its ids, and what is said of them."""
+
+_mount = register("token_lines")
+
+
+class Pair(NamedTuple):
+    """What is compared.
+
+    Attributes:
+        workspace, state: of the session, and of the page.
+        comparison: of the two encodings.
+        names, encodings: A and B.
+        hues: by their names.
+    """
+
+    workspace: Workspace
+    state: CompareState
+    comparison: Comparison
+    names: tuple[str, str]
+    encodings: tuple[Encoding, Encoding]
+    hues: dict[str, int]
+
+
+# Vocabulary
+
+
+def count_tokens(pair: Pair) -> pd.DataFrame:
+    """How many tokens are in one of the two and in both, as ``charts.counts_chart`` draws it."""
+    counts = pair.comparison.count_by(BY[pair.state.by])
+    table = pd.DataFrame([*counts.values()], [*counts]).rename(index={COMMON: "of no script"})
+    return table.rename_axis(pair.state.by).reset_index()
+
+
+@st.fragment
+@limited_run()
+def draw_vocabulary(pair: Pair) -> None:
+    """Draw the counts, and the tokens as a list with a biography."""
+    workspace, state, comparison = pair[:3]
+    segments(st, "Tokens by", list(BY), CompareState.by)
+    table = count_tokens(pair)
+    show_chart(charts.counts_chart(table, pair.hues), state.key("counts"), table, file=f"compare-{state.by}")
+    st.caption(escape(comparison.merges_sentence))
+    models, sizes = [*map(model_name, pair.names)], comparison.ordinary.counts._asdict()
+    labels = {group: f"{GROUPS[group].format(*models)} · {sizes[group]:,}" for group in GROUPS}
+    segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
+    st.text_input("A part of the token’s text", max_chars=200, **tied(CompareState.query))
+    state.token = clicked_token(workspace, state.key("life")) or state.token
+    ids = ids_of(pair, state.group)
+    if state.query:
+        side = 0 if state.group == ONLY_A else 1
+        found = vocabulary_of(pair.encodings[side]).search(state.query)
+        ids = ids[np.isin(ids[:, side], found)]
+    if len(ids):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _draw_found(pair, ids)
+        name, token_id = state.token or _owner(pair, ids[0])
+        with right, show_errors():
+            draw_biography(workspace, workspace.encoding(name), token_id, state.key("life"))
+    else:
+        st.info("There are no such tokens. Choose another group, or search for less.")
+    write_link(state)
+
+
+def ids_of(pair: Pair, group: str) -> Ids:
+    """The tokens of a group, in a row each: the id in A, and that in B; -1: it does not have the token."""
+    if group == MOVED:
+        return pair.comparison.ordinary.moved
+    ids = getattr(pair.comparison.ordinary, group)
+    none = np.full_like(ids, -1)
+    return np.column_stack((none if group == ONLY_B else ids, none if group == ONLY_A else ids))
+
+
+def _owner(pair: Pair, ids: Ids) -> tuple[str, int]:
+    """The token of a row: an encoding that has it, B rather than A, and its id there."""
+    side = 1 if ids[1] >= 0 else 0
+    return pair.names[side], int(ids[side])
+
+
+def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
+    """A row for each token of ``ids_of``."""
+    a, b = (encoding.token_bytes for encoding in pair.encodings)
+    tokens = [b(j) if j >= 0 else a(i) for i, j in ids.tolist()]
+    table = pd.DataFrame(ids, columns=[f"id in {name}" for name in pair.names], dtype="Int64")
+    table = table.mask(table < 0)
+    return table.assign(token=list(map(spell_token, tokens)), hex=[token.hex(" ") for token in tokens])
+
+
+def _draw_found(pair: Pair, ids: Ids) -> None:
+    """Draw the tokens that were found in a table. A click chooses one."""
+    state, table = pair.state, tokens_table(pair, ids[:_ROWS])
+    key = state.key(f"table_{hash((pair.names, state.group, state.query))}")
+
+    def choose() -> None:
+        for row, _ in st.session_state[key]["selection"]["cells"]:
+            state.token = _owner(pair, ids[row])
+
+    st.dataframe(
+        table.dropna(axis="columns"),
+        hide_index=True,
+        height=440 if len(table) > 11 else "content",
+        key=key,
+        on_select=choose,
+        selection_mode="single-cell",
+    )
+    more = f" The first {_ROWS} are listed; the file at the end has all." if len(ids) > _ROWS else ""
+    st.caption(f"{len(ids):,} tokens. Click one to read about it.{more}")
+
+
+# Texts
+
+
+def titles_of(own: OwnTexts) -> dict[str, str]:
+    """The texts that can be chosen, by key: a person's own, samples of many kinds, and all languages."""
+    texts = catalogue().items()
+    return own_titles(own) | {k: text.short for k, text in texts if k in FEATURED or k.startswith(LANGUAGE)}
+
+
+def read_text(own: OwnTexts, key: str) -> str:
+    """The content of a text.
+
+    Raises:
+        OSError, ValueError: it is not here; says why.
+    """
+    added = own.get(key)
+    return added.text if added else find_text(key).read()
+
+
+def texts_of(own: OwnTexts) -> dict[str, str]:
+    """The content of own texts and samples, by key: as many as ``MAX_BYTES`` hold, and none that is empty."""
+    texts: dict[str, str] = {}
+    room = MAX_BYTES
+    for key in (*own_titles(own), *FEATURED):
+        text = read_text(own, key)
+        if text and utf8_length(text) <= room:
+            texts[key] = text
+            room -= utf8_length(text)
+    return texts
+
+
+@st.cache_data(show_spinner=False, max_size="8MB")
+def _count(kind: str, digest: str, _encoding: Encoding, _text: str) -> int:
+    return len(_encoding.encode_array(_text))
+
+
+def count_texts(pair: Pair) -> pd.DataFrame:
+    """How many tokens each text takes in both: key, text, a, b, bytes, change; sorted by the last.
+
+    Raises:
+        ValueError, OSError: a text cannot be counted; says why.
+    """
+    own = pair.workspace.own_texts
+    parallel = list_parallel() if pair.state.kind == LANGUAGES else ()
+    texts = {LANGUAGE + text.code: text.text for text in parallel} or texts_of(own)
+    table = pd.DataFrame({"key": list(texts), "text": map(titles_of(own).__getitem__, texts)})
+    for column, encoding in zip("ab", pair.encodings, strict=True):
+        known = {LANGUAGE + code: count for code, count in (shipped_counts(encoding) or {}).items()}
+        kind = fingerprint(encoding)
+        table[column] = [known.get(k) or _count(kind, digest_of(t), encoding, t) for k, t in texts.items()]
+    table["bytes"] = list(map(utf8_length, texts.values()))
+    return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
+
+
+def draw_texts(pair: Pair) -> None:
+    """Draw the change in tokens of each text, and the lines of one that change most."""
+    state, own = pair.state, pair.workspace.own_texts
+    segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
+    with st.spinner("Counting the tokens of each text: a moment, once."):
+        table = count_texts(pair)
+    show_chart(
+        charts.texts_chart(table, pair.hues),
+        state.key("texts"),
+        table.rename(columns=dict(zip("ab", pair.names, strict=True))),
+        on_click=state.click_text,
+        column_config={"change": "percent"},
+        file="compare-texts",
+    )
+    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
+    key = state.text or str(table["key"].iloc[table["change"].abs().argmax()])
+    text = read_text(own, key)
+    lines = list(_describe_lines(pair, text[:MAX_LINE_CHARS]))
+    says = "The lines that change most" if lines else "Every line has as many tokens in both"
+    where = "" if len(text) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
+    st.markdown(f"**{escape(titles_of(own)[key])}: {says}{where}.** Click a dot above to see another text.")
+    _mount(data={"lines": lines}, key=state.key("lines"))
+
+
+def _describe_lines(pair: Pair, text: str) -> Iterator[dict[str, Any]]:
+    """The lines of a text that change most: their tokens from before the first difference on."""
+    text_map = TextMap(text)
+    a, b = (encode_spans(encoding, text_map) for encoding in pair.encodings)
+    for line in changed_lines(a, b, _LINES):
+        difference = first_difference(a, b, line.start, line.end + 1)
+        assert difference is not None  # the numbers of tokens differ
+        sides = []
+        for name, spans in zip(pair.names, (a, b), strict=True):
+            edges = line.start, difference.start, line.end + 1
+            begin, first, after = spans.starts.searchsorted(edges).tolist()
+            ids = spans.ids[max(begin, first - _BEFORE) : after].tolist()
+            sides.append((name, spans.encoding, ids, ""))
+        reasons = zip(pair.names, (difference.reason_a, difference.reason_b), strict=True)
+        title = f"Line {line.number:,}: {line.n_a:,} → {line.n_b:,} tokens"
+        notes = [f"{model_name(name)}: {why}" for name, why in reasons if why]
+        yield {"title": title, "rows": _rows(pair.workspace, sides), "notes": notes}
+
+
+def _rows(workspace: Workspace, sides: Sequence[Side]) -> list[dict[str, Any]]:
+    """Two rows of the component ``token_lines``, with those tokens marked that both have."""
+    tokens = [[encoding.token_bytes(each) for each in ids[:_MATCHED]] for _, encoding, ids, _ in sides]
+    blocks = SequenceMatcher(None, tokens[0], tokens[1], autojunk=False).get_matching_blocks()
+    rows = []
+    for side, (name, _, ids, says) in enumerate(sides):
+        same = {at for block in blocks for at in range(block[side], block[side] + block.size)}
+        first = min(set(range(len(tokens[side]))) - same, default=-1)
+        chips = [
+            (each, data.hex(), "same" if at in same else "first" if at == first else "")
+            for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[side], strict=False))
+        ]
+        row = {"name": model_name(name), "hue": css_hue_in(workspace, name), "says": says}
+        rows.append({**row, "tokens": chips, "count": len(ids)})
+    return rows
+
+
+# Chats and round trips
+
+
+def templates_of(pair: Pair) -> list[str]:
+    """The chat templates of A and B, as ``count_chat`` knows them; fewer than two: one has none."""
+    titles: list[str] = []
+    for name, encoding in zip(pair.names, pair.encodings, strict=True):
+        known = [title for title, template in TEMPLATES.items() if template.encoding == name]
+        titles += [f"{name} (file)"] if encoding.chat_template else known[:1]
+    return titles
+
+
+def draw_chat(pair: Pair) -> None:
+    """Draw a chat of two messages in the templates of both."""
+    sides = []
+    for name, encoding, template in zip(pair.names, pair.encodings, templates_of(pair), strict=True):
+        count = count_chat(_CHAT, template, encoding, pair.workspace.encoding)
+        ids = [each for part in count.ids for each in part]
+        sides.append((name, encoding, ids, f"{len(ids)} tokens"))
+    line = {"title": "Two messages, as models read them", "rows": _rows(pair.workspace, sides), "notes": []}
+    _mount(data={"lines": [line]}, key=pair.state.key("chat_lines"))
+
+
+def draw_round_trips(pair: Pair) -> None:
+    """Draw what a model's output becomes when it is fed back, and what a stream of it shows."""
+    left, right = st.columns([3, 1])
+    text = left.text_input("A text that a model writes", max_chars=500, **tied(CompareState.line))
+    stop = right.number_input("Stop after token", 1, value=None, **tied(CompareState.stop))
+    both = list(zip(pair.names, pair.encodings, strict=True))
+    written = [encoding.encode(text)[:stop] for encoding in pair.encodings]
+    lines = []
+    for writer, reader in ((0, 0), (1, 1), (0, 1)):
+        trip = round_trip(written[writer], both[writer][1], both[reader][1])
+        sides = [(*both[writer], written[writer], "writes"), (*both[reader], trip.again, "reads")]
+        rows, notes = _rows(pair.workspace, sides), [f"The text between them: {quote(trip.text.encode())}."]
+        if writer == reader and trip.drifts_at is None:
+            rows, notes = rows[:1], [*notes, "It reads the same tokens."]
+        names = [model_name(both[side][0]) for side in (writer, reader)]
+        lines.append({"title": f"{names[0]} writes, {names[1]} reads", "rows": rows, "notes": notes})
+    _mount(data={"lines": lines}, key=pair.state.key("trip_lines"))
+    st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
+    for column, (name, encoding), ids in zip(st.columns(2, gap="large"), both, written, strict=True):
+        steps = stream(encoding, ids[:_STEPS])
+        cells = [(each.token_id, *map(spell_text, each[1:3]), each.waiting.hex(" ")) for each in steps]
+        column.caption(escape(model_name(name)))
+        with column:
+            show_table(pd.DataFrame(cells, columns=["id", "alone", "the stream shows", "bytes that wait"]))

@@ -1,0 +1,126 @@
+"""The state of the page Compare: the two encodings, the tokens that are listed, and the chosen text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+from pages.session.own_texts import PLAYGROUND, is_own_key
+from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
+
+FIRST = ("cl100k_base", "o200k_base")
+"""The pair of the first visit."""
+
+ONLY_A, ONLY_B, MOVED = "only_a", "only_b", "moved"
+GROUPS = {
+    ONLY_A: "Only in {0}",
+    ONLY_B: "Only in {1}",
+    MOVED: "In both, other id",
+    "same": "In both, same id",
+}
+"""Groups of tokens, the fields of ``Counts``, with their labels."""
+
+BY: dict[str, Literal["script", "length", "kind"]] = {"script": "script", "length": "length", "kind": "kind"}
+"""What tokens are counted by."""
+
+TEXTS, LANGUAGES = "texts", "languages"
+KINDS = {TEXTS: "Texts of many kinds", LANGUAGES: "One text in 494 languages"}
+"""Which texts the chart shows."""
+
+
+@dataclass
+class CompareState(PageState):
+    """What the user chose on the page.
+
+    Attributes:
+        a, b: the two encodings.
+        by: one of ``BY``.
+        group: which tokens are listed, one of ``GROUPS``.
+        query: a part of the text of these tokens.
+        token: the token of the biography, as (encoding, id); None: none is chosen yet.
+        kind: one of ``KINDS``.
+        text: the key of the text whose lines are shown; empty: the page chooses one.
+        line: the text of the round trips.
+        stop: after how many tokens it stops; None: after the last one.
+        note: a message to show once.
+    """
+
+    PAGE: ClassVar[str] = "compare"
+
+    a: Field[str] = Field(FIRST[0])
+    b: Field[str] = Field(FIRST[1])
+    by: Field[str] = Field("script")
+    group: Field[str] = Field(ONLY_B)
+    query: Field[str] = Field("")
+    token: Field[tuple[str, int] | None] = Field(None)
+    kind: Field[str] = Field(TEXTS)
+    text: Field[str] = Field("")
+    line: Field[str] = Field("Bonjour! 안녕하세요 👩‍🚀 naïve")
+    stop: Field[int | None] = Field(None)
+    note: Field[str] = Field("")
+
+    @classmethod
+    def from_link(cls, link: Link, available: Collection[str], texts: Collection[str]) -> Self:
+        """Read the state from a link.
+
+        Args:
+            link: the URL's parameters.
+            available: the names of all encodings.
+            texts: the keys of all texts.
+        """
+        asked = [
+            (link.text(name), known) for name, known in (("a", available), ("b", available), ("text", texts))
+        ]
+        return cls(
+            a=link.choice("a", available, FIRST[0]),
+            b=link.choice("b", available, FIRST[1]),
+            by=link.choice("by", BY, "script"),
+            group=link.choice("group", GROUPS, ONLY_B),
+            query=link.text("query"),
+            kind=link.choice("kind", KINDS, TEXTS),
+            text=link.choice("text", texts, ""),
+            note=what_is_missing(each for each, known in asked if each and each not in known),
+        )
+
+    def link_values(self, *, own: bool) -> LinkValues:
+        """The values of a link, without the token."""
+        travels = own or self.text == PLAYGROUND or not is_own_key(self.text)
+        return {
+            "a": self.a,
+            "b": self.b,
+            "by": self.by,
+            "group": self.group,
+            "query": self.query,
+            "kind": self.kind,
+            "text": self.text if travels else "",
+        }
+
+    def prune(self, available: Collection[str], texts: Collection[str]) -> None:
+        """Let go of encodings and texts that are gone."""
+        self.a = self.a if self.a in available else FIRST[0]
+        self.b = self.b if self.b in available else FIRST[1]
+        if self.token and self.token[0] not in available:
+            self.token = None
+        if self.text not in texts:
+            self.text = ""
+
+    def compare(self, a: str, b: str) -> None:
+        """Compare these two encodings."""
+        self.a, self.b, self.token = a, b, None
+
+    def look_at(self, name: str) -> None:
+        """Compare an encoding with another one."""
+        self.compare(name, FIRST[0] if name == FIRST[1] else FIRST[1])
+
+    def swap(self) -> None:
+        """Exchange the two encodings."""
+        self.compare(self.b, self.a)
+
+    def click_text(self, key: str) -> None:
+        """Show the lines of the clicked text; after a second click, of the one that changes most."""
+        self.text = "" if self.text == key else key
+
+    def choose_texts(self, keys: Sequence[str]) -> None:
+        """Show a text that was just added."""
+        self.kind, self.text = TEXTS, keys[-1]

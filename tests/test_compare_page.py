@@ -1,0 +1,253 @@
+"""Measure · Compare: what it says of two tokenizers, then what people choose, click and save."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pytest
+
+import tokenizers as tk
+from pages.measure.compare import charts
+from pages.measure.compare.state import CompareState
+from pages.session.catalogue import find_text
+from pages.session.workspace import Workspace
+from tests.browser import PHONE, expect, fits_each_screen, go_to, idle, saved_file, settled
+from tests.judge import judge
+from tests.visit import Visit, chart_titles, components
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GPT4, GPT4O = "cl100k_base", "o200k_base"
+
+
+class Compare(Visit):
+    """The page in one session, with what is behind its expanders."""
+
+    def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
+        boxes = {f"compare_{name}_files": True for name in ("equal", "trips", "chat")}
+        super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace(), **boxes)
+
+    @property
+    def state(self) -> CompareState:
+        """Its state in the session."""
+        session: Any = self.test.session_state
+        return CompareState.stored_in(session)
+
+    def drawn(self, key: str) -> list[dict[str, Any]]:
+        """The lines that a component ``token_lines`` is sent, found by the end of its key."""
+        (sent,) = [
+            json.loads(proto.json)["lines"]
+            for proto in components(self.test)
+            if proto.component_name == "token_grove.token_lines" and proto.id.endswith(f"compare_{key}")
+        ]
+        lines: list[dict[str, Any]] = sent
+        return lines
+
+
+@pytest.fixture(scope="module")
+def first() -> Compare:
+    return Compare()
+
+
+def ordinary(name: str) -> dict[bytes, int]:
+    """The tokens of tiktoken's own encoding."""
+    ranks: dict[bytes, int] = judge(name)._mergeable_ranks
+    return ranks
+
+
+@pytest.mark.usefixtures("checked_charts")
+def test_the_first_sentence_answers_and_the_numbers_are_tiktokens() -> None:
+    first = Compare()
+    old, new = ordinary(GPT4), ordinary(GPT4O)
+    both, added = len(old.keys() & new.keys()), len(new.keys() - old.keys())
+    assert f"{both:,} tokens" in first.test.subheader[0].value
+    counts, texts = chart_titles(first.test)
+    assert counts.startswith(f"Of the {added:,} tokens that only GPT-4o has, ")
+    tamil = find_text("udhr:tam").read()
+    sizes = [len(judge(name).encode_ordinary(tamil)) for name in (GPT4, GPT4O)]
+    assert f"Tamil takes {1 - sizes[1] / sizes[0]:.0%} fewer tokens" in texts
+    assert not first.test.error and not first.test.warning and first.test.query_params == {}
+    steps = first.test.table[0].value
+    assert list(steps.columns) == ["GPT-4", "GPT-4o"] and "Split pattern" in steps.index
+
+
+def test_one_tokenizer_chosen_twice_is_one_sentence() -> None:
+    twice = Compare(a="gpt2", b="gpt2")
+    assert [each.value for each in twice.test.info] == [
+        "This is one tokenizer, which is equal to itself. Choose another one to compare it with."
+    ]
+    assert not chart_titles(twice.test) and not twice.test.subheader
+
+
+def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
+    link = {
+        "a": "gpt2",
+        "b": "bert-uncased",
+        "by": "kind",
+        "group": "only_a",
+        "query": "ing",
+        "text": "python",
+    }
+    linked = Compare(**link)
+    assert linked.test.query_params == link
+    assert linked.state.text == "python" and "Python" in linked.test.markdown[-2].value
+    wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
+    assert "\\*none\\*, nothing" in wrong.test.warning[0].value
+    assert (wrong.state.a, wrong.state.b, wrong.state.by) == (GPT4, "gpt2", "script")
+
+
+def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> None:
+    workspace = Workspace()
+    workspace.expect_encoding("oak", "")
+    page = Compare(workspace, a="oak", b="gpt2")
+    assert "oak" in page.test.error[0].value and not chart_titles(page.test)
+    page.set("compare_a", "r50k_base")
+    assert not page.test.error and len(chart_titles(page.test)) == 2
+
+
+def test_the_example_and_swapping() -> None:
+    page = Compare()
+    page.press("try_of_compare")
+    assert (page.state.a, page.state.b) == ("glm-4.5", "glm-5")
+    assert "glm-5 extends glm-4.5" in page.test.subheader[0].value
+    page.press("compare_swap")
+    assert (page.state.a, page.state.b) == ("glm-5", "glm-4.5")
+
+
+def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(first: Compare) -> None:
+    first.set("compare_query", "berry")
+    table = first.test.dataframe[0].value
+    tokens = ordinary(GPT4O).keys() - ordinary(GPT4).keys()
+    found = sorted(ordinary(GPT4O)[token] for token in tokens if b"berry" in token)
+    assert table.iloc[:, 0].tolist() == found and table.columns[0] == f"id in {GPT4O}"
+    first.set("compare_group", "moved")
+    table = first.test.dataframe[0].value
+    pairs = table[[f"id in {GPT4}", f"id in {GPT4O}"]].values.tolist()
+    assert len(pairs) > 3
+    for old, new in pairs:
+        assert tk.get_encoding(GPT4).token_bytes(old) == tk.get_encoding(GPT4O).token_bytes(new)
+    first.set("compare_query", "no such token at all")
+    assert first.test.info[0].value.startswith("There are no such tokens.")
+    first.set("compare_query", "")
+
+
+def test_the_lines_of_a_clicked_text_are_its_tokens_in_both_and_say_why(first: Compare) -> None:
+    first.state.click_text("numbers")
+    first.run()
+    text = find_text("numbers").read()
+    for line in first.drawn("lines"):
+        number, *counts = map(int, re.findall(r"\d+", line["title"].replace(",", "")))
+        words = text.split("\n")[number - 1]
+        for row, name, count in zip(line["rows"], (GPT4, GPT4O), counts, strict=True):
+            encoded = judge(name).encode_ordinary(words)
+            assert abs(len(encoded) - count) <= 1  # the line's end may be a token of its own
+            drawn = b"".join(bytes.fromhex(data) for _, data, _ in row["tokens"])
+            assert drawn.strip() in words.encode()
+            assert sum(kind == "first" for _, _, kind in row["tokens"]) <= 1
+    first.state.click_text("numbers")  # again: the text that changes most
+    first.run()
+    assert first.state.text == ""
+
+
+def test_own_texts_are_counted_and_shown_as_soon_as_they_are_added() -> None:
+    workspace = Workspace()
+    workspace.own_texts.add("*mine*", "안녕하세요 " * 20)
+    page = Compare(workspace)
+    page.state.choose_texts(["own-1"])
+    page.run()
+    assert any("\\*mine\\*: The lines that change most" in each.value for each in page.test.markdown)
+    assert "text" not in page.test.query_params  # no link holds a person's own text
+
+
+@pytest.mark.slow
+def test_languages_are_counted_too() -> None:
+    page = Compare(kind="languages")
+    assert re.search(r"takes \d+% fewer tokens", chart_titles(page.test)[1])
+
+
+def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Compare) -> None:
+    both = Compare(a="o200k_harmony", b="qwen3")
+    (line,) = both.drawn("chat_lines")
+    for row in line["rows"]:
+        text = b"".join(bytes.fromhex(data) for _, data, _ in row["tokens"]).decode()
+        assert "Be brief." in text and row["says"] == f"{row['count']} tokens"
+    with pytest.raises(ValueError):
+        first.drawn("chat_lines")
+
+
+def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
+    page = Compare()
+    whole = page.drawn("trip_lines")
+    assert [line["title"] for line in whole[::2]] == [
+        "GPT-4 writes, GPT-4 reads",
+        "GPT-4 writes, GPT-4o reads",
+    ]
+    assert "It reads the same tokens." in whole[0]["notes"] and len(whole[0]["rows"]) == 1
+    page.set("compare_line", "🌳")
+    page.set("compare_stop", 1)
+    assert len(page.drawn("trip_lines")[0]["rows"]) == 2
+    steps = page.test.dataframe[-2].value
+    assert steps["bytes that wait"].tolist() == ["f0 9f"] and steps["the stream shows"].tolist() == [""]
+
+
+def test_titles_of_the_counts() -> None:
+    same = pd.DataFrame({"script": ["Latin"], "only_a": [0], "only_b": [0]})
+    assert charts.counts_title(same, "script", "gpt2", GPT4) == "GPT-2 and GPT-4 have the same tokens"
+    fewer = pd.DataFrame({"length": ["3", "4"], "only_a": [4, 1], "only_b": [0, 0]})
+    title = "Of the 5 tokens that only GPT-4 has, 80% are 3 bytes long"
+    assert charts.counts_title(fewer, "length", GPT4, "oak") == title
+
+
+# In a browser
+
+
+def open_page(page: Page, link: str = "") -> None:
+    page.goto(f"/compare{link}")
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
+
+
+def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page, tmp_path: Path) -> None:
+    open_page(page)
+    page.get_by_role("combobox", name="From").fill("text-davinci-003")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("a=p50k_base"))
+    expect(page.get_by_role("heading", name=re.compile("^p50k_base and o200k_base share"))).to_be_visible()
+    idle(page)
+    page.get_by_test_id("stVegaLiteChart").nth(1).locator("path[aria-label*='Numbers']").first.click(
+        force=True
+    )
+    expect(page).to_have_url(re.compile("text=numbers"))
+    expect(page.get_by_text("Numbers: The lines that change most")).to_be_visible()
+    expect(page.locator(".lines .first").first).to_be_visible()
+    page.locator("summary", has_text="To take along").press("Enter")
+    page.get_by_role("button", name="tokens.csv").wait_for()
+    idle(page)
+    with saved_file(page) as waiting:
+        page.get_by_role("button", name="tokens.csv").click()
+    waiting.value.save_as(tmp_path / "tokens.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "tokens.csv").read_text("utf-8"))))
+    assert len(rows) == len(ordinary("p50k_base").keys() | ordinary(GPT4O).keys())
+    with saved_file(page) as waiting:
+        page.get_by_role("button", name="report.html").click()
+    waiting.value.save_as(tmp_path / "report.html")
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert report.count("<svg") == 2 and "p50k_base" in report
+    go_to(page, "Measure", "Languages")
+    expect(page.get_by_role("heading", name="Languages", level=1)).to_be_visible()
+    go_to(page, "Measure", "Compare")
+    expect(page.get_by_text("Numbers: The lines that change most")).to_be_visible()
+
+
+def test_it_fits_any_screen(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    open_page(page, "?a=gpt2&b=cl100k_base")
+    for _ in fits_each_screen(page):
+        settled(page)
+        expect(page.locator(".lines")).to_be_visible()
