@@ -106,12 +106,10 @@ def test_a_gguf_and_the_tokenizer_json_of_one_model() -> None:
     original = tk.get_encoding("deepseek-v3")
     comparison = Comparison(original, converted("deepseek-v3"))
     assert sum(comparison.ordinary.counts) + sum(comparison.special.counts) == len(names) == 128_815
-    assert comparison.relation == "same" and comparison.sentence.startswith(
-        "Same tokenizer: equal tokens, and"
-    )
+    assert comparison.sentence.startswith("Same tokenizer: equal tokens, and equal ids on")
     assert [side.name for side in comparison.sides if side.differs] == []
     wrong = Comparison(original, converted("gpt-2"))  # what a converter may write
-    assert wrong.relation == "same vocabulary" and len(wrong.hard.differing) > 100
+    assert wrong.sentence.startswith("Same ordinary tokens; ") and len(wrong.hard.differing) > 100
     for hard in wrong.hard.differing[:50]:
         allowed: Any = "all" if hard.with_special else ()
         assert original.encode(hard.text, allowed_special=allowed) == hard.ids_a != hard.ids_b
@@ -143,34 +141,25 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
 
 
 @pytest.mark.parametrize(
-    ("tokens_a", "tokens_b", "pattern_b", "relation", "sentence"),
+    ("tokens_a", "tokens_b", "pattern_b", "sentence"),
     [
-        ([b"ab"], [b"ab"], "gpt2", "same", "Same tokenizer: equal tokens, and equal ids on"),
-        ([b"ab", b"cd"], [b"ab"], "gpt2", "extends", "2-gpt2 extends 1-gpt2: 1 token added, none moved"),
-        ([b"ab"], [b"ab", b"cd"], "gpt4", "extended", "none removed. They differ in: split pattern."),
+        ([b"ab"], [b"ab"], "gpt2", "Same tokenizer: equal tokens, and equal ids on"),
+        ([b"ab", b"cd"], [b"ab"], "gpt2", "2-gpt2 extends 1-gpt2: 1 token added, none moved, none removed."),
+        ([b"ab"], [b"ab", b"cd"], "gpt4", "none removed. They differ in: split pattern."),
+        ([b"12", b"34"], [b"34", b"12"], "gpt2", "The same 258 tokens, 2 of them under other ids."),
+        ([b" 1"], [b" 1"], "gpt4", "texts get other ids, such as “·1”. They differ in: split pattern."),
         (
-            [b"12", b"34"],
-            [b"34", b"12"],
+            [b"ab"],
+            [b"cd"],
             "gpt2",
-            "other ids",
-            "The same 258 tokens, 2 of them under other id",
+            "share 256 tokens (100% of 1-gpt2, 100% of 1-gpt2), 256 under the same id.",
         ),
-        (
-            [b" 1"],
-            [b" 1"],
-            "gpt4",
-            "same vocabulary",
-            "ids, such as “·1”. They differ in: split",
-        ),
-        ([b"ab"], [b"cd"], "gpt2", "overlap", r"share 256 tokens \(100% of .*\), 256 under the same id"),
     ],
 )
-def test_the_relation_of_two(
-    tokens_a: list[bytes], tokens_b: list[bytes], pattern_b: str, relation: str, sentence: str
+def test_the_sentence_on_two(
+    tokens_a: list[bytes], tokens_b: list[bytes], pattern_b: str, sentence: str
 ) -> None:
-    comparison = pair(tokens_a, tokens_b, pattern_b)
-    assert comparison.relation == relation
-    assert re.search(sentence, comparison.sentence), comparison.sentence
+    assert sentence in pair(tokens_a, tokens_b, pattern_b).sentence
 
 
 def test_where_merges_part() -> None:

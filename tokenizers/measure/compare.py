@@ -26,18 +26,6 @@ from ..text.spelling import quote
 from .token_search import TokenIds
 from .vocabulary import parents_of, vocabulary_of
 
-Relation = Literal["same", "same vocabulary", "extended", "extends", "other ids", "overlap", "families"]
-"""What B is to A, by their ordinary tokens.
-
-same              all tokens are equal, special ones too, and no hard text has other ids
-same vocabulary   the ordinary tokens are equal; special tokens, or the ids of some texts, are not
-extended          B has all of A's tokens under the same ids, and more
-extends           A has all of B's tokens under the same ids, and more
-other ids         the same tokens, some of them under other ids
-overlap           of one family, each with tokens of its own
-families          of two families, each with tokens of its own
-"""
-
 TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a space", "other")
 
 Key = TypeVar("Key", bound=Hashable)
@@ -259,19 +247,6 @@ class Comparison:
         return HardResult(len(cases), tuple(sorted(differing, key=lambda each: len(each.text))))
 
     @cached_property
-    def relation(self) -> Relation:
-        """What B is to A."""
-        only_a, only_b, _, moved = self.ordinary.counts
-        if self.ordinary.is_equal:
-            is_same = self.special.is_equal and self.unused.is_equal and not self.hard.differing
-            return "same" if is_same else "same vocabulary"
-        if not only_a and not only_b:
-            return "other ids"
-        if not moved and not (only_a and only_b):
-            return "extends" if only_a else "extended"
-        return "overlap" if self.a.family == self.b.family else "families"
-
-    @cached_property
     def sentence(self) -> str:
         """What B is to A, in a sentence or a few.
 
@@ -279,35 +254,33 @@ class Comparison:
         >>> print(Comparison(get_encoding("gpt2"), get_encoding("bert-uncased")).sentence)
         Different families: byte pairs and word pieces. gpt2 and bert-uncased share 4,487 tokens ...
         """
-        a, b, counts = self.a, self.b, self.ordinary.counts
-        shared = counts.same + counts.moved
-        if self.relation == "same":
-            first = f"Same tokenizer: equal tokens, and equal ids on {self.hard.tried:,} hard texts."
-        elif self.relation == "same vocabulary":
-            tried, differing = self.hard
-            such = f", such as {quote(differing[0].text.encode())}" if differing else ""
-            first = f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
-        elif self.relation == "other ids":
-            first = f"The same {shared:,} tokens, {counts.moved:,} of them under other ids."
-        elif self.relation in ("extends", "extended"):
-            larger, smaller = (a, b) if self.relation == "extends" else (b, a)
-            n_added = counts.only_a + counts.only_b
-            added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added, none moved, none removed"
-            first = f"{larger.name} extends {smaller.name}: {added}."
-        else:
-            families = f"Different families: {a.family} and {b.family}. " * (self.relation == "families")
-            of = ", ".join(f"{shared / len(each.ordinary):.0%} of {each.name}" for each in (a, b))
-            both = f"{a.name} and {b.name} share {shared:,} tokens ({of}), {counts.same:,} under the same id."
-            first = families + both
-        return " ".join([first, *self._further_sentences()])
+        return " ".join([self._on_vocabularies(), *self._on_the_rest()])
 
-    def _further_sentences(self) -> list[str]:
+    def _on_vocabularies(self) -> str:
+        """Whether the ordinary tokens are the same, some more, or others."""
+        a, b, (only_a, only_b, same, moved) = self.a, self.b, self.ordinary.counts
+        if self.ordinary.is_equal:
+            tried, differing = self.hard
+            if not differing and self.special.is_equal and self.unused.is_equal:
+                return f"Same tokenizer: equal tokens, and equal ids on {tried:,} hard texts."
+            such = f", such as {quote(differing[0].text.encode())}" if differing else ""
+            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
+        if not only_a and not only_b:
+            return f"The same {same + moved:,} tokens, {moved:,} of them under other ids."
+        if not moved and not (only_a and only_b):
+            larger, smaller, n_added = (a, b, only_a) if only_a else (b, a, only_b)
+            added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added"
+            return f"{larger.name} extends {smaller.name}: {added}, none moved, none removed."
+        families = f"Different families: {a.family} and {b.family}. " * (a.family != b.family)
+        of = ", ".join(f"{(same + moved) / len(each.ordinary):.0%} of {each.name}" for each in (a, b))
+        both = f"{a.name} and {b.name} share {same + moved:,} tokens ({of}), {same:,} under the same id."
+        return families + both
+
+    def _on_the_rest(self) -> list[str]:
         """What is to be said of the steps, of special tokens, and of those that no text becomes."""
         differing = [side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS]
         said = [f"They differ in: {', '.join(differing)}."] if differing else []
-        if self.relation != "same" and any(
-            side.name == "Split pattern" for side in self.sides if not side.differs
-        ):
+        if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
             only_a, only_b, _, moved = group.counts
