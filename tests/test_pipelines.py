@@ -559,6 +559,15 @@ def test_a_token_covers_all_that_it_came_from(steps: list[Any], text: str, place
     assert covered(several) == covered(spans)
 
 
+def test_places_are_right_after_a_whole_word_and_what_a_charsmap_drops() -> None:
+    word = {**added("the", 9), "single_word": True, "special": False}  # found only beside what is dropped
+    letters = {"type": "Unigram", "vocab": [[char, -1.0] for char in "?abthe▁"], "unk_id": 0}
+    enc = read(content(model=letters, normalizer=CHARSMAP, added_tokens=[word]))
+    check_spans(enc, "the\x01\x02ab")
+    spans = encode_spans(enc, "the\x01\x02ab the\x01b")
+    assert [spans.bytes_of(index).decode() for index in range(len(spans))] == ["the", "a", "b", " ", "the", "b"]
+
+
 def covered(spans: Spans) -> set[int]:
     """The bytes of a text that belong to a token."""
     edges = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)

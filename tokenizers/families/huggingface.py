@@ -77,6 +77,15 @@ _LONGEST_WAIT = 16
 """Tokens for which the rest of a character is waited for."""
 
 
+def _drop_first(normalizer: Mapping[str, Any], dropped: Iterable[str]) -> dict[str, Any]:
+    """A normaliser with a step before its charsmap that drops these characters at the start of a text."""
+    some = "".join(f"\\x{{{ord(char):x}}}" for char in sorted(dropped))
+    drop = {"type": "Replace", "pattern": {"Regex": rf"\A[{some}]+"}, "content": ""}
+    steps = steps_of(normalizer)
+    at = next(number for number, step in enumerate(steps) if step["type"] == "Precompiled")
+    return {"type": "Sequence", "normalizers": [*steps[:at], drop, *steps[at:]]}
+
+
 class HuggingFaceEncoding(ListedEncoding):
     """An encoding on Hugging Face's engine. ``MODELS`` has the class for each type of model.
 
@@ -149,7 +158,8 @@ class HuggingFaceEncoding(ListedEncoding):
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
         )
-        self._finding: dict[frozenset[str], tuple[Any, Trial]] = {}  # by the special tokens that it finds
+        # By the special tokens that it finds, and the characters that it drops.
+        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, Trial]] = {}
         self._words: tuple[str, list[int]] | None = None
         self.drops_text = True
         with contextlib.suppress(ValueError):
@@ -246,16 +256,26 @@ class HuggingFaceEncoding(ListedEncoding):
             return super()._allowed(allowed_special)  # raises
         return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
 
-    def _engine_for(self, allowed: Collection[str]) -> tuple[Any, Trial]:
-        """The engine that finds these special tokens in a text, and no other ones; and its trial."""
-        if not allowed:
+    def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> tuple[Any, Trial]:
+        """The engine that finds these special tokens in a text, and no other ones; and its trial.
+
+        Args:
+            allowed: the special tokens.
+            dropped: characters for ``_drop_first``; its texts were tried without before.
+        """
+        if not allowed and not dropped:
             return self._plain
-        names = frozenset(allowed)
-        if names not in self._finding:
+        key = frozenset(allowed), frozenset(dropped)
+        if key not in self._finding:
             if len(self._finding) >= _MOST_SETS:
                 self._finding.clear()
-            self._finding[names] = self._build_variant(self._cutting, names)
-        return self._finding[names]
+            if dropped:
+                normalizer = _drop_first(self._cutting["normalizer"], dropped)
+                engine, _ = self._build_variant({**self._cutting, "normalizer": normalizer}, allowed)
+                self._finding[key] = engine, Trial({})
+            else:
+                self._finding[key] = self._build_variant(self._cutting, allowed)
+        return self._finding[key]
 
     def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, Trial]:
         """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
@@ -282,13 +302,13 @@ class HuggingFaceEncoding(ListedEncoding):
         engine.encode_special_tokens = True
         return engine, Trial({**cutting, "added_tokens": added})
 
-    def _run(self, text: str, allowed: set[str]) -> Encoded:
-        """What the engine makes of a text.
+    def _run(self, text: str, allowed: set[str], dropped: Collection[str] = ()) -> Encoded:
+        """What the engine makes of a text. ``_engine_for`` has its arguments.
 
         Raises:
             ValueError: it breaks down on it.
         """
-        engine, trial = self._engine_for(allowed)
+        engine, trial = self._engine_for(allowed, dropped)
 
         def run(part: str) -> Encoded:
             trial([part])
@@ -378,19 +398,13 @@ class HuggingFaceEncoding(ListedEncoding):
         """Where the tokens of a text are in it, in characters; shape (n, 2).
 
         If a text, or what follows an added token, begins with what a charsmap drops, the library's places are
-        as if that were not there. So they are those in the text without it, unless it has other tokens.
+        as if that were not there. They are right where another step has dropped it before.
         """
-        offsets = encoded.offsets
         dropped = (
             {char for char in set(text) if not self._charsmap.normalize_str(char)} if self._charsmap else ()
         )
-        if dropped:
-            kept = [place for place, char in enumerate(text) if char not in dropped]
-            again = self._run("".join(map(text.__getitem__, kept)), allowed)
-            if again.ids == encoded.ids:
-                firsts, lasts = again.offsets[:, 0], np.maximum(again.offsets[:, 1] - 1, 0)
-                offsets = np.array([*kept, len(text)])[np.stack([firsts, lasts], axis=1)] + [0, 1]
-        return offsets
+        again = self._run(text, allowed, dropped) if dropped else encoded
+        return (again if again.ids == encoded.ids else encoded).offsets
 
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
