@@ -185,6 +185,12 @@ def test_what_a_task_takes_too_much_of_is_told_apart() -> None:
         split("ab" * 2_000_000, "(?:(.)(.))*", timeout=60.0)
 
 
+def test_neither_the_start_of_a_process_nor_waiting_counts(tmp_path: Path) -> None:
+    module = tmp_path / "slow_start.py"
+    module.write_text("import time\n\ntime.sleep(0.5)\n\n\ndef task():\n    return 1\n")
+    assert bounded.run(module, "task", seconds=0.3) == 1
+
+
 def test_who_finds_no_place_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "_slots", SimpleNamespace(acquire=lambda timeout: False))
     for work in (lambda: find_pattern("(?x)q"), lambda: split("ab", r"(a)\1")):

@@ -7,7 +7,8 @@ A worker process is reused for the next task, since starting one takes 50 ms. Th
 must be importable alone, by its file (no relative imports). Arguments and results are what ``marshal`` can
 write: numbers, strings, bytes, tuples, lists, dicts.
 
-Where the system has no memory limit for a process (Windows, and macOS in part), time is the only limit.
+Time is the processor's, which a worker counts for itself. Where the system does not limit a process's memory
+(Windows, and macOS in part), time is the only limit; on Windows, it is the clock's.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import atexit
 import marshal
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -29,6 +31,12 @@ MEMORY = 120 << 20
 
 PATIENCE = 8.0
 """Seconds that a task waits for a free slot."""
+
+BUSY = 8
+"""How many times longer than its processor time a task may take by the clock, on a busy machine."""
+
+_OUT_OF_TIME = getattr(signal, "SIGPROF", None)
+"""What ends a worker whose processor time is up; Windows has none."""
 
 _WORKER = Path(__file__).with_name("bounded_worker.py")
 
@@ -64,7 +72,7 @@ def run(
         file: the module's file.
         function: the function's name.
         arguments: its arguments.
-        seconds: how long it may take; None: no limit.
+        seconds: of the processor that it may take; None: no limit.
         memory: how many bytes it may take.
         slots: limits how many tasks of this kind run at a time; None: ``MAX_PROCESSES``.
         patience: seconds that it waits for a free slot.
@@ -107,7 +115,7 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
     """The reply of this worker, which is idle afterwards.
 
     Raises:
-        TooSlowError: there was none in time. EOFError: the worker died. Either way it is gone.
+        TooSlowError: there was none in time. EOFError: the worker died. Either way, it is gone.
     """
     assert worker.stdin is not None and worker.stdout is not None
     is_late = threading.Event()
@@ -116,7 +124,7 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
         is_late.set()
         worker.kill()
 
-    timer = threading.Timer(seconds or 0, stop)
+    timer = threading.Timer(BUSY * (seconds or 0), stop)
     timer.daemon = True
     if seconds is not None:
         timer.start()
@@ -128,7 +136,8 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
         _end(worker)
         if not isinstance(problem, EOFError | OSError):
             raise
-        raise TooSlowError if is_late.is_set() else EOFError from None
+        took_too_long = is_late.is_set() or -worker.returncode == _OUT_OF_TIME
+        raise TooSlowError if took_too_long else EOFError from None
     finally:
         timer.cancel()
     _idle.append(worker)

@@ -45,9 +45,7 @@ def main() -> None:
             file, function, arguments, seconds, memory = marshal.loads(marshal.load(sys.stdin.buffer))
         except EOFError:
             return
-        _end_after(seconds)
-        reply = _call(file, function, arguments, size_at_start and size_at_start + memory)
-        _end_after(None)
+        reply = _call(file, function, arguments, seconds, size_at_start and size_at_start + memory)
         del arguments
         marshal.dump(marshal.dumps(reply), replies)
         replies.flush()
@@ -55,16 +53,13 @@ def main() -> None:
             return
 
 
-def _end_after(seconds: float | None) -> None:
-    """End this process after so many seconds, should the other side be gone and not do it."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(0 if seconds is None else int(seconds) + 2)
-
-
-def _call(file: str, function: str, arguments: tuple[Any, ...], limit: int) -> tuple[str, Any]:
+def _call(
+    file: str, function: str, arguments: tuple[Any, ...], seconds: float | None, limit: int
+) -> tuple[str, Any]:
     try:
         task = _find(file, function)
         _limit_memory(limit)
+        _limit_time(seconds or 0)
         return "done", task(*arguments)
     except (MemoryError, RecursionError):
         return "memory", ""
@@ -73,7 +68,17 @@ def _call(file: str, function: str, arguments: tuple[Any, ...], limit: int) -> t
     except BaseException as problem:  # a panic in Rust is no subclass of Exception
         return "failed", f"{type(problem).__name__}: {problem}"[:500]
     finally:
+        _limit_time(0)
         _limit_memory(0)
+
+
+def _limit_time(seconds: float) -> None:
+    """Let SIGPROF end this process after so many seconds of processor time; 0: no limit.
+
+    Neither the start of the process nor others on a busy machine count.
+    """
+    if hasattr(signal, "setitimer"):  # Windows has none
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 @functools.cache
