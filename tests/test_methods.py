@@ -29,7 +29,7 @@ from tests.browser import expect, saved_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
-from tokenizers.files import file_of, load, write_word_list
+from tokenizers.files import file_of, load
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -146,8 +146,8 @@ DIRECTLY: dict[Method, Callable[[list[str]], bytes]] = {
     "sp-bpe": lambda texts: learn_pieces(texts, 500, "bpe"),
     "sp-unigram": lambda texts: learn_pieces(texts, 500, "unigram"),
     "wordpiece": lambda texts: learn_word_pieces(texts, 500),
-    "characters": lambda texts: write_word_list(learn_characters(texts, 500)),
-    "words": lambda texts: write_word_list(learn_words(texts, 500)),
+    "characters": lambda texts: learn_characters(texts, 500),
+    "words": lambda texts: learn_words(texts, 500),
 }
 
 
@@ -254,7 +254,7 @@ def test_the_methods_are_compared_on_one_text_and_what_they_lose_is_told() -> No
     assert figures["Byte-level BPE"]["bytes per token"] == n_bytes / sum(
         len(ours.encode(text)) for text in held
     )
-    words = learn_words(kept, 700)
+    words = load(learn_words(kept, 700))
     tokens = sum(len(words.encode(text)) for text in held)
     assert figures["Words"]["bytes per token"] == n_bytes / tokens
     assert {name for name, row in figures.items() if row["lost"]} == {METHODS[one].label for one in LOSSY}

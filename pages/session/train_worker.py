@@ -48,7 +48,7 @@ from tokenizers import data, kernels
 from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
-from tokenizers.files import file_of, load, write_word_list
+from tokenizers.files import file_of, load
 from tokenizers.measure import Losses, measure_losses
 from tokenizers.text import find_words
 
@@ -189,9 +189,9 @@ def _learn(
     elif recipe.method == "wordpiece":
         file = learn_word_pieces(texts, size, small_letters=recipe.small_letters, special_tokens=specials)
     elif recipe.method == "characters":
-        file = write_word_list(learn_characters(texts, size, "bytes" if recipe.byte_fallback else "unknown"))
+        file = learn_characters(texts, size, "bytes" if recipe.byte_fallback else "unknown")
     else:
-        file = write_word_list(learn_words(texts, size))
+        file = learn_words(texts, size)
     return load(file, recipe.method)
 
 

@@ -10,9 +10,9 @@ from ..bpe.training import train
 from ..data import udhr
 from ..data.corpus import LANGUAGE
 from ..data.models import FIRST_MODEL, MODELS_DIR, ModelRecipe, read_recipe
-from ..families.characters import CharacterEncoding, Rest, learn_characters
-from ..families.words import WordEncoding, learn_words
-from ..files import minbpe
+from ..encoding import Encoding
+from ..families.counted import Rest, learn_characters, learn_words
+from ..files import minbpe, tokenizer_json
 from ..shipped import reading
 
 
@@ -49,11 +49,12 @@ def _texts(keys: Sequence[str]) -> list[str]:
     return [udhr.get_language(key.removeprefix(LANGUAGE)).text for key in keys]
 
 
-def load_characters(name: str, rest: Rest) -> CharacterEncoding:
+def load_characters(name: str, rest: Rest) -> Encoding:
     """The characters of the declaration of human rights in every language."""
-    return learn_characters(_texts(all_languages()), None, rest, name=name)
+    return tokenizer_json.from_bytes(learn_characters(_texts(all_languages()), None, rest), name)
 
 
-def load_words() -> WordEncoding:
+def load_words() -> Encoding:
     """The words of the texts that grove-udhr-8k learned from, as many as it has tokens."""
-    return learn_words(_texts(model_languages()), read_recipe(FIRST_MODEL).vocab_size)
+    learned = learn_words(_texts(model_languages()), read_recipe(FIRST_MODEL).vocab_size)
+    return tokenizer_json.from_bytes(learned, "words")

@@ -1,8 +1,7 @@
 """Encodings that are not plain byte pairs, one module each.
 
 listed          what most have in common, tokens in a list; and the simplest of them: every byte is a token
-characters      every character of a learned vocabulary is a token; the rest are bytes, or unknown
-words           every word of a learned vocabulary is a token; the rest are unknown, white space is dropped
+counted         the most frequent characters or words are tokens; the rest are bytes, or unknown
 longest_match   the longest token that fits, at each place
 sentencepieces  pieces joined by their scores, or the most probable way to cut a text into pieces (Unigram)
 jurassic        a Unigram with AI21's steps around it
@@ -20,7 +19,7 @@ learning        trainers: SentencePiece's of BPE and Unigram, Hugging Face's of 
 
 from __future__ import annotations
 
-from .characters import UNKNOWN, learn_characters
+from .counted import UNKNOWN, learn_characters, learn_words
 from .lattice import Lattice, Path, lattice_of
 from .learning import (
     LEAST_COVERAGE,
@@ -32,7 +31,6 @@ from .learning import (
     learn_pieces,
     learn_word_pieces,
 )
-from .words import learn_words
 
 __all__ = [
     "LEAST_COVERAGE",

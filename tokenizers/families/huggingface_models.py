@@ -217,7 +217,7 @@ def _check_joining(content: Mapping[str, Any]) -> None:
 
 
 class PairEncoding(HuggingFaceEncoding):
-    """BPE over bytes or characters. Its merges are a capability, if they can be drawn.
+    """BPE over bytes or characters. Its merges are a capability, if there are some and they can be drawn.
 
     Its split pattern is the pre-tokeniser, whose pieces are those of the text as it is normalised.
 
@@ -241,9 +241,13 @@ class PairEncoding(HuggingFaceEncoding):
         if model.get("end_of_word_suffix") or model.get("continuing_subword_prefix"):
             # Every token carries a prefix or suffix, so no plain text spells one.
             self.inside_words = frozenset(model["vocab"].values())
+        cutting = steps_of(pipeline.content["pre_tokenizer"])
+        is_of_bytes = any(step["type"] == "ByteLevel" for step in cutting)
+        if not model["merges"] and not is_of_bytes:
+            self.family = "characters"
+            return
         try:
-            cutting = steps_of(pipeline.content["pre_tokenizer"])
-            if model.get("byte_fallback") and not any(step["type"] == "ByteLevel" for step in cutting):
+            if model.get("byte_fallback") and not is_of_bytes:
                 self.joining = merges_of_pieces(self, pipeline.content)
                 self.family = "SentencePiece BPE"
                 return

@@ -26,7 +26,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..utf8 import well_formed
-from .characters import UNKNOWN
+from .counted import UNKNOWN
 from .huggingface_engine import huggingface_engine
 from .sentencepieces import sentencepiece_library
 from .wordpiece import GOES_ON, describe_word_pieces

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..text.spans import Spans
 from ..text.spelling import quote
-from .characters import UNKNOWN
+from .counted import UNKNOWN
 from .huggingface import HuggingFaceEncoding
 from .huggingface_engine import Pipeline
 

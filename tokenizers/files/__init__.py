@@ -8,7 +8,7 @@ tokenizer_json      tokenizer.json of any pipeline
 tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
 file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
 known               ways of cutting a text by name, and vocabularies that are recognised by a digest
-word_list           a vocabulary of characters or of words, in a format of our own
+word_list           our former file of characters or of words
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key
@@ -41,7 +41,6 @@ from .loading import (
 )
 from .minbpe import can_minbpe_read
 from .ranks import snippet as tiktoken_snippet
-from .word_list import to_bytes as write_word_list
 
 __all__ = [
     "CONFIG",
@@ -71,5 +70,4 @@ __all__ = [
     "trim",
     "way_of",
     "ways",
-    "write_word_list",
 ]

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..encoding import Encoding
-from ..families.characters import UNKNOWN as UNKNOWN_WORD
+from ..families.counted import UNKNOWN as UNKNOWN_WORD
 from ..families.huggingface_engine import fallback_byte
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding

@@ -45,7 +45,7 @@ _ABOUT = {
     BOTH_HALVES: "choose both. The page asks for the split pattern and the normal form",
     WORD_LIST: "BERT’s. The page asks whether it lowercases text",
     "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",
-    "Token Grove’s own .json": "characters and words that you saved on Train",
+    "Token Grove’s own .json": "characters and words that older versions saved on Train",
     "A bundle": "view.zip, saved on another page: encodings, and the view that shows them",
     "Token Grove’s own .ranks": "a .tiktoken that you saved here, with the pattern that you chose",
 }
