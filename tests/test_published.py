@@ -27,7 +27,6 @@ from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface_engine
-from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.placement import Placement
 from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import cut_safely
@@ -44,12 +43,6 @@ rewritten_texts = st.one_of(
     any_text,
     st.text(st.sampled_from("e\u0301\u0323\u212b½ﬁİΣΑ\u1112\u1161\u11ab가Aa '\t.1😀\u0d3b㋿ﾞｶ"), max_size=20),
 )
-
-
-def rewriting(name: str) -> RewritingEncoding:
-    enc = tk.get_encoding(name)
-    assert isinstance(enc, RewritingEncoding)
-    return enc
 
 
 def test_special_tokens_of_tekken_come_first() -> None:
@@ -177,7 +170,7 @@ def test_what_changed_is_told_and_stands_over_what_was_typed(name: str) -> None:
 
 
 def test_special_tokens_and_what_is_rewritten() -> None:
-    qwen, claude, clip = (rewriting(name) for name in REWRITING)
+    qwen, claude, clip = (tk.get_encoding(name) for name in REWRITING)
     assert qwen.encode("<|im_start|>é", allowed_special="all")[0] == 151_644
     fullwidth = "<EOT>½＜EOT＞"
     ids = claude.encode(fullwidth, allowed_special="all")
@@ -211,7 +204,7 @@ def test_the_same_text_typed_on_is_encoded_as_a_whole() -> None:
 
 @pytest.mark.parametrize("name", REWRITING)
 def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
-    enc = rewriting(name)
+    enc = tk.get_encoding(name)
     text = "Cafe\u0301 ½, DON'T 1"
     trees = tk.forest(enc, text)
     assert b"".join(tree.token_bytes for tree in trees).decode() == enc.seen(text)
@@ -224,18 +217,18 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
             for data, token_id in enc.ordinary.items()
             if token_id < size + enc.merging.first_id
         }
-        fewer = engine_from_ranks("fewer", ids, {}, enc.engine_pattern)
+        fewer = engine_from_ranks("fewer", ids, {}, enc.pattern or "")
         assert curve.at(size) == len(fewer.encode_ordinary(enc.seen(text)))
         assert ids_at_size(enc, enc.seen(text), size) == fewer.encode_ordinary(enc.seen(text))
 
 
 def test_clip_reads_words_in_small_letters() -> None:
-    assert rewriting("clip").seen("  DON'T!!'s 12\u3000ΣΑΣ ") == "don 't !!' s 1 2 σας "
+    assert tk.get_encoding("clip").seen("  DON'T!!'s 12\u3000ΣΑΣ ") == "don 't !!' s 1 2 σας "
 
 
 def test_clip_is_what_openais_code_does() -> None:
     known = json.loads((FOLDER / "clip_mended.json").read_text("utf-8"))
-    enc = rewriting("clip")
+    enc = tk.get_encoding("clip")
     for text, ids in known["answers"]:
         assert enc.encode(text, allowed_special="all") == ids, text
 

@@ -19,7 +19,7 @@ import tiktoken
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from ..data.models import read_vocabulary
 from ..encoding import ASSETS, Encoding
-from ..families.huggingface_engine import huggingface_engine, spell_bytes
+from ..families.huggingface_engine import spell_bytes
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
@@ -32,7 +32,7 @@ from ..shipped import read_published
 from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN
 from ..text.chat import CHATML_ENCODING
 from ..text.mending import read_as_clip, require_ftfy
-from ..text.rewriting import change_clusters, end_words, normalise
+from ..text.rewriting import end_words, normalise
 from ..text.spelling import byte_characters
 
 ENCODINGS_DIR = ASSETS / "encodings"
@@ -140,9 +140,11 @@ def load_tekken() -> BytePairEncoding:
     return tekken.from_bytes(read_vocabulary("tekken-240911.json", "tekken"), "tekken")
 
 
-def load_deepseek() -> Encoding:
-    """DeepSeek's vocabulary since V3, on Hugging Face's engine."""
-    name = "deepseek-v3"
+def load_pipeline(name: str) -> Encoding:
+    """A vocabulary on Hugging Face's engine, as its publisher's tokenizer.json has it.
+
+    deepseek-v3, DeepSeek's since V3, or claude-2, of Claude 1 and 2 (Anthropic's anthropic 0.38.0).
+    """
     return tokenizer_json.from_bytes(read_vocabulary(f"{name}.tokenizer.json", name), name)
 
 
@@ -185,38 +187,6 @@ def load_qwen(name: str, file: str = "qwen.tiktoken", pattern: str = QWEN) -> Re
         pattern=pattern,
         rewriting=functools.partial(normalise, form="NFC"),
         called="the normal form NFC",
-        specials_first=False,
-    )
-
-
-def load_claude() -> RewritingEncoding:
-    """The vocabulary of Claude 1 and 2: GPT-2's algorithm and pattern on a text in the normal form NFKC.
-
-    Its publisher's library is Hugging Face's, whose tables of Unicode are those of version 9. The ids of the
-    bytes follow five special tokens, and merges follow the bytes, in their order.
-
-    Source: Anthropic's anthropic 0.38.0, tokenizer.json.
-
-    Raises:
-        OSError: its file is missing. ValueError: it is damaged.
-    """
-    name = "claude-2"
-    described = json.loads(read_vocabulary("claude-2.tokenizer.json", name))
-    special = {added["content"]: added["id"] for added in described["added_tokens"]}
-    ids = {
-        spell_bytes(token): token_id
-        for token, token_id in described["model"]["vocab"].items()
-        if token not in special
-    }
-    nfkc = huggingface_engine().normalizers.NFKC().normalize_str
-    return RewritingEncoding(
-        name,
-        engine=engine_from_ranks(name, ids, special, GPT2),
-        pattern=GPT2,
-        rewriting=functools.partial(change_clusters, change=nfkc),
-        called="the normal form NFKC",
-        specials_first=True,
-        first_id=len(special),
     )
 
 
@@ -256,7 +226,6 @@ def load_clip() -> RewritingEncoding:
         pattern=CLIP,
         rewriting=read_as_clip,
         called="OpenAI’s code for CLIP",
-        specials_first=False,
         ending=functools.partial(end_words, word=_CLIP_WORD),
         n_letters=512,
     )

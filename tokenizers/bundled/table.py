@@ -18,11 +18,10 @@ from .published import (
     ENCODINGS_DIR,
     load_bert,
     load_chatml,
-    load_claude,
     load_clip,
-    load_deepseek,
     load_gemma,
     load_glm,
+    load_pipeline,
     load_qwen,
     load_rwkv,
     load_sentencepiece,
@@ -149,7 +148,7 @@ BUNDLED: dict[str, Entry] = {
         24,
     ),
     "deepseek-v3": Entry(
-        load_deepseek,
+        functools.partial(load_pipeline, "deepseek-v3"),
         "DeepSeek V3, R1",
         "DeepSeek V3.2, V3.1, R1 and V3. V4 has the same tokens and merges, with other special tokens.",
         "DeepSeek",
@@ -232,7 +231,7 @@ BUNDLED: dict[str, Entry] = {
         19,
     ),
     "claude-2": Entry(
-        load_claude,
+        functools.partial(load_pipeline, "claude-2"),
         "Claude 2",
         "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
         "form NFKC first: ² becomes 2.",

@@ -27,12 +27,10 @@ class RewritingEncoding(BytePairEncoding):
     """A byte pair encoding that cuts another text than the one that is typed.
 
     Args:
-        name, engine, pattern, first_id: as of ``BytePairEncoding``.
+        name, engine, pattern: as of ``BytePairEncoding``.
         rewriting: makes of a well-formed text what is cut.
         called: what the rewriting is called, after "by": "the normal form NFC".
-        specials_first: whether special tokens are found in the text as typed, and stay as they are; otherwise
-            they are found in what is cut.
-        ending: what is done, after special tokens are found, to the stretches between them.
+        ending: what is done, after special tokens are found in that, to the stretches between them.
     """
 
     is_lossless = False
@@ -49,41 +47,30 @@ class RewritingEncoding(BytePairEncoding):
         pattern: str,
         rewriting: Callable[[str], Rewritten],
         called: str,
-        specials_first: bool,
         ending: Callable[[str], Rewritten] | None = None,
         **more: Any,
     ) -> None:
         super().__init__(name, engine=engine, pattern=pattern, **more)
         self._called = called
         self._rewriting = rewriting
-        self._specials_first = specials_first
         self._ending = ending
         self._plain = BytePairEncoding(name, engine=engine, pattern=pattern, **more)
 
     def _encode(self, text: str, allowed_special: AllowedSpecial) -> tuple[Rewritten, Ids]:
         """What is cut of a text, and its tokens."""
-        if self._specials_first and allowed_special != ():
-            return self._encode_stretches(text, self._rewriting, allowed_special)
         rewritten = self._rewriting(text)
-        if self._ending is not None:
-            ended, ids = self._encode_stretches(rewritten.seen, self._ending, allowed_special)
-            return rewritten.then(ended), ids
-        return rewritten, self._plain.encode_array(rewritten.seen, allowed_special=allowed_special)
-
-    def _encode_stretches(
-        self, text: str, rewriting: Callable[[str], Rewritten], allowed_special: AllowedSpecial
-    ) -> tuple[Rewritten, Ids]:
-        """The same of a text whose special tokens stay as they are."""
+        if self._ending is None:
+            return rewritten, self._plain.encode_array(rewritten.seen, allowed_special=allowed_special)
         parts: list[Rewritten] = []
         ids: list[Ids] = []
-        for stretch, special_id in self.cut_at_specials(text, allowed_special):
+        for stretch, special_id in self.cut_at_specials(rewritten.seen, allowed_special):
             if special_id is None:
-                parts.append(rewriting(stretch))
-                ids.append(self._plain.encode_array(parts[-1].seen))  # it may spell a special token now
+                parts.append(self._ending(stretch))
+                ids.append(self._plain.encode_array(parts[-1].seen))
             else:
                 parts.append(Rewritten(stretch, stretch))
                 ids.append(np.array([special_id], dtype=np.uint32))
-        return Rewritten.join(parts), np.concatenate(ids)
+        return rewritten.then(Rewritten.join(parts)), np.concatenate(ids)
 
     def seen(self, text: str) -> str:
         """The text that the encoding cuts."""
