@@ -142,6 +142,8 @@ class Encoding(abc.ABC):
         chat_names: the special tokens that such a template asks for, by the names that it uses (bos_token).
         not_drawn: why its merges are not drawn, worded to follow "not drawn:"; empty: they are drawn, or
             there are none.
+        declared: what its file says of it, as ``steps`` has it.
+        notes: what else there is to say of it, in the same form.
         memory: bytes that it took in the process with limits that tried its file; 0: not known.
         split_timeout: seconds that a person's own pattern may take to split a text; fewer are set where
             people wait for the answer.
@@ -160,6 +162,8 @@ class Encoding(abc.ABC):
     tool_template: str | None = None
     not_drawn: str = ""
     chat_names: Mapping[str, str] = MappingProxyType({})
+    declared: Sequence[tuple[str, str]] = ()
+    notes: Sequence[tuple[str, str]] = ()
     memory: int = 0
     split_timeout: float = 10.0
 
@@ -272,6 +276,13 @@ class Encoding(abc.ABC):
         Model: byte pairs, 8,192 tokens
         Special tokens: <|endoftext|>
         """
+        sides = zip(self.frame, ("in front", "behind"), strict=True)
+        ends = [f"{b' '.join(map(self.token_bytes, ids)).decode()} {where}" for ids, where in sides if ids]
+        added = [("Added on request", ", ".join(ends))] if ends else []
+        return [*self.declared, *self._family_steps(), *added, *self.notes]
+
+    def _family_steps(self) -> list[tuple[str, str]]:
+        """Of ``steps``, those that the family knows."""
         steps = []
         if self.splitting is not None:
             pattern = self.splitting.pattern

@@ -214,10 +214,6 @@ class HuggingFaceEncoding(ListedEncoding):
             tuple(i for i in side if tokens[i] is not None) for side in (ids[:at], ids[at + 1 :])
         )
         self.frame = front, behind
-        sides = ((front, "in front"), (behind, "behind"))
-        ends = [f"{' '.join(map(tokens.__getitem__, side))} {where}" for side, where in sides if side]
-        if ends:
-            self._steps.append(("Added on request", ", ".join(ends)))
 
     # What the file holds
 
@@ -226,10 +222,8 @@ class HuggingFaceEncoding(ListedEncoding):
         """The file's content, which reads back to this encoding."""
         return zlib.decompress(self._compressed)
 
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What is done to a text, step by step: pairs of a step's name and what it does."""
-        return list(self._steps)
+    def _family_steps(self) -> list[tuple[str, str]]:
+        return self._steps
 
     @property
     def content(self) -> dict[str, Any]:

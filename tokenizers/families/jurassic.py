@@ -59,10 +59,8 @@ class JurassicEncoding(UnigramEncoding):
         self._is_number = np.zeros(self.n_vocab, dtype=np.bool_)
         self._is_number[list(self._number_ids.values())] = True
 
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What it does to a text, step by step."""
-        normaliser, _, model, *others = super().steps
+    def _family_steps(self) -> list[tuple[str, str]]:
+        normaliser, _, model, *others = super()._family_steps()
         joins = "those that were cut are joined again: one token, or threes of digits from the right"
         return [
             ("Lines", "each is cut on its own, with a space put in front; its end is a token"),

@@ -48,6 +48,10 @@ class ListedEncoding(Encoding):
         if len(self.ordinary) < sum(map(bool, self._tokens)) - (self.unknown_id is not None):
             raise ValueError(f"The vocabulary of {self.name} holds a token twice. Give each token once.")
 
+    def rename(self, token_id: int, data: bytes) -> None:
+        """Let a token stand for other bytes than its name."""
+        self._tokens[token_id] = data
+
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""

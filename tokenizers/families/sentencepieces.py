@@ -181,9 +181,8 @@ class SentencePieces(ListedEncoding):
     def _user_defined(self) -> frozenset[int]:
         return frozenset(np.flatnonzero((self.kinds == USER_DEFINED) & self._can_arise).tolist())
 
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What it does to a text, step by step: what the step is called, and what happens in it.
+    def _family_steps(self) -> list[tuple[str, str]]:
+        """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding
         >>> for step in get_encoding("mistral-v1").steps:
@@ -206,9 +205,6 @@ class SentencePieces(ListedEncoding):
         if self.special_tokens:
             in_order = sorted(self.special_tokens.items(), key=lambda item: item[1])
             steps.append(("Special tokens", first_few([f"{name} {token_id}" for name, token_id in in_order])))
-        front, behind = (" ".join(self.pieces[token_id] for token_id in ids) for ids in self.frame)
-        parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
-        steps.append(("Added on request", ", ".join(parts) or "nothing"))
         return steps
 
     @property

@@ -82,7 +82,8 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     header = read_header(data)
     kind = header.text("model")
     if whole := header.text("huggingface.json"):
-        read = from_content(read_json(whole.encode()), header.saved, name, [("Declares", _WHOLE)])
+        read = from_content(read_json(whole.encode()), header.saved, name)
+        read.declared = [("Declares", _WHOLE)]
         read.chat_template, read.chat_names = header.text("chat_template"), _chat_names(header)
         return read
     if kind is None:
@@ -96,11 +97,9 @@ def from_bytes(data: bytes, name: str) -> Encoding:
             f"Its tokenizer is of the kind {kind[:40]!r}, and only these kinds can be read from a .gguf "
             f"file: {', '.join(_READ)}. Add the model's tokenizer.json instead."
         )
-    tokens = header.texts("tokens")
-    frame = _frame(header, kind, len(tokens))
-    around = _in_words([[tokens[token_id] for token_id in ids] for ids in frame])
-    encoding = read_kind(header, name, around)
-    encoding.frame = frame
+    encoding = read_kind(header, name)
+    encoding.declared = encoding.declared or [("Declares", _declared(header))]
+    encoding.frame = _frame(header, kind, len(header.texts("tokens")))
     encoding.chat_template = header.text("chat_template")
     encoding.tool_template = header.text("chat_template.tool_use")
     encoding.chat_names = _chat_names(header)
@@ -110,44 +109,15 @@ def from_bytes(data: bytes, name: str) -> Encoding:
 _WHOLE = "a whole tokenizer.json in its header, which is read here; llama.cpp reads the other keys"
 
 
-class _OfGguf(ListedEncoding):
-    """What the steps of an encoding from a .gguf file say besides those of its family."""
-
-    declared = around = ""
-    notes: Sequence[tuple[str, str]] = ()
-
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What it does to a text, step by step, and what its file says."""
-        added = "Added on request"
-        steps = [step for step in super().steps if step[0] != added]
-        return [("Declares", self.declared), *steps, (added, self.around), *self.notes]
-
-    def name_repeated(self, tokens: Sequence[str]) -> None:
-        """Give tokens that are listed again later their own bytes: for the library, they have other names."""
-        last = {name: token_id for token_id, name in enumerate(tokens)}
-        for token_id, name in enumerate(tokens):
-            if last[name] != token_id or not name:
-                self._tokens[token_id] = name.replace(SPACE, " ").encode("utf-8")
-
-
-def _listed(family: type[ListedEncoding], content: Any, header: Header, name: str, around: str) -> Encoding:
-    encoding: _OfGguf = type(f"Gguf{family.__name__}", (_OfGguf, family), {})(content, name=name)
-    encoding.declared, encoding.around = _declared(header), around
+def _finish(encoding: ListedEncoding, header: Header) -> Encoding:
+    """Name the tokens that are listed again later, which the library knows by other names; say what is so."""
+    names = header.texts("tokens")
+    last = {name: token_id for token_id, name in enumerate(names)}
+    for token_id, name in enumerate(names):
+        if last[name] != token_id or not name:
+            encoding.rename(token_id, name.replace(SPACE, " ").encode("utf-8"))
     encoding.file, encoding.notes = header.saved, _say_of_pieces(header)
-    encoding.name_repeated(header.texts("tokens"))
     return encoding
-
-
-def _in_words(ends: Sequence[Sequence[str]]) -> str:
-    """The tokens in front of a text and behind it.
-
-    >>> _in_words([["<s>"], []]), _in_words([[], []])
-    ('<s> in front', 'nothing')
-    """
-    front, behind = map(" ".join, ends)
-    parts = [f"{front} in front"] * bool(front) + [f"{behind} behind"] * bool(behind)
-    return ", ".join(parts) or "nothing"
 
 
 def _declared(header: Header) -> str:
@@ -233,11 +203,11 @@ def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
     return unknown
 
 
-def _llama(header: Header, name: str, around: str) -> Encoding:
-    return _listed(SentencePieceEncoding, _sentencepiece(header, BPE), header, name, around)
+def _llama(header: Header, name: str) -> Encoding:
+    return _finish(SentencePieceEncoding(_sentencepiece(header, BPE), name=name), header)
 
 
-def _t5(header: Header, name: str, around: str) -> Encoding:
+def _t5(header: Header, name: str) -> Encoding:
     table = header.numbers("precompiled_charsmap", "iu")
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     model = _sentencepiece(
@@ -247,10 +217,10 @@ def _t5(header: Header, name: str, around: str) -> Encoding:
         rule="" if charsmap else "identity",
         removes_spaces=bool(header.number("remove_extra_whitespaces")),
     )
-    return _listed(UnigramEncoding, model, header, name, around)
+    return _finish(UnigramEncoding(model, name=name), header)
 
 
-def _bert(header: Header, name: str, around: str) -> Encoding:
+def _bert(header: Header, name: str) -> Encoding:
     tokens, kinds = _tokens(header)
     # The converter took ## off what goes on within a word, and put ▁ before what begins one.
     names = [
@@ -266,7 +236,7 @@ def _bert(header: Header, name: str, around: str) -> Encoding:
     ids = {name: token_id for token_id, name in enumerate(names) if name}
     if unknown_name not in ids:
         raise ValueError(f"It has no token {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
-    notes = [("Declares", _declared(header)), ("Added on request", around), *say_repeated(names)]
+    notes = say_repeated(names)
     lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
     if lowercase is None:
         ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
@@ -281,7 +251,9 @@ def _bert(header: Header, name: str, around: str) -> Encoding:
         content["normalizer"]["strip_accents"] = bool(accents)
     drops = lowercase if accents is None else accents
     notes += say_otherwise(header, _LONG_WORDS, _DROPPED if drops else "")
-    return from_content(content, header.saved, name, notes)
+    encoding = from_content(content, header.saved, name)
+    encoding.notes = notes
+    return encoding
 
 
 _CAPITALS = "kept, because its tokens have some: the file does not say, and llama.cpp lowercases text"
@@ -290,13 +262,13 @@ _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but 
 _IN_BRACKETS = re.compile(r"\[.*\]")
 
 
-def _rwkv(header: Header, name: str, around: str) -> Encoding:
+def _rwkv(header: Header, name: str) -> Encoding:
     tokens, kinds = _tokens(header)
     listed = [_unescape(token) if kind == NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)]
-    return _listed(LongestMatchEncoding, listed, header, name, around)
+    return _finish(LongestMatchEncoding(listed, name=name), header)
 
 
-_READ: dict[str, Callable[[Header, str, str], Encoding]] = {
+_READ: dict[str, Callable[[Header, str], Encoding]] = {
     "gpt2": read_pairs,
     "gemma4": read_pairs,
     "bert": _bert,
@@ -304,7 +276,7 @@ _READ: dict[str, Callable[[Header, str, str], Encoding]] = {
     "t5": _t5,
     "rwkv": _rwkv,
 }
-"""By the kind that a header names: what reads it, under a name, with what is put around a text."""
+"""By the kind that a header names: what reads it, under a name."""
 
 
 def _unescape(token: str) -> bytes:

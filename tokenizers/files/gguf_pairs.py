@@ -17,13 +17,12 @@ from .known import Way, named_ways
 from .tokenizer_json import describe_added, describe_pairs, from_content
 
 
-def read_pairs(header: Header, name: str, added: str) -> Encoding:
+def read_pairs(header: Header, name: str) -> Encoding:
     """The encoding of a header of the kind gpt2 or gemma4.
 
     Args:
         header: what the file holds.
         name: what to call the encoding.
-        added: what a model puts around a text, in words.
 
     Raises:
         ValueError: it is damaged, or its pre-tokeniser is none that is known here.
@@ -36,11 +35,12 @@ def read_pairs(header: Header, name: str, added: str) -> Encoding:
             f"{len(named_ways())} known ones, so how it splits text is unknown. Add the model's "
             "tokenizer.json instead."
         )
-    notes = [("Declares", _declared(header, known)), ("Added on request", added)]
+    encoding = from_content(_as_tokenizer_json(header, known), header.saved, name)
+    encoding.declared = [("Declares", _declared(header, known))]
     form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
-    notes += say_otherwise(header, form if known.form else "", known.deviation)
-    notes += say_repeated(header.texts("tokens"))
-    return from_content(_as_tokenizer_json(header, known), header.saved, name, notes)
+    otherwise = say_otherwise(header, form if known.form else "", known.deviation)
+    encoding.notes = otherwise + say_repeated(header.texts("tokens"))
+    return encoding
 
 
 def pre_name(header: Header) -> str:

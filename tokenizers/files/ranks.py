@@ -179,7 +179,8 @@ class RankEncoding(BytePairEncoding):
         self._compressed = zlib.compress(saved, 1)
         if steps is None:
             without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
-            steps = [("Normaliser", "none: a rank file does not hold one"), *super().steps, *without]
+            steps = [*super()._family_steps(), *without]
+            steps.insert(0, ("Normaliser", "none: a rank file does not hold one"))
         self._steps = steps
 
     @property
@@ -187,9 +188,7 @@ class RankEncoding(BytePairEncoding):
         """The file, which reads back to this encoding."""
         return zlib.decompress(self._compressed)
 
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """What it does to a text, step by step."""
+    def _family_steps(self) -> list[tuple[str, str]]:
         return self._steps
 
     def pieces(self, text: str) -> list[str]:

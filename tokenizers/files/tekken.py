@@ -73,8 +73,6 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
             "text unless you ask for special tokens",
         ),
     ]
-    if _BEGIN in special:
-        steps.append(("Added on request", f"{_BEGIN} in front"))
     encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special, steps=steps)
     if _BEGIN in special:
         encoding.frame = (special[_BEGIN],), ()

@@ -72,14 +72,13 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     return encoding
 
 
-def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple[str, str]] = ()) -> Encoding:
+def from_content(content: Any, original: bytes, name: str) -> Encoding:
     """The encoding of what a tokenizer.json holds, on the library's engine.
 
     Args:
         content: as JSON has it.
         original: the content of the file that says so.
         name: what to call it.
-        notes: steps to list before its own.
 
     Raises:
         ValueError, OSError: as of ``from_bytes``.
@@ -88,7 +87,7 @@ def from_content(content: Any, original: bytes, name: str, notes: Sequence[tuple
         cleaned, steps = _check(content)
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError, StopIteration):
         raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
-    pipeline = Pipeline(cleaned, original, (*notes, *steps))
+    pipeline = Pipeline(cleaned, original, tuple(steps))
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
 
 
