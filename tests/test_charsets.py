@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import ALL
-from tokenizers.data.udhr import get_language, list_languages
-from tokenizers.text.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, guess_wide, take_sample
-from tokenizers.text.files import decode_file
+from tokenizers.data.udhr import get_language
+from tokenizers.text.charsets import CHARSETS, SAMPLE_BYTES, guess_charset, take_sample
 
 SETS = {
     "cp1251": "rus bul ukr",
@@ -125,30 +124,12 @@ def test_code_with_some_comments_beyond_ascii() -> None:
         assert is_read_right(code + comment + "\n" + code, codec)
 
 
-@pytest.mark.slow
-def test_utf16_without_a_mark_in_every_language() -> None:
-    wrong = set()
-    for language in list_languages():
-        for codec in ("utf-16-le", "utf-16-be"):
-            data = language.text[:200].encode(codec)
-            if guess_wide(data) != codec or decode_file(data).text != language.text[:200]:
-                wrong.add(language.code)
-    assert not wrong
-
-
-@pytest.mark.parametrize(("codec", "code"), IN_SETS)
-def test_other_sets_do_not_pass_for_utf16(codec: str, code: str) -> None:
-    for part in parts(code, 120, 20):
-        for text in (part, part.replace("\n", " ")):
-            assert guess_wide(text.encode(codec, "ignore")) is None
-
-
 @given(st.binary(max_size=400))
 def test_a_guess_can_be_read(data: bytes) -> None:
-    for guess in (guess_charset(data), guess_wide(data)):
-        if guess is not None:
-            assert guess in CHARSETS
-            data.decode(guess)
+    guess = guess_charset(data)
+    if guess is not None:
+        assert guess in CHARSETS
+        data.decode(guess)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ TEXT = "Grüße, naïve café: “déjà vu” – 10 €\r\nsecond line\n"
     [
         ("utf-8", "UTF-8"),
         ("utf-16", "UTF-16 (little endian)"),
-        ("utf-16-le", "UTF-16 (little endian)"),
-        ("utf-16-be", "UTF-16 (big endian)"),
         ("utf-32", "UTF-32"),
         ("cp1252", "Windows-1252 (Latin-1 with curly quotes)"),
     ],
@@ -30,8 +28,13 @@ def test_character_sets_are_told_apart(codec: str, charset: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\x7fELF\2\1\1" + bytes(9), bytes(range(256)) * 10, bytes(50)],
-    ids=["png", "elf", "all bytes", "zeros"],
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        bytes(range(256)) * 10,
+        b"get\0set\0put\0",
+        "你好\n".encode("utf-16-le"),
+    ],
+    ids=["png", "all bytes", "words", "UTF-16 without a mark"],
 )
 def test_binary_files_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"^thing.bin is not a text file.*Save it as plain text"):
@@ -45,37 +48,6 @@ def test_one_control_character_in_a_thousand_is_a_text(codec: str) -> None:
     assert decode_file(text.encode(codec), "thing.txt").text == text
     with pytest.raises(ValueError, match="is not a text file"):
         decode_file(text[:-1].encode(codec), "thing.txt")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"get\0set\0put\0",
-        b"001\x00002\x00003\x00",
-        b"Title\0Author",
-        b"python\0/tmp/a_file.py",
-        b"a.txt\0b.txt\0c.txt\0",
-        b"one two\0three",
-    ],
-)
-def test_words_between_zeros_are_not_chinese(data: bytes) -> None:
-    with pytest.raises(ValueError, match="is not a text file"):
-        decode_file(data, "names")
-
-
-@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=3), min_size=1))
-def test_lists_that_end_with_zeros_are_no_texts(names: list[str]) -> None:
-    with pytest.raises(ValueError, match="is not a text file"):
-        decode_file(b"".join(name.encode() + b"\0" for name in names), "names")
-
-
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize(
-    "text", ["你好\n", "すし\nたこ\nいか\n", "ㄅㄆㄇㄈ\nㄉㄊㄋㄌ\n", "ㅋㅋㅋ ㅎㅎㅎ ㅋㅋㅋㅋ\n"]
-)
-def test_a_short_text_of_east_asia_may_be_utf16_without_a_mark(text: str, codec: str) -> None:
-    """All its bytes are ASCII, too."""
-    assert decode_file(text.encode(codec)).text == text
 
 
 def test_large_files_are_refused_before_work() -> None:
@@ -132,9 +104,3 @@ def test_a_character_set_that_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="no character set 'ebcdic' here"):
         decode_file(b"abc", "a.txt", "ebcdic")
     assert decode_file("\ufeffab".encode("utf-16-le"), charset="utf-16-le").text == "ab"
-
-
-def test_utf16_without_a_mark_may_end_anywhere() -> None:
-    text = "क्या यह पाठ ठीक से पढ़ा जाता है? \U0001f600" * 900  # longer than what is looked at
-    for codec in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
-        assert decode_file(text.encode(codec)).text == text

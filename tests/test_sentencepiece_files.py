@@ -318,7 +318,6 @@ def test_what_it_does_is_said_step_by_step() -> None:
             "symbol, taken whole first",
         ),
         ("Special tokens", "<s> 5"),
-        ("Added on request", "nothing"),
     ]
 
 

@@ -1,18 +1,15 @@
 """Which character set the bytes of a text are in, where nothing says so: a guess from how they would read.
 
-UTF-8 and UTF-16 with a mark are not guessed (``files.py`` reads them); this is for the rest:
-
-- UTF-16 and UTF-32 without a mark: in one byte order the text keeps to a few blocks of Unicode, in the
-  other it is scattered over many, and meets code points that stand for nothing.
-- The rest: the sets differ in what bytes beyond ASCII stand for, and the text is right in the one whose
-  letters, with their neighbours, are those of some language. What languages use is counted in the
-  declaration of human rights.
+UTF-8, and what begins with a byte order mark, is not guessed (``files.py`` reads it). Other sets differ in
+what bytes beyond ASCII stand for, and the text is right in the one whose letters, with their neighbours, are
+those of some language. What languages use is counted in the declaration of human rights.
 """
 
 from __future__ import annotations
 
 import codecs
 import functools
+import itertools
 import math
 import re
 import unicodedata
@@ -100,22 +97,6 @@ def guess_charset(data: bytes) -> str | None:
 _HAS_C1 = re.compile(rb"[\x80-\x9f]")
 
 
-def guess_wide(data: bytes) -> str | None:
-    """Which UTF-16 or UTF-32 without a mark this is, as a key of ``CHARSETS``; None: neither.
-
-    >>> guess_wide("सब लोग".encode("utf-16-be")), guess_wide("all people".encode("utf-32-le"))
-    ('utf-16-be', 'utf-32-le')
-    >>> guess_wide("Все люди".encode("cp1251"))
-    """
-    for width, names in ((4, ("utf-32-le", "utf-32-be")), (2, ("utf-16-le", "utf-16-be"))):
-        if data and len(data) % width == 0:
-            sample = data[: SAMPLE_BYTES // 2]
-            codec = min(names, key=functools.partial(_scattering, sample))
-            if _scattering(sample, codec) < math.inf and _can_decode(data, codec):
-                return codec
-    return None
-
-
 def take_sample(data: bytes) -> bytes:
     """The lines of ``data`` that are not ASCII, from its start on, until they are ``SAMPLE_BYTES``.
 
@@ -153,38 +134,6 @@ def _can_decode(data: bytes, codec: str) -> bool:
     return True
 
 
-# UTF-16 and UTF-32 without a mark
-
-_BLANKS = frozenset("\t\n\r\f\v")
-_CHINESE_PUNCTUATION = re.compile("[\u3001\u3002\uff0c\u3041-\u30ff]")
-"""Commas, full stops and kana: a Chinese or Japanese text without a blank or a line end has them."""
-
-
-def _scattering(sample: bytes, codec: str) -> float:
-    """Over how many blocks of Unicode the sample is scattered, in bits; infinite: it is not text."""
-    try:
-        text = _decode(sample, codec)
-    except UnicodeDecodeError:
-        return math.inf
-    if not text:
-        return math.inf
-    # Other sets look like UTF-16, too, but that has zeros wherever there is a blank or a line end.
-    if b"\x00" not in sample and len(_CHINESE_PUNCTUATION.findall(text)) * 50 < len(text):
-        return math.inf
-    counts = Counter(text)
-    strange = sum(
-        count
-        for char, count in counts.items()
-        if unicodedata.category(char) in ("Cc", "Cn", "Co") and char not in _BLANKS
-    )
-    if strange * 200 > len(text):
-        return math.inf
-    blocks = Counter(ord(char) >> 8 for char in text)
-    return -sum(count * math.log2(count / len(text)) for count in blocks.values()) / len(text)
-
-
-# Sets of a byte or two
-
 _SETS = (
     (
         "cp1252 iso8859-15 cp1250 iso8859-2 cp1254 cp1257",
@@ -205,57 +154,42 @@ than Windows-1252, which most such texts are in: the more characters, the more o
 meaning by chance. Those of DOS and old Macs for Latin letters are not among them: there it happens too often.
 """
 
-_ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº\xa0\xad")
+_ELSEWHERE = frozenset("«»“”„‘’‚‹›–—…·•§°€£©®™¿¡ªº¤\xa0\xad")
 """Symbols and punctuation that any language uses."""
 
-_WITHIN_WORDS = frozenset("’‘·\xad")
-"""Of these, the ones that can be between two letters: l’été, col·legi."""
-_APART = frozenset("±×÷µ¤£¥¢¦§¶¬¼½¾´¨¸¯¹²³")
-"""Symbols that are written alone, after a number or before a word (20 µs, ±5, ¼ cup), and not after a letter:
-there they are the letters of another set, as in the Polish word s±."""
-_RAISED = frozenset("¹²³")
-"""Of these, the ones that also end a word, as in m²."""
-_RARE, _SYMBOL, _SYMBOL_APART, _STRANGE = -9.0, -6.0, -8.0, -18.0
-"""Natural logarithms of how likely a character is: a letter that the language does not have, a symbol that
-any language uses, one that is written apart, any other symbol."""
+_RARE, _ELSE, _SYMBOL = -9.0, -6.0, -10.0
+"""Natural logarithms of how likely a character is that the language does not have: a letter, one of
+``_ELSEWHERE``, any other one."""
 
 
 def _likelihood(sample: bytes, codec: str, languages: str) -> float:
     """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
     try:
-        accents = Accents(_decode(sample, codec))
+        characters, pairs = _count(_decode(sample, codec))
     except UnicodeDecodeError:
         return -math.inf
-    return max(language.likelihood(accents) for language in _languages(languages))
+    return max(language.likelihood(characters, pairs) for language in _languages(languages))
 
 
-class Accents:
-    """What a text has beyond ASCII, counted, in lower case.
+def _count(text: str) -> tuple[Counter[str], Counter[str]]:
+    """Of the words that are not ASCII, in lower case: their characters, and neighbours of which one is not.
 
-    Attributes:
-        letters: all letters, ASCII ones too, of the words that have letters beyond ASCII. They show the
-            language, and the language shows which accents are right.
-        before: pairs (previous character, accented letter), with a space at a word's start.
-        after: pairs (accented letter, next character), with a space at a word's end.
-        signs: other characters, each with how likely it is in that place: (character, logarithm).
+    >>> [sorted(counter) for counter in _count("The café")]
+    [['a', 'c', 'f', 'é'], ['fé', 'é ']]
     """
+    characters: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    # Each distinct word once: of most texts these are half, or far less.
+    for word, count in Counter(_WORD_BEYOND_ASCII.findall(text.lower())).items():
+        for char in word:
+            characters[char] += count
+        for pair in map("".join, itertools.pairwise(f" {word} ")):
+            if not pair.isascii():
+                pairs[pair] += count
+    return characters, pairs
 
-    def __init__(self, text: str) -> None:
-        self.letters: Counter[str] = Counter()
-        self.before: Counter[str] = Counter()
-        self.after: Counter[str] = Counter()
-        self.signs: Counter[tuple[str, float]] = Counter()
-        # Each distinct word once: of most texts these are half, or far less.
-        for alone, count in Counter(_WORD_BEYOND_ASCII.findall(text.lower())).items():
-            word = f" {alone} "
-            for place, char in enumerate(alone, start=1):
-                if not _is_letter(char):
-                    self.signs[char, _sign_likelihood(char, word[place - 1], word[place + 1])] += count
-                    continue
-                self.letters[char] += count
-                if char > "\x7f":
-                    self.before[word[place - 1 : place + 1]] += count
-                    self.after[word[place : place + 2]] += count
+
+_WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
 
 
 def _is_letter(char: str) -> bool:
@@ -263,47 +197,46 @@ def _is_letter(char: str) -> bool:
     return (char.isalpha() and char not in "µªº") or unicodedata.combining(char) > 0
 
 
-def _sign_likelihood(sign: str, before: str, after: str) -> float:
-    """How likely a character that is no letter is between such neighbours, as a logarithm.
+def _out_of_place(symbol: str, *, is_after: bool) -> float:
+    """How much less likely a symbol is beside a letter, after it or before it, as a logarithm.
 
-    >>> [_sign_likelihood(*case) for case in ("± 5", "±s ", "²m ")] == [_SYMBOL_APART, _STRANGE, -8.0]
-    True
+    There it is a letter of another set, as in the Polish word s±. But ± is written before words, as in ±s,
+    and ² after them.
+
+    >>> [_out_of_place(symbol, is_after=True) for symbol in "±²’"]
+    [10.0, 0.0, 0.0]
     """
-    splits_word = _is_letter(before) and _is_letter(after)
-    if sign in _ELSEWHERE and (not splits_word or sign in _WITHIN_WORDS):
-        return _SYMBOL
-    is_apart = not _is_letter(after) if sign in _RAISED else sign in _APART and not _is_letter(before)
-    return _SYMBOL_APART if is_apart else _STRANGE
-
-
-_WORD_BEYOND_ASCII = re.compile(r"[a-z]*[^\x00-\x7f][a-z\x80-\U0010ffff]*")
+    if symbol in _ELSEWHERE:
+        return 0.0 if symbol in "’‘·\xad" else 3.0
+    return 10.0 if is_after != (symbol in "¹²³") else 0.0
 
 
 class _Language:
-    """Which letters a language has in its accented words, and how likely an accented text is in it."""
+    """Which characters a language has in its accented words, and how likely an accented text is in it."""
 
     def __init__(self, text: str) -> None:
-        self._counts = Accents(text.translate(str.maketrans("șțȘȚ", "şţŞŢ")))  # as in older sets
-        letters = self._counts.letters
-        self._num_letters = letters.total()
-        self._logarithms = {char: math.log(uses / self._num_letters) for char, uses in letters.items()}
-        self._signs: Counter[str] = Counter()
-        for (sign, _), uses in self._counts.signs.items():
-            self._signs[sign] += uses
+        self._characters, self._pairs = _count(
+            text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
+        )  # as in older sets
+        self._total = self._characters.total()
 
-    def likelihood(self, accents: Accents) -> float:
+    def likelihood(self, characters: Counter[str], pairs: Counter[str]) -> float:
         """The log-likelihood of such a text in this language, up to a constant."""
-        known = self._counts
         score = 0.0
-        for char, count in accents.letters.items():
-            score += count * self._logarithms.get(char, _RARE)
-        for (sign, least), count in accents.signs.items():
-            uses = self._signs[sign]
-            score += count * (math.log(uses / self._num_letters) if uses else least)
-        for known_pairs, pairs, own in ((known.before, accents.before, 1), (known.after, accents.after, 0)):
-            for pair, count in pairs.items():
-                uses, letter_uses = known_pairs.get(pair, 0), known.letters.get(pair[own], 0)
-                score += count * math.log((uses + 0.5) / (letter_uses + 15))
+        for char, count in characters.items():
+            if uses := self._characters[char]:
+                score += count * math.log(uses / self._total)
+            else:
+                score += count * (_RARE if _is_letter(char) else _ELSE if char in _ELSEWHERE else _SYMBOL)
+        for pair, count in pairs.items():
+            for char, other in (pair, pair[::-1]):
+                if char.isascii():
+                    continue
+                if _is_letter(char):
+                    share = (self._pairs[pair] + 0.5) / (self._characters[char] + 15)
+                    score += count * math.log(share)
+                elif _is_letter(other):
+                    score -= count * _out_of_place(char, is_after=other == pair[0])
         return score
 
 

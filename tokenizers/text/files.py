@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+import contextlib
 from dataclasses import dataclass, field
 
 from .. import limits
 from ..amounts import bytes_in_words
-from .charsets import CHARSETS, guess_charset, guess_wide
+from .charsets import CHARSETS, guess_charset
 
 MAX_BYTES = limits.TEXT_MB * limits.MB
 """The longest text that is taken, in bytes of UTF-8; and the largest file."""
@@ -85,32 +85,25 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     ValueError: cat.png is not a text file: it holds bytes that no text has. ...
     """
     check_size(len(data), name)
-    for decoded in _readings(data) if charset is None else [_read_as(data, name, charset)]:
-        utf8 = decoded.text.encode("utf-8")
-        if not _is_binary(utf8, len(decoded.text)):
-            check_size(len(utf8), f"{name}, as UTF-8,")
-            return decoded
-    raise ValueError(
-        f"{name} is not a text file: it holds bytes that no text has. "
-        "Save it as plain text (UTF-8 is best) and try again."
-    )
+    decoded = _read(data) if charset is None else _read_as(data, name, charset)
+    utf8 = decoded.text.encode("utf-8") if decoded else b""
+    if decoded is None or _is_binary(utf8, len(decoded.text)):
+        raise ValueError(
+            f"{name} is not a text file: it holds bytes that no text has. "
+            "Save it as plain text (UTF-8 is best) and try again."
+        )
+    check_size(len(utf8), f"{name}, as UTF-8,")
+    return decoded
 
 
-def _readings(data: bytes) -> Iterator[DecodedFile]:
-    """How the bytes can be read: as a mark says, and otherwise in order of how likely it is."""
-    for mark, marked_codec, charset in _MARKS:
-        if data.startswith(mark) and (marked := _try(data, marked_codec, charset)):
-            yield marked
-            return
-    utf8 = _try(data, "utf-8", "UTF-8")
-    if utf8:
-        yield utf8
-    codec = guess_wide(data)  # UTF-16 of ASCII letters is valid UTF-8, too: its zeros are characters there
-    if codec is None and utf8 is None and not _is_binary(data, len(data)):
-        codec = guess_charset(data)
-    guessed = _try(data, codec, CHARSETS[codec], is_guess=True) if codec else None
-    if guessed and (utf8 is None or _is_likely_wide(guessed.text)):
-        yield guessed
+def _read(data: bytes) -> DecodedFile | None:
+    """The text, as a mark says or as it is most likely; None: it is none."""
+    for mark, codec, charset in (*_MARKS, (b"", "utf-8", "UTF-8")):
+        if data.startswith(mark):
+            with contextlib.suppress(UnicodeDecodeError):
+                return DecodedFile(data.decode(codec), charset, codec)
+    guess = None if _is_binary(data, len(data)) else guess_charset(data)
+    return DecodedFile(data.decode(guess), CHARSETS[guess], guess, is_guess=True) if guess else None
 
 
 _MARKS = (
@@ -121,24 +114,6 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8", "UTF-8 with a byte order mark"),
 )
 """Byte order marks. That of UTF-16 is the beginning of one of UTF-32, which comes first."""
-
-
-def _is_likely_wide(text: str) -> bool:
-    """Whether this is what UTF-16 or UTF-32 holds, as far as its first 10,000 characters tell.
-
-    Words of ASCII with zeros between them can be read as UTF-16, too: two letters are one Chinese character,
-    and a letter before a zero is that letter. So most characters must be below U+3000, where those of Chinese
-    begin, or all that is ASCII must be white space.
-
-    >>> [_is_likely_wide(each.decode("utf-16-le")) for each in (b"Title\\0Author", b"get\\0set\\0")]
-    [False, False]
-    >>> _is_likely_wide("one 世界"), _is_likely_wide("世界\\n")
-    (True, True)
-    """
-    sample = text[:10_000]
-    ascii_part = "".join(character for character in sample if character < "\x80")
-    n_below = sum(character < "\u3000" for character in sample)
-    return 2 * n_below > len(sample) or ascii_part.isspace()
 
 
 def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
@@ -155,13 +130,6 @@ def _read_as(data: bytes, name: str, codec: str) -> DecodedFile:
     if codec.startswith(("utf-16", "utf-32")):
         text = text.removeprefix("\ufeff")
     return DecodedFile(text, CHARSETS[codec], codec)
-
-
-def _try(data: bytes, codec: str, charset: str, *, is_guess: bool = False) -> DecodedFile | None:
-    try:
-        return DecodedFile(data.decode(codec), charset, codec, is_guess)
-    except UnicodeDecodeError:
-        return None
 
 
 _BINARY = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b"))
