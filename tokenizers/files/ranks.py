@@ -20,6 +20,7 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
@@ -156,7 +157,6 @@ class RankEncoding(BytePairEncoding):
         ranks: the tokens' bytes, and their ids. Special tokens may come first.
         pattern: the split pattern; None: no walls.
         special_tokens: text: id.
-        steps: what it does to a text, for people; None: what every byte pair encoding says.
     """
 
     def __init__(
@@ -166,22 +166,18 @@ class RankEncoding(BytePairEncoding):
         ranks: dict[bytes, int],
         pattern: str | None,
         *,
-        special_tokens: dict[str, int] | None = None,
-        steps: list[tuple[str, str]] | None = None,
+        special_tokens: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         spelling = spell_for_engine(pattern)
-        engine = engine_from_ranks(name, ranks, special_tokens or {}, spelling or ".")
+        engine = engine_from_ranks(name, ranks, special_tokens, spelling or ".")
         # Of special tokens that begin alike, tiktoken's engine takes either.
-        engine_splits = spelling is not None and not find_nested_specials(special_tokens or ())
+        engine_splits = spelling is not None and not find_nested_specials(special_tokens)
         super().__init__(
             name, engine=engine, pattern=pattern, engine_splits=engine_splits, first_id=min(ranks.values())
         )
         self._compressed = zlib.compress(saved, 1)
-        if steps is None:
-            without = [] if special_tokens else [("Special tokens", "none: a rank file does not list them")]
-            steps = [*super()._family_steps(), *without]
-            steps.insert(0, ("Normaliser", "none: a rank file does not hold one"))
-        self._steps = steps
+        if not special_tokens:
+            self.notes = [("Special tokens", "none: a rank file does not list them")]
 
     @property
     def saved(self) -> bytes:
@@ -189,7 +185,7 @@ class RankEncoding(BytePairEncoding):
         return zlib.decompress(self._compressed)
 
     def _family_steps(self) -> list[tuple[str, str]]:
-        return self._steps
+        return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]
 
     def pieces(self, text: str) -> list[str]:
         """What the split pattern yields before any merge; ``"".join(pieces) == text``."""

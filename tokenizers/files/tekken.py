@@ -17,7 +17,7 @@ from typing import Any
 
 from ..bpe.home import check_special_count
 from ..split.dialects import find_difference
-from ..split.patterns import pattern_name, usual_spelling
+from ..split.patterns import usual_spelling
 from .ranks import RankEncoding
 from .tokenizer_json import read_json
 
@@ -55,50 +55,31 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         special = _special_tokens(content.get("special_tokens"), n_special)
         ranks = _ranks(content["vocab"], n_special, size - n_special)
         pattern = usual_spelling(config["pattern"])
-    except (KeyError, TypeError, AttributeError, IndexError):
+    except (KeyError, TypeError, AttributeError, IndexError, binascii.Error):
         raise ValueError("It is not a tekken.json as Mistral AI publishes them. Copy it again.") from None
     if find_difference(pattern, "tiktoken") is not None:
         raise ValueError(
             f"It splits by the pattern “{pattern[:300]}”. tiktoken’s engine reads this pattern differently "
             "from the engine that can run it safely here."
         )
-    named = [token for token in special if not token.startswith("<SPECIAL_")][:6]
-    steps = [
-        ("Normaliser", "none: the text stays as it is"),
-        ("Pre-tokeniser", f"split by “{pattern_name(pattern) or pattern}”, then bytes"),
-        ("Model", f"BPE by rank, as tiktoken's, {len(ranks):,} tokens (tekken {config.get('version')})"),
-        (
-            "Special tokens",
-            f"{', '.join(named)} and {len(special) - len(named):,} more, before all others. They are plain "
-            "text unless you ask for special tokens",
-        ),
-    ]
-    encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special, steps=steps)
+    encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special)
+    encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
     if _BEGIN in special:
         encoding.frame = (special[_BEGIN],), ()
     return encoding
 
 
 def _ranks(listed: list[dict[str, Any]], n_special: int, n_ordinary: int) -> dict[bytes, int]:
-    """The ids of the ordinary tokens."""
-    if not 256 <= n_ordinary <= len(listed):
+    """The ids of the ordinary tokens, which are listed in their order, the bytes first."""
+    tokens = listed[:n_ordinary]
+    ranks = {binascii.a2b_base64(token["token_bytes"]): n_special + token["rank"] for token in tokens}
+    is_in_order = list(ranks.values()) == list(range(n_special, n_special + len(ranks)))
+    has_bytes = list(ranks)[:256] == [bytes([byte]) for byte in range(256)]
+    if not is_in_order or not has_bytes or b"" in ranks or len(ranks) != n_ordinary:
         raise ValueError(
-            f"It lists {len(listed):,} tokens, but says that there are {n_ordinary:,}. "
-            "Perhaps it was cut off: copy it again."
+            f"It does not list {n_ordinary:,} tokens, each once, in the order of their ranks, the 256 bytes "
+            "first. Perhaps it was cut off: copy it again."
         )
-    ranks: dict[bytes, int] = {}
-    for rank, token in enumerate(listed[:n_ordinary]):
-        try:
-            token_bytes = binascii.a2b_base64(token["token_bytes"])
-        except ValueError:
-            raise ValueError(f"Token {rank:,} is not in base64. Copy the file again.") from None
-        if token["rank"] != rank or not token_bytes or token_bytes in ranks:
-            raise ValueError(
-                f"Token {rank:,} is out of order, empty, or listed twice, so its id is ambiguous."
-            )
-        if rank < 256 and token_bytes != bytes([rank]):
-            raise ValueError("Its first 256 tokens must be the bytes in order, and are not.")
-        ranks[token_bytes] = n_special + rank
     return ranks
 
 
