@@ -15,15 +15,16 @@ Source: github.com/karpathy/minbpe, minbpe/base.py.
 
 from __future__ import annotations
 
-import io
+import itertools
 import re
-from collections.abc import Iterator
 
 from ..bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, HomeEncoding, check_special_count
 from ..bpe.plain import Pair
 from ..split.patterns import spell_as_regex
 
 HEADER = "minbpe v1"
+_HEAD = 3  # lines before the special tokens
+_CUT_OFF = "Its end is missing: the file was cut off. Save or copy it again."
 
 _NUMBER = re.compile("[0-9]{1,9}")
 _MERGE = re.compile("([0-9]{1,9}) ([0-9]{1,9})")
@@ -94,49 +95,36 @@ def from_bytes(data: bytes, name: str = "grove") -> HomeEncoding:
     >>> from_bytes(b"minbpe v1\\n\\n0\\n104 105\\n", "small").encode("hi")
     [256]
     """
-    if not data.endswith(b"\n"):
-        raise ValueError("Its last line is incomplete: the file was cut off. Save or copy it again.")
     if data.count(b"\n") > MAX_IDS + MAX_SPECIAL_TOKENS:
         raise ValueError(f"It has more lines than {MAX_IDS:,} ids need, so it is not a model file.")
-    lines = _numbered_lines(data)
-
-    if _next(lines, "the header")[1] != HEADER:
+    try:
+        *lines, last = data.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        raise ValueError("It is not UTF-8 text: the file is damaged.") from None
+    if last or len(lines) < _HEAD:
+        raise ValueError(_CUT_OFF)
+    numbered = enumerate((line.removesuffix("\r") for line in lines), start=1)
+    (_, header), (_, pattern), (number, n_specials) = itertools.islice(numbered, _HEAD)
+    if header != HEADER:
         raise ValueError(f"Line 1 must be {HEADER!r}.")
-    pattern = spell_as_regex(_unguard_blanks(_next(lines, "the split pattern")[1])) or None
-    number, line = _next(lines, "the number of special tokens")
-    n_specials = _id(line, number)
-    check_special_count(n_specials)
+    count = _id(n_specials, number)
+    check_special_count(count)
+    if len(lines) < _HEAD + count:
+        raise ValueError(_CUT_OFF)
     specials: dict[str, int] = {}
-    for _ in range(n_specials):
-        number, line = _next(lines, "a special token")
+    for number, line in itertools.islice(numbered, count):
         special, space, token_id = line.rpartition(" ")
         if not space or special in specials:
             raise ValueError(f"Line {number:,} must be a new special token and its id, not {line[:80]!r}.")
         specials[special] = _id(token_id, number)
     merges: list[Pair] = []
-    for number, line in lines:
+    for number, line in numbered:
         match = _MERGE.fullmatch(line)
         if not match:
             raise ValueError(f"Line {number:,} must be the two ids of a merge, not {line[:80]!r}.")
         merges.append((int(match[1]), int(match[2])))
-    return HomeEncoding(merges, pattern, specials, name=name)
-
-
-def _numbered_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    """Each line and its number, one at a time: all of them as texts need many times the file's memory."""
-    for number, line in enumerate(io.BytesIO(data), start=1):
-        try:
-            text = line.decode("utf-8")
-        except UnicodeDecodeError:
-            raise ValueError(f"Line {number:,} is not UTF-8 text: the file is damaged.") from None
-        yield number, text.removesuffix("\n").removesuffix("\r")
-
-
-def _next(lines: Iterator[tuple[int, str]], what: str) -> tuple[int, str]:
-    line = next(lines, None)
-    if line is None:
-        raise ValueError(f"It ends before {what}: the file was cut off. Save or copy it again.")
-    return line
+    pattern = spell_as_regex(_unguard_blanks(pattern))
+    return HomeEncoding(merges, pattern or None, specials, name=name)
 
 
 def _id(text: str, number: int) -> int:
