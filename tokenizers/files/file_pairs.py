@@ -42,17 +42,12 @@ def is_numbered(data: bytes) -> bool:
 def is_word_counts(data: bytes) -> bool:
     """Whether each of the first lines is a word and its count, or a count and its word.
 
-    Two tokens that merge may be digits, too. But a longer token is made by a merge before.
-
-    >>> [*map(is_word_counts, (b"the 295\\nof 604\\n", b"  9 of\\n", b"1 2\\n3 4\\n12 34\\n"))]
-    [True, True, False]
+    >>> is_word_counts(b"the 295\\nof 604\\n"), is_word_counts(b"  9 of\\n"), is_word_counts(b"t h\\n")
+    (True, True, False)
     """
     pairs = [line.decode("utf-8", "replace").split() for line in _first_lines(data)]
-    if not pairs or any(len(pair) != 2 for pair in pairs):
-        return False
-    made = {left + right for left, right in pairs}
-    counts = any(all(pair[column].isdigit() for pair in pairs) for column in (0, 1))
-    return counts and any(len(part) > 1 and part not in made for pair in pairs for part in pair)
+    columns = list(zip(*pairs, strict=True)) if all(len(pair) == 2 for pair in pairs) else []
+    return any(all(each.isdigit() for each in column) for column in columns)
 
 
 def _first_lines(data: bytes) -> list[bytes]:
@@ -63,23 +58,16 @@ def _first_lines(data: bytes) -> list[bytes]:
 def is_merges_txt(data: bytes) -> bool:
     """Whether this may be a merges.txt: two tokens on each line, after a line with the version perhaps.
 
-    Most of the first tokens are a character, or made by a line before. (Where several pairs make a
-    token, as in those of Llama 3, some are made later.)
+    Those on the first line are single characters: nothing was made before.
 
-    >>> is_merges_txt(b"#version: 0.2\\n\\xc4\\xa0 t\\ni n\\n"), is_merges_txt(b"[PAD]\\n[UNK]\\n")
+    >>> is_merges_txt(b"#version: 0.2\\n\\xc4\\xa0 t\\nin g\\n"), is_merges_txt(b"[PAD]\\n[UNK]\\n")
     (True, False)
     >>> is_merges_txt(b"John Smith\\nAnn Lee\\n"), is_merges_txt(b"# Title\\n\\nHello you\\n")
     (False, False)
     """
     pairs = [line.decode("utf-8", "replace").split(" ") for line in _first_lines(data)]
-    if not pairs or any(len(pair) != 2 or not all(pair) for pair in pairs) or is_word_counts(data):
-        return False
-    made: set[str] = set()
-    n_made = 0
-    for pair in pairs:
-        n_made += sum(len(part.removesuffix("</w>")) <= 1 or part in made for part in pair)
-        made.add("".join(pair))
-    return n_made > len(pairs)
+    are_pairs = pairs and all(len(pair) == 2 for pair in pairs)
+    return bool(are_pairs) and all(len(part.removesuffix("</w>")) == 1 for part in pairs[0])
 
 
 def is_vocab_txt(data: bytes) -> bool:
