@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import html
 import json
 import sys
 import unicodedata
-from typing import Any
 
 import ftfy
 import numpy as np
@@ -25,14 +23,12 @@ from tests.texts import any_text, known_texts
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
-from tokenizers.data.models import read_vocabulary
 from tokenizers.families import huggingface_engine
 from tokenizers.placement import Placement
-from tokenizers.split.engines import load_huggingface
 from tokenizers.split.patterns import cut_safely
 from tokenizers.text import TextMap
 from tokenizers.text.mending import read_as_clip
-from tokenizers.text.rewriting import change_clusters, normalise
+from tokenizers.text.rewriting import normalise
 from tokenizers.utf8 import well_formed
 from tools.known_answers import FOLDER
 
@@ -98,32 +94,6 @@ def test_normal_forms_are_pythons(text: str) -> None:
     clean = well_formed(text)
     for form in ("NFC", "NFKC"):
         assert normalise(clean, form).seen == unicodedata.normalize(form, clean)
-
-
-@pytest.mark.slow
-def test_clusters_change_as_the_whole_text_does() -> None:
-    """For every character, alone and among characters that could change places with it."""
-    nfkc = load_huggingface().normalizers.NFKC().normalize_str
-    known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Co", "Cs")]
-    for around in ("{0}", "x\u0301{0}\u0323 "):
-        for text in (
-            "".join(around.format(char) for char in known[i : i + 50]) for i in range(0, len(known), 50)
-        ):
-            assert change_clusters(text, nfkc).seen == nfkc(text), ascii(text)
-
-
-@examples(100)
-@given(rewritten_texts)
-def test_claude_is_hugging_faces(text: str) -> None:
-    clean = well_formed(text).replace("<", "")  # where special tokens are always recognised
-    ids = claude_by_hugging_face().encode(clean, add_special_tokens=False).ids
-    assert tk.get_encoding("claude-2").encode(clean) == ids
-
-
-@functools.cache
-def claude_by_hugging_face() -> Any:
-    described = read_vocabulary("claude-2.tokenizer.json", "claude-2").decode()
-    return load_huggingface().Tokenizer.from_str(described)
 
 
 def test_special_tokens_of_the_newer_ones() -> None:
@@ -320,19 +290,6 @@ def test_bert_says_what_was_tried() -> None:
     assert changed == [("U", "u"), ("", " "), ("ï", "i"), ("👩‍🚀", "[UNK]"), ("", " ")]
 
 
-@pytest.mark.slow
-def test_what_stands_within_a_word_is_not_judged_alone() -> None:
-    for name, inside, alone in (("bert-uncased", b"##ing", b"ing"), ("clip", b"ing", b"ing ")):
-        enc = tk.get_encoding(name)
-        token_id = enc.token_id(inside)
-        assert token_id is not None and token_id in enc.inside_words
-        life = tk.vocabulary_of(enc).biography(token_id)
-        assert life.encodes_to == () and life.encodes_to_itself is None
-        other = enc.token_id(alone)
-        assert other is not None and tk.vocabulary_of(enc).biography(other).encodes_to_itself
-        assert not enc.inside_words & tk.vocabulary_of(enc).unreachable.keys()
-
-
 def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
         raise ImportError("the Hugging Face package tokenizers is not installed")
@@ -359,7 +316,7 @@ def test_a_long_text_is_given_to_the_library_in_parts() -> None:
     assert spans.bytes_of(len(spans) - 1) == b"!" and int(spans.ends[-1]) == len(text.encode()) - 1
 
 
-@pytest.mark.parametrize("name", ["j2", "qwen", "claude-2", "clip"])
+@pytest.mark.parametrize("name", ["j2", "qwen", "clip"])
 def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,7 +330,7 @@ def test_a_text_that_would_take_too_much_memory_is_refused_before_any_work(
     assert not spans and problems[name].startswith(f"{name} takes texts of up to 2 MB")
 
 
-@pytest.mark.parametrize("name", ["j2", "qwen", "claude-2"])
+@pytest.mark.parametrize("name", ["j2", "qwen"])
 @given(any_text, st.integers(1, 9))
 def test_parts_have_the_tokens_of_the_whole_text(name: str, text: str, size: int) -> None:
     enc = tk.get_encoding(name)
