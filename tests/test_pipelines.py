@@ -111,7 +111,9 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
 def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: AllowedSpecial) -> bool:
     """Whether the ids are the same without these characters, with all around them, with some, or nothing.
 
-    The one before may be dropped, too: what is put in front of a text has its first character's place.
+    Or whether they are those of what is around them, apart: without them, an added token that has to be a
+    whole word may be found. The one before may be dropped, too: what is put in front of a text has its first
+    character's place.
     """
 
     def ids(text: str) -> list[int] | None:
@@ -121,7 +123,8 @@ def is_dropped(enc: Encoding, data: bytes, start: int, end: int, allowed: Allowe
 
     before, stretch, after = (part.decode() for part in (data[:start], data[start:end], data[end:]))
     return any(
-        ids(left + dropped + right) == ids(left + right) is not None
+        (found := ids(left + dropped + right)) is not None
+        and found in (ids(left + right), [*(ids(left) or ()), *(ids(right) or ())])
         for before, dropped in ((before, stretch), (before[:-1], before[-1:] + stretch))
         for left, right in itertools.product((before, before[-1:], "", "x"), (after, after[:1], ""))
     )
