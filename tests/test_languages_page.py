@@ -325,11 +325,11 @@ def test_a_run_that_ends_while_it_counts_is_continued_by_the_next(monkeypatch: p
 
 @pytest.mark.slow
 def test_an_encoding_without_merges_is_counted_and_has_no_smaller_vocabulary() -> None:
-    letters = learn_characters([TEXTS["mya"].text], name="letters")
+    letters = tk.load(learn_characters([TEXTS["mya"].text]), "letters")
     counts = counts_of(letters, lambda number: None)
     assert counts["mya"] == TEXTS["mya"].n_chars
     assert counts["tha"] == TEXTS["tha"].n_bytes - 2 * sum(
-        TEXTS["tha"].text.count(character) for character in letters.characters if len(character.encode()) == 3
+        TEXTS["tha"].text.count(token.decode()) for token in letters.ordinary if len(token) == 3
     )
     assert change_with_half(letters, TEXTS["mya"].text) is None
 

@@ -169,7 +169,7 @@ class RankEncoding(BytePairEncoding):
         special_tokens: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         spelling = spell_for_engine(pattern)
-        engine = engine_from_ranks(name, ranks, special_tokens, spelling or ".")
+        engine = engine_from_ranks(name, ranks, dict(special_tokens), spelling or ".")
         # Of special tokens that begin alike, tiktoken's engine takes either.
         engine_splits = spelling is not None and not find_nested_specials(special_tokens)
         super().__init__(

@@ -229,14 +229,15 @@ class _Language:
             else:
                 score += count * (_RARE if _is_letter(char) else _ELSE if char in _ELSEWHERE else _SYMBOL)
         for pair, count in pairs.items():
-            for char, other in (pair, pair[::-1]):
+            for place in (0, 1):
+                char, other = pair[place], pair[1 - place]
                 if char.isascii():
                     continue
                 if _is_letter(char):
                     share = (self._pairs[pair] + 0.5) / (self._characters[char] + 15)
                     score += count * math.log(share)
                 elif _is_letter(other):
-                    score -= count * _out_of_place(char, is_after=other == pair[0])
+                    score -= count * _out_of_place(char, is_after=place == 1)
         return score
 
 
