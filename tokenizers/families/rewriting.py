@@ -122,15 +122,14 @@ class RewritingEncoding(BytePairEncoding):
         """
         return explain_seen(spans, byte_offset, self._called)
 
-    @property
-    def steps(self) -> list[tuple[str, str]]:
+    def _family_steps(self) -> list[tuple[str, str]]:
         """What it does to a text, step by step.
 
         >>> from tokenizers import get_encoding
-        >>> get_encoding("claude-2").steps[0]
-        ('Normaliser', 'the normal form NFKC')
+        >>> get_encoding("qwen").steps[0]
+        ('Normaliser', 'the normal form NFC')
         """
-        return [("Normaliser", self._called), *super().steps]
+        return [("Normaliser", self._called), *super()._family_steps()]
 
     def fingerprint_data(self) -> Iterator[bytes]:
         """What decides how many tokens a text has: the ranks, the split, and what is done to a text first."""
