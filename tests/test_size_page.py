@@ -47,9 +47,10 @@ if TYPE_CHECKING:
 class SizePage(Visit):
     """The page, run as a browser would run it, in one session."""
 
-    def __init__(self, **link: str) -> None:
+    def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
         opened = {f"{chart}_files": True for chart in ("vocabulary-size", "sweet-spot")}
-        super().__init__("measure/vocabulary_size/page.py", link, **opened)
+        made = workspace or Workspace()
+        super().__init__("measure/vocabulary_size/page.py", link, workspace=made, **opened)
 
     @property
     def scrubber(self) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def test_the_first_screen_has_exact_figures() -> None:
     page = SizePage()
     table = page.table(0)
     assert list(dict.fromkeys(table["encoding"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
-    text = get_text(Workspace(), "docs").text
+    (text,) = get_text(Workspace(), "docs").parts
     rows = table[(table["encoding"] == "GPT-2 · gpt2") & (table["text"] == "Python’s documentation")]
     assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
     for size, tokens in zip(rows["vocabulary size"], rows["tokens"], strict=True):
@@ -167,7 +168,7 @@ def test_what_one_grew_stands_beside_with_its_texts() -> None:
     kept, held = hold_out(texts[:1], 0.2), hold_out(texts[1:], 0.2)
     expected = sum(len(each.encode()) for each in (*kept[0], *kept[0], *held[0]))
     first = table[table["text"] == f"what {name} learned from"].iloc[0]
-    assert abs(first["tokens"] - expected) <= 4  # at 256 every byte is a token; lines join the texts
+    assert first["tokens"] == expected  # at 256 every byte is a token
     assert any(r"my \*own\* learned from this very text" in str(each.value) for each in page.test.caption)
     digest = workspace.digests([name])[name]  # nobody else has its texts
     assert page.link == {"encodings": f"gpt2,{name}", "made_with": f"{digest}:{name}"}
@@ -196,24 +197,34 @@ def test_every_text_that_is_offered_is_there() -> None:
     assert len(titles) > 530
     for key in [key for key in titles if not key.startswith("udhr:")] + ["udhr:eng", "udhr:hin"]:
         text = get_text(workspace, key)
-        assert text.text and text.n_bytes <= MAX_BYTES, key
+        assert text.parts and text.n_bytes <= MAX_BYTES, key
         assert (text.all_bytes > MAX_BYTES) == (key == "library")
     for wrong in ("nonsense", "learned:nonsense", "held:gpt2", "sample:nonsense", "udhr:zzz", "own-9"):
         with pytest.raises(ValueError, match="."):
             get_text(workspace, wrong)
 
 
-def test_several_files_are_measured_as_one_text() -> None:
+@pytest.mark.slow
+def test_several_files_are_measured_as_one_text_as_on_compression() -> None:
     workspace = Workspace()
-    texts = {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "x = 1"}
-    for title, text in texts.items():
-        assert MINE not in list_texts(workspace) or len(workspace.own_texts.uploaded) > 1
+    assert MINE not in list_texts(workspace)
+    for title, text in {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "s = 1"}.items():
         workspace.own_texts.add(title, text)
-    whole = get_text(workspace, MINE)
-    assert (whole.title, whole.text) == ("My 3 texts together", "the cat\n안녕\nx = 1")
+    page = SizePage(workspace, encodings="gpt2", text=MINE)
+    rows = page.table(0)
+    measured = Visit("measure/compression/page.py", {"encoding": "gpt2"}, workspace=workspace)
+    measured.press("compression_only_mine")
+    (whole,) = [
+        row
+        for table in measured.test.dataframe
+        for row in table.value.to_dict("records")
+        if row["text"] == "My 3 texts together" and "tokens" in row
+    ]
+    assert set(rows["text"]) == {whole["text"]}
+    assert rows["tokens"].iloc[-1] == whole["tokens"] and rows["tokens"].iloc[0] == whole["bytes"]
     workspace.own_texts.add("long", "я" * 1_000_000)
     long = get_text(workspace, MINE)
-    assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.text.startswith("the\n안")  # half of each
+    assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.parts[:2] == ("the", "안")  # half of each
     state = VocabularySizeState()
     state.choose_text(["own-1", "own-2"])
     assert state.text == MINE and state.to_link() == {}
@@ -311,7 +322,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
 def test_chips_are_tokens_names_lie_apart_and_charts_grow_on_a_projector(page: Page) -> None:
     scrub = open_size(page, "?text=sample:digits&encodings=cl100k_base,grove-udhr-8k&at=1000")
     # The chips are the tokens of the smaller vocabulary.
-    head = beginning_of(get_text(Workspace(), "sample:digits").text)
+    head = beginning_of(get_text(Workspace(), "sample:digits").parts[0])
     scrub.locator("[data-encoding=cl100k_base] .text").scroll_into_view_if_needed()
     chips = scrub.locator("[data-encoding=cl100k_base] .text .t")
     engine = truncated(judge("cl100k_base"), 1000)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+
 import streamlit as st
 
 from tokenizers.bpe import SizeCurve, counts_by_size
@@ -10,16 +13,19 @@ from tokenizers.measure import fingerprint
 from tokenizers.split import BusyError
 
 
-def curve_of(encoding: Encoding, text: str) -> SizeCurve:
-    """The text's number of tokens at each vocabulary size.
+def curve_of(encoding: Encoding, *texts: str) -> SizeCurve:
+    """The number of tokens of texts at each vocabulary size: of all of them together, each encoded by itself.
 
     Raises:
         ValueError: the encoding has no merges, or its split pattern is too slow.
     """
-    curve = _curve_or_problem(fingerprint(encoding), text, encoding)
-    if isinstance(curve, str):
-        raise ValueError(curve)
-    return curve
+    curves = []
+    for text in texts:
+        curve = _curve_or_problem(fingerprint(encoding), text, encoding)
+        if isinstance(curve, str):
+            raise ValueError(curve)
+        curves.append(curve)
+    return functools.reduce(operator.add, curves)
 
 
 @st.cache_data(max_size="32MB", show_spinner=False)

@@ -109,7 +109,7 @@ def _read_texts(workspace: Workspace, state: VocabularySizeState) -> list[Text]:
             continue
         with show_errors():
             text = get_text(workspace, key)
-            if text.text:
+            if text.parts:
                 texts.append(text)
             else:
                 show_info(f"{text.title} is empty. Choose another text.")
@@ -128,7 +128,7 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
                     continue
                 hue = hue_in(workspace, name)
                 lines += [
-                    charts.Line(name, hue, text.title, text is not texts[0], curve_of(encoding, text.text))
+                    charts.Line(name, hue, text.title, text is not texts[0], curve_of(encoding, *text.parts))
                     for text in texts
                 ]
     return lines
@@ -212,7 +212,7 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
     _draw_inputs(state)
     try:
         model = state.model
-        curve = curve_of(workspace.encoding(name), text.text)
+        curve = curve_of(workspace.encoding(name), *text.parts)
         spot = sweet_spot(model, curve)
     except (ValueError, OSError) as error:
         show_error(error)

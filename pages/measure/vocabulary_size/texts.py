@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,21 +47,21 @@ class Text:
     Attributes:
         key: its key in the choosers and in links.
         title: its name within a sentence.
-        text: its beginning, up to ``MAX_BYTES``.
+        parts: the beginnings of its parts, up to ``MAX_BYTES`` together. Each is encoded by itself.
         all_bytes: the length of the whole text, in bytes.
         sources: the keys of its sources, as in a ``Recipe``.
     """
 
     key: str
     title: str
-    text: str
+    parts: tuple[str, ...]
     all_bytes: int
     sources: tuple[str, ...] = ()
 
     @property
     def n_bytes(self) -> int:
         """The number of measured bytes."""
-        return utf8_length(self.text)
+        return sum(map(utf8_length, self.parts))
 
 
 def list_texts(workspace: Workspace) -> dict[str, str]:
@@ -121,28 +121,15 @@ def _beginning_of_each(
     """The beginning of each source, up to ``MAX_BYTES`` together. A source: its texts, and its weight."""
     lengths = [weighed_bytes(count_bytes(texts), weight) for texts, weight in sources]
     share = min(1.0, MAX_BYTES / max(1, sum(lengths)))
-    heads = [
-        _beginning(weigh(texts, weight), int(length * share))
-        for (texts, weight), length in zip(sources, lengths, strict=True)
-    ]
-    return Text(key, title, first_bytes(_join(heads), MAX_BYTES), sum(lengths), keys)
-
-
-def _beginning(texts: Iterable[str], most: int) -> str:
-    """The beginning of the texts, up to ``most`` bytes."""
     parts: list[str] = []
-    for text in texts:
-        if most <= 0:
-            break
-        parts.append(first_bytes(text, most))
-        most -= utf8_length(text)
-    return _join(parts)
-
-
-def _join(texts: Iterable[str]) -> str:
-    """The texts one below the other, each at the start of a line."""
-    texts = list(filter(None, texts))
-    return "".join(text if text.endswith("\n") else text + "\n" for text in texts[:-1]) + "".join(texts[-1:])
+    for (texts, weight), length in zip(sources, lengths, strict=True):
+        room = int(length * share)
+        for text in weigh(texts, weight):
+            if room <= 0:
+                break
+            parts.append(first_bytes(text, room))
+            room -= utf8_length(text)
+    return Text(key, title, tuple(filter(None, parts)), sum(lengths), keys)
 
 
 def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
@@ -246,7 +233,7 @@ def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: 
     message = newest_message(_SCRUBBER)
     if message is not None and isinstance(message.get("size"), int):
         size = int(message["size"])
-    head = beginning_of(text.text)
+    head = beginning_of(text.parts[0])
     n_bytes = len(head.encode("utf-8"))
     if n_bytes < text.all_bytes:
         note = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {text.title}, encoded by themselves."
