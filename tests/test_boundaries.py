@@ -94,6 +94,7 @@ HANDED_OVER = {
     "pages.grow.by_hand.state.ByHandState",
     "pages.grow.train.state.TrainState",
     "pages.learn.lessons.state.LessonsState",
+    "pages.measure.vocabulary_size.state.VocabularySizeState",
 }
 """What a page takes from another one: what leads over to it, by functions and methods."""
 

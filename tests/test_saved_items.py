@@ -28,7 +28,7 @@ from pages.session.own_texts import PLAYGROUND, digest_of, read_file
 from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import REFERENCES, TrainedEncoding
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, WELCOME, Workspace, first_encodings
 from pages.session.workspace_link import restore
 from pages.shared.saved_items import ROUTES
@@ -82,12 +82,11 @@ def grow(name: str = "mine") -> TrainedEncoding:
     encoding = tk.train(text, 270, "gpt4o", ["<|end|>"], name=name)
     n_merges = len(encoding.merges)
     found = {"held_words": 5, "unknown_tokens": 1, "unknown_bytes": 2, "lost_bytes": 4}
-    report = report_of(n_merges, **found, references=dict.fromkeys(REFERENCES, 9))
-    report |= {"sizes": [], "stopped": encoding.stopped}
+    report = {**report_of(**found), "stopped": encoding.stopped}
     recipe = Recipe(parts=(("own-3", 2.0),), vocab_size=270, special_tokens=("<|end|>",), name=name)
     counts = list(range(n_merges))
     digests = {"own-3": digest_of("a text")}
-    return TrainedEncoding(encoding, counts, counts, 600, recipe, 1.5, report, "It ended early.", digests)
+    return TrainedEncoding(encoding, counts, 600, recipe, 1.5, report, "It ended early.", digests)
 
 
 # Without a browser
@@ -128,32 +127,6 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     assert titles(stored) == ["koi.txt", "other"] and "mine" in first.workspace.trained
     third = Tab(stored).workspace
     assert not third.trained and [text.title for text in third.own_texts.uploaded] == ["koi.txt", "other"]
-
-
-def test_a_record_of_an_earlier_version_of_the_app_is_read() -> None:
-    """Its id was a digest, and its head had the same keys; the browser's side knows its base64."""
-    model = file_of(grow().encoding)
-    known = {
-        "counts": [], "n_tokens": [], "n_bytes": 600, "recipe": None, "seconds": 1.5, "report": {},
-        "problem": "", "stopped": None, "own_digests": {}, "file": "mine.model", "walls_told": True,
-    }  # fmt: skip
-    training_facts = json.dumps(known).encode()
-    heads: list[tuple[dict[str, Any], bytes]] = [
-        (
-            {"kind": "encoding", "title": "mine", "parts": [len(model), len(training_facts)]},
-            model + training_facts,
-        ),
-        ({"kind": "text", "title": "notes", "parts": [6], "key": "own-3", "how": "read as UTF-8"}, b"a text"),
-    ]
-    stored = {
-        f"{number:024x}": json.dumps({"version": 1, **head}).encode() + b"\n" + zlib.compress(data, 1)
-        for number, (head, data) in enumerate(heads)
-    }
-    before, tab = dict(stored), Tab(stored)
-    assert file_of(tab.workspace.trained["mine"].encoding) == model and stored == before
-    came = tab.workspace.trained["mine"]
-    assert (came.file, came.seconds, came.pattern_chosen) == ("mine.model", 1.5, True)
-    assert tab.workspace.own_texts["own-3"].how == "read as UTF-8"
 
 
 def test_a_renamed_encoding_comes_back_with_its_recipe() -> None:

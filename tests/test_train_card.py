@@ -32,8 +32,8 @@ def test_what_growing_will_give() -> None:
 def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
     recipe = Recipe(parts=((STORIES, 2.0), ("udhr:kor", 0.0)), vocab_size=300, ties="first", name="*tree*")
     encoding = tk.train(read_bundled(STORIES).texts, 300, "gpt4o", ties="first", name="*tree*")
-    report = report_of(44, title="Two stories in English")
-    trained = TrainedEncoding(encoding, [9] * 44, [50] * 44, 100, recipe, 1.26, report)
+    report = report_of(title="Two stories in English")
+    trained = TrainedEncoding(encoding, [9] * 44, 100, recipe, 1.26, report)
     workspace.add_encoding(trained)
     uploaded = TrainedEncoding(
         HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True

@@ -67,8 +67,8 @@ def test_the_worker_learns_what_train_learns(capsys: pytest.CaptureFixture[str])
     assert [(left, right) for left, right, _, _ in rows] == grove.merges
     assert rows[-1][3] == sum(len(grove.encode(text)) for text in kept)
     (measured,) = messages[-1]["sources"]
-    assert measured["held_tokens"][-1] == sum(len(grove.encode(text)) for text in held)
-    assert measured["references"]["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
+    assert measured["held_tokens"] == sum(len(grove.encode(text)) for text in held)
+    assert measured["gpt2"] == sum(len(tk.get_encoding("gpt2").encode(text)) for text in held)
     assert messages[-1]["stopped"] is None
 
 
@@ -189,7 +189,7 @@ def test_a_run_grows_what_its_recipe_says() -> None:
     assert result.encoding.name == "mine" and result.encoding.special_tokens == expected.special_tokens
     home = home_trained(result.encoding)
     assert home is not None and home.pattern == r"\w+|\W"
-    assert len(result.counts) == len(result.n_tokens) == 43
+    assert len(result.counts) == 43
     assert [source["title"] for source in result.report["sources"]] == ["a.txt", "Korean"]
 
 
@@ -208,7 +208,7 @@ def test_a_special_token_that_is_learned_too_is_said() -> None:
     run, trained = grow(recipe, {PASTE: pasted(text)})
     assert run.wait(60)
     (result,) = trained
-    assert result.merges == steps[:clash] and len(result.counts) == len(result.n_tokens) == clash
+    assert result.merges == steps[:clash] and len(result.counts) == clash
     assert f"The special token {special!r} is also an ordinary token" in result.problem
     assert result.problem.endswith("what was learned until then.")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from pages.session.trained_encoding import REFERENCES
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.plain import TIE_RULES, Pair
 
@@ -51,15 +52,19 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
     )
 
 
-def report_of(n_merges: int, **source: Any) -> dict[str, Any]:
-    """What a training reports that held out a part of one text and learned so many merges."""
+def report_of(**source: Any) -> dict[str, Any]:
+    """What a training reports that held out a part of one text."""
     usual = {
         "title": "cats",
         "bytes": 600,
         "times": 2.0,
         "known_bytes": 3,
         "held_bytes": 300,
-        "held_tokens": [*[300] * n_merges, 100],
-        "references": {"gpt2": 90, "cl100k_base": 80},  # as of records before o200k_base
+        "held_tokens": 100,
+        "held_words": 50,
+        "unknown_tokens": 0,
+        "unknown_bytes": 0,
+        "lost_bytes": 0,
+        **dict.fromkeys(REFERENCES, 90),
     }
-    return {"sources": [{**usual, **source}]}
+    return {"sources": [{**usual, **source}], "stopped": None}

@@ -223,6 +223,10 @@ class OwnTexts(Mapping[str, OwnText]):
                 result.notes.append(say_same(name, self._texts[key].title))
         return result
 
+    def unchanged(self, digests: Mapping[str, str]) -> dict[str, OwnText]:
+        """The texts with these keys that still have these digests, by key."""
+        return {key: self[key] for key, was in digests.items() if key in self and self[key].digest == was}
+
     def rename(self, key: str, title: str) -> None:
         """Rename a text; a number makes the title unique.
 

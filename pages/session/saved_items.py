@@ -27,11 +27,10 @@ from tokenizers.encoding import Encoding
 from tokenizers.files import MAX_BYTES, file_of, load
 
 VERSION = 1
-MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON; larger training facts are saved without their curves
+MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON
 MAX_RECORD_BYTES = MAX_BYTES + MAX_TRAINING_FACTS_BYTES
 
 _MOST_PROBLEMS = 20  # on the page
-_PATTERN_CHOSEN = "walls_told"  # TrainedEncoding.pattern_chosen has this older name in records
 
 
 @dataclass(frozen=True)
@@ -208,17 +207,8 @@ def record_of_text(own: OwnText) -> Record:
 def record_of_encoding(trained: TrainedEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
     known: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
-    known |= {
-        "recipe": trained.recipe.to_record() if trained.recipe else None,
-        "report": trained.report,
-        "stopped": trained.stopped,
-        _PATTERN_CHOSEN: trained.pattern_chosen,
-    }
+    known |= {"recipe": trained.recipe.to_record() if trained.recipe else None, "stopped": trained.stopped}
     training_facts = json.dumps(known, separators=(",", ":")).encode()
-    if len(training_facts) > MAX_TRAINING_FACTS_BYTES:  # the curves on held-out text are the largest part
-        training_facts = json.dumps({**known, "report": {}}, separators=(",", ":")).encode()
-    if len(training_facts) > MAX_TRAINING_FACTS_BYTES:
-        training_facts = b""
     return Record.make("encoding", trained.encoding.name, [file_of(trained.encoding), training_facts])
 
 
@@ -264,9 +254,7 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
         return TrainedEncoding(encoding)
 
 
-_PLAIN_FACTS = ("counts", "n_tokens", "n_bytes", "seconds", "problem", "own_digests", "file")
-_SINCE_METHODS = {"held_words": 0, "unknown_tokens": 0, "unknown_bytes": 0, "lost_bytes": 0}
-"""The counts of a source that the oldest records lack."""
+_PLAIN_FACTS = ("counts", "n_bytes", "seconds", "report", "problem", "own_digests", "file", "pattern_chosen")
 
 
 def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEncoding:
@@ -274,16 +262,10 @@ def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEn
 
     Their values are not checked: a browser that invents some misleads its own person alone.
     """
-    report, trained = known["report"], home_trained(encoding)
-    if report:
-        sources = [_SINCE_METHODS | source for source in report["sources"]]
-        report = {**report, "sources": sources, "stopped": known["stopped"]}
+    trained = home_trained(encoding)
     if trained is not None:
         trained.stopped = known["stopped"]
-    return TrainedEncoding(
-        encoding,
-        recipe=None if known["recipe"] is None else Recipe.from_record(known["recipe"]),
-        report=report,
-        pattern_chosen=known[_PATTERN_CHOSEN] is True,
-        **{name: known[name] for name in _PLAIN_FACTS},
-    )
+    recipe = None if known["recipe"] is None else Recipe.from_record(known["recipe"])
+    own = TrainedEncoding(encoding, recipe=recipe, **{name: known[name] for name in _PLAIN_FACTS})
+    _ = own.reference_ratios, own.lost_share  # what the page Train reads of each source
+    return own

@@ -59,7 +59,8 @@ class Run:
         problem: the error that ended it; earlier results remain.
         no_result: a sentence, if it was cancelled before anything was learned.
         short_tokens: the bytes of each token; of a long one, its ends.
-        counts, n_tokens: of each merge, see ``TrainedEncoding``.
+        counts: how often each merge's pair was in the corpus.
+        n_tokens: tokens of the corpus after each merge.
         newest: the tokens that a library has reported, some a second.
     """
 
@@ -263,7 +264,7 @@ class Run:
         if self.problem:
             self.problem += " The encoding has what was learned until then."
         seconds = (self._learned_at or time.monotonic()) - self._started_at
-        learned = encoding, self.counts, self.n_tokens, self.n_bytes, recipe, seconds
+        learned = encoding, self.counts, self.n_bytes, recipe, seconds
         self._add(TrainedEncoding(*learned, report, self.problem, self._own_digests))
 
     def _add(self, result: TrainedEncoding | str) -> None:

@@ -39,13 +39,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import tokenizers as tk
 from pages.session.train_plan import Recipe
-from pages.session.trained_encoding import REFERENCES, sizes_to_draw
+from pages.session.trained_encoding import REFERENCES
 from tokenizers import data, kernels
-from tokenizers.bpe import SMALL, HomeEncoding, Progress, counts_by_size, home_trained
+from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
@@ -131,7 +129,7 @@ def _describe(sources: list[data.Source], parts: list[data.Part]) -> dict[str, A
                 "held_bytes": data.count_bytes(part.held),
                 "held_words": _count_words(part.held),
                 "known_bytes": part.known_bytes,
-                "references": {
+                **{
                     name: sum(len(tk.get_encoding(name).encode_array(text)) for text in part.held)
                     for name in REFERENCES
                 },
@@ -151,12 +149,10 @@ def _report(
     encoding: Encoding, facts: dict[str, Any], parts: list[data.Part], vocab_size: int
 ) -> dict[str, Any]:
     """The facts about a learned encoding, such as its results on each source's held-out text."""
-    sizes = _sizes(encoding)
     return {
         "stopped": _shortfall(encoding, vocab_size),
-        "sizes": sizes,
         "sources": [
-            source | _measure(encoding, part.held, sizes)
+            source | _measure(encoding, part.held)
             for source, part in zip(facts["sources"], parts, strict=True)
         ],
     }
@@ -239,27 +235,14 @@ def _shortfall(encoding: Encoding, vocab_size: int) -> str | None:
 # Measuring
 
 
-def _sizes(encoding: Encoding) -> list[int]:
-    """The vocabulary sizes to count held-out text at; only one, if no smaller vocabulary works."""
-    if not encoding.has_merges:
-        return [encoding.n_vocab]
-    curve = counts_by_size(encoding, "")
-    return [curve.smallest + size for size in sizes_to_draw(curve.full - curve.smallest).tolist()]
-
-
-def _measure(encoding: Encoding, held: list[str], sizes: list[int]) -> dict[str, Any]:
-    """Measure an encoding on held-out text: tokens at each size, and unknown and lost bytes."""
-    tokens, losses = np.zeros(len(sizes), dtype=np.int64), Losses()
+def _measure(encoding: Encoding, held: list[str]) -> dict[str, int]:
+    """Measure an encoding on held-out text: tokens, and unknown and lost bytes."""
+    tokens, losses = 0, Losses()
     for text in held:
-        if len(sizes) > 1:
-            tokens += counts_by_size(encoding, text).at_sizes(sizes)
-            if encoding.is_lossless:
-                continue
         placed = encoding.place(text)
-        if len(sizes) == 1:
-            tokens += len(placed.ids)
+        tokens += len(placed.ids)
         losses += measure_losses(encoding, text, placed)
-    return {"held_tokens": tokens.tolist(), **dataclasses.asdict(losses)}
+    return {"held_tokens": tokens, **dataclasses.asdict(losses)}
 
 
 def _read(source: dict[str, Any]) -> data.Source:

@@ -6,9 +6,6 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
@@ -17,18 +14,7 @@ from tokenizers.files import file_of
 REFERENCES = ("o200k_base", "cl100k_base", "gpt2")
 """The encodings that a trained one is compared with."""
 
-MAX_POINTS = 240
-"""The most points of a curve."""
-
 _MERGE_MEMORY, _FILE_MEMORY = 1_000, 25  # bytes for each merge, or for each byte of a file
-
-
-def sizes_to_draw(n_merges: int, most: int = MAX_POINTS) -> npt.NDArray[np.int64]:
-    """The sizes 0 to ``n_merges`` for a curve; if they are many, ``most`` of them, closer at the start."""
-    if n_merges < most:
-        return np.arange(n_merges + 1)
-    spread = np.linspace(0, 1, most) ** 2 * n_merges
-    return np.unique(spread.round().astype(np.int64))
 
 
 def _digest(encoding: Encoding) -> str:
@@ -42,7 +28,6 @@ class TrainedEncoding:
     Attributes:
         encoding: the encoding, with its name in the choosers.
         counts: how often each merge's pair was in the corpus; empty: not known.
-        n_tokens: tokens of the corpus after each merge.
         n_bytes: bytes of the corpus.
         recipe: the recipe of its training; None: it came from a file.
         seconds: how long reading, splitting and learning took.
@@ -55,7 +40,6 @@ class TrainedEncoding:
 
     encoding: Encoding
     counts: list[int] = field(default_factory=list)
-    n_tokens: list[int] = field(default_factory=list)
     n_bytes: int = 0
     recipe: Recipe | None = None
     seconds: float = 0.0
@@ -91,34 +75,19 @@ class TrainedEncoding:
         stopped = self.report.get("stopped")
         return None if stopped is None else str(stopped)
 
-    @property
-    def sizes(self) -> list[int]:
-        """The vocabulary sizes with counts of the held-out text; only one, if no smaller vocabulary works."""
-        every = [256 + size for size in range(len(self.merges) + 1)] if self.merges else []
-        return self.report.get("sizes") or every or [self.encoding.n_vocab]  # older records had every size
-
     # Its results on the held-out text, with each source weighted as in training
-
-    def held_out_curve(self) -> tuple[float, list[float], dict[str, float]]:
-        """Bytes of the held-out text, tokens at each of ``sizes``, and bytes per token in references.
-
-        Bytes and tokens are 0 without held-out text.
-        """
-        n_bytes, tokens = 0.0, np.zeros(len(self.sizes))
-        references = dict.fromkeys(REFERENCES, 0.0)
-        for source in self.report.get("sources", ()):
-            times = source["times"]
-            n_bytes += times * source["held_bytes"]
-            tokens += times * np.array(source["held_tokens"], dtype=np.float64)
-            for name in REFERENCES:  # older records have others
-                references[name] += times * source["references"].get(name, 0)
-        return n_bytes, tokens.tolist(), {name: n_bytes / n for name, n in references.items() if n}
 
     @property
     def held_out_ratio(self) -> float | None:
-        """Bytes per token at the full size; None: there is no held-out text."""
-        n_bytes, tokens, _ = self.held_out_curve()
-        return n_bytes / tokens[-1] if tokens[-1] else None
+        """Bytes per token; None: there is no held-out text."""
+        tokens = self.held_out_sum("held_tokens")
+        return self.held_out_sum("held_bytes") / tokens if tokens else None
+
+    @property
+    def reference_ratios(self) -> dict[str, float]:
+        """Bytes per token of the same text in each of ``REFERENCES``."""
+        n_bytes = self.held_out_sum("held_bytes")
+        return {name: n_bytes / (self.held_out_sum(name) or 1.0) for name in REFERENCES}
 
     @property
     def unknown_share(self) -> float:
@@ -133,4 +102,4 @@ class TrainedEncoding:
     def held_out_sum(self, count: str) -> float:
         """The weighted sum of one of the sources' counts, such as ``held_words``."""
         sources = self.report.get("sources", ())
-        return sum(float(source["times"]) * float(source.get(count, 0)) for source in sources)
+        return sum(float(source["times"]) * float(source[count]) for source in sources)

@@ -17,6 +17,7 @@ BRING = "grow/bring/page.py"
 TRAIN = "grow/train/page.py"
 LESSONS = "learn/lessons/page.py"
 BY_HAND = "grow/by_hand/page.py"
+VOCABULARY_SIZE = "measure/vocabulary_size/page.py"
 
 
 def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]], **options: Any) -> None:

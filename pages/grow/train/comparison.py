@@ -113,12 +113,11 @@ def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.Data
     for method in filter(results.__contains__, METHODS):
         row: dict[str, Any] = {"method": METHODS[method].label, "note": results[method]}
         if not isinstance(trained := results[method], str):
-            n_bytes, tokens, _ = trained.held_out_curve()
-            n_words = trained.held_out_sum("held_words")
+            n_words, tokens = trained.held_out_sum("held_words"), trained.held_out_sum("held_tokens")
             row |= {
                 "vocabulary": trained.encoding.n_tokens,
-                RATIO: n_bytes / max(1.0, tokens[-1]),
-                "tokens per word": tokens[-1] / n_words if n_words else None,
+                RATIO: trained.held_out_ratio,
+                "tokens per word": tokens / n_words if n_words else None,
                 "unknown": trained.unknown_share,
                 "lost": trained.lost_share,
                 "seconds": round(trained.seconds, 2),

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.grow.train.charts import WITH_BYTES
 from pages.grow.train.comparison import draw_comparison, offer_comparison
 from pages.grow.train.form import (
     FIRST_TRY,
@@ -32,6 +31,8 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
 from pages.shared.widgets import open_state, show_error, show_info, write_link
+
+_WITH_BYTES = 1024  # a curve of more tokens than this is drawn beside the width that the 256 bytes take
 
 _mount = register("training")
 
@@ -152,7 +153,7 @@ def draw_running(run: Run) -> None:
             "progress": progress_of(run),
             "caption": caption,
             "hue": css_hue(0 if isinstance(run, Comparison) else hue_of("", own=0)),
-            "least": 0 if most > WITH_BYTES else 256,
+            "least": 0 if most > _WITH_BYTES else 256,
             "most": most,
         },
         key=TrainState.key("progress"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -15,7 +16,6 @@ from starlette.routing import Route
 from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
 from pages.session.train_run import Comparison, Run
-from pages.session.trained_encoding import sizes_to_draw
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.text import spell_text, spell_token
 
@@ -102,7 +102,8 @@ def curve_so_far(run: Run, done: int) -> list[tuple[int, float]]:
     """(vocabulary size, bytes per token) after each of the first ``done`` merges, and before them."""
     n_bytes = run.n_bytes or 1
     tokens = [n_bytes, *run.n_tokens[:done]]
-    sizes = sizes_to_draw(len(tokens) - 1, _MOST_POINTS).tolist()
+    chosen = np.linspace(0, 1, _MOST_POINTS) ** 2 * done  # closer at the start, where the curve bends
+    sizes = np.unique(chosen.round().astype(int)).tolist()
     return [(256 + size, round(n_bytes / max(1, tokens[size]), 4)) for size in sizes]
 
 

@@ -1,4 +1,4 @@
-"""Draws a trained encoding: its tokens, numbers, curve, recipe and files."""
+"""Draws a trained encoding: its tokens, numbers, recipe and files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
 from pages.grow.by_hand.state import ByHandState
-from pages.grow.train.charts import RATIO, curve_chart, curve_rows, ratio_chart
+from pages.grow.train.charts import RATIO, ratio_chart
 from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
-from pages.session.own_texts import OwnText
+from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.train_methods import Setting
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import SessionTrainings
@@ -27,6 +27,7 @@ from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import draw_box, escape
+from pages.shared.own_texts import own_texts
 from pages.shared.session import get_workspace
 from pages.shared.tables import file_name, show_table
 from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning, tied
@@ -41,7 +42,6 @@ from tokenizers.text import quote
 from tokenizers.utf8 import well_formed
 
 _FIRST, _LONGEST = 50, 12  # tokens that are shown first
-_TRAINED_ON, _HELD_OUT = "on its training text", "on held-out text"
 
 
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
@@ -64,7 +64,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
         "Tokens": lambda: draw_tokens(name, trained),
-        "Curve": lambda: _draw_curve(name, trained, hue_in(workspace, name)),
+        "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: draw_recipe(state, name, trained),
     }
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
@@ -200,7 +200,7 @@ def first_line(trained: TrainedEncoding) -> str:
     """The first line of its training text, without a title; empty if the text is gone."""
     if trained.recipe is None:
         return ""
-    own = _own_texts_here(trained)
+    own = own_texts().unchanged(trained.own_digests)
     for key, _ in trained.recipe.weighted_parts:
         try:
             text = own[key].text if key in own else read_bundled(key).texts[0]
@@ -212,39 +212,27 @@ def first_line(trained: TrainedEncoding) -> str:
     return ""
 
 
-# The curve
+# How it does on text that it has not seen
 
 
-def _draw_curve(name: str, trained: TrainedEncoding, hue: int) -> None:
-    """Draw bytes per token at each known size, on held-out text and on the training text."""
-    n_bytes, tokens, others = trained.held_out_curve()
-    n_tokens, lines = trained.encoding.n_tokens, []
-    if trained.n_tokens:
-        sizes = range(257, 257 + len(trained.n_tokens))
-        lines.append(curve_rows(_TRAINED_ON, sizes, trained.n_bytes, trained.n_tokens))
-    if tokens[-1] and len(tokens) > 1:
-        lines.append(curve_rows(_HELD_OUT, trained.sizes, n_bytes, tokens))
-    if trained.recipe is None or not (lines or tokens[-1]):
-        show_info(
-            "There is no text to measure it on: its training text is not in the file, or nothing was held "
-            "out. Open it in the playground to see what it does."
-        )
-        return
-    if tokens[-1]:
-        title = _verdict(name, n_tokens, n_bytes / tokens[-1], others)
+def _draw_held_out(name: str, trained: TrainedEncoding, hue: int) -> None:
+    """Draw bytes per token on held-out text, beside other encodings, and a button to see each size."""
+    if trained.held_out_ratio is None:
+        show_info("Nothing was held out, so there is no text of its kind to measure it on.")
     else:
-        title = f"{name}: {trained.n_bytes / trained.n_tokens[-1]:.2f} bytes per token on its training text"
-    if lines:
-        points = pd.concat(lines)
-        chart = curve_chart(points, {_TRAINED_ON: None, _HELD_OUT: hue}, most=n_tokens, others=others)
-    else:
-        hues = {name: hue} | {short_title(other): hue_of(other) for other in others}
-        points = pd.DataFrame({"encoding": list(hues), RATIO: [n_bytes / tokens[-1], *others.values()]})
-        chart = ratio_chart(points, hues)
-    show_chart(TitledChart(chart, title), "train_curve", points, file=f"curve-{name}")
-    if tokens[-1]:
+        ratios = {name: trained.held_out_ratio} | trained.reference_ratios
+        hues = {short_title(each): hue if each == name else hue_of(each) for each in ratios}
+        rows = pd.DataFrame({"encoding": list(hues), RATIO: list(ratios.values())})
+        title = _verdict(name, trained.encoding.n_tokens, trained.held_out_ratio, trained.reference_ratios)
+        chart = TitledChart(ratio_chart(rows, hues), title)
+        show_chart(chart, "train_held_out", rows, file=f"held-out-{name}")
         st.caption(held_out_in_words(trained))
         show_table(_by_source(trained), height="content" if len(trained.report["sources"]) < 9 else 320)
+    if trained.encoding.has_merges and st.button(
+        "At every vocabulary size", icon=":material/show_chart:", key=TrainState.key("sizes")
+    ):
+        get_state(VocabularySizeState).show_training(name)
+        st.switch_page(page_files.VOCABULARY_SIZE)
 
 
 def held_out_in_words(trained: TrainedEncoding) -> str:
@@ -265,13 +253,11 @@ def held_out_in_words(trained: TrainedEncoding) -> str:
             if trained.unknown_share
             else "."
         )
-    if len(trained.sizes) == 1:
-        note += " There is no curve, since a smaller vocabulary would have to be trained anew."
     return escape(note)
 
 
 def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -> str:
-    """The title of the curve.
+    """The title of the chart.
 
     >>> _verdict("mine", 600, 5.0, {"gpt2": 4.4, "cl100k_base": 4.5, "o200k_base": 4.6})
     'mine, with 600 tokens, beats GPT-4o, GPT-4 and GPT-2 on text of its kind'
@@ -289,7 +275,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     """A row for each text: how much of it was read and held out, and bytes per token on that."""
     sources = pd.DataFrame(trained.report["sources"])
     held = sources["held_bytes"]
-    tokens = sources["held_tokens"].map(lambda counts: counts[-1])
+    tokens = sources["held_tokens"]
     table = {
         "source": sources["title"],
         "bytes read": sources["bytes"],
@@ -299,8 +285,7 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     if trained.lost_share:
         table["lost"] = (sources["lost_bytes"] / held.clip(lower=1)).map("{:.1%}".format)
     for other in REFERENCES:
-        tokens = sources["references"].map(lambda counts, other=other: counts.get(other, 0))
-        table[short_title(other)] = held / tokens.where(tokens > 0)
+        table[short_title(other)] = held / sources[other].where(sources[other] > 0)
     return pd.DataFrame(table).round(2)
 
 
@@ -342,20 +327,13 @@ def _rename(state: TrainState, name: str, key: str) -> None:
 
 
 def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
-    own = _own_texts_here(trained)
+    own = own_texts().unchanged(trained.own_digests)
     n_gone = sum(not is_bundled(key) and key not in own for key, _ in recipe.weighted_parts)
     note = "The recipe is in the form: press Train to learn the same again, or change it first."
     if n_gone:
         note = f"The recipe is in the form, but {n_gone} of your own texts in it have changed or are gone."
     state.hand_over(recipe, note)
     state.own = list(own)
-
-
-def _own_texts_here(trained: TrainedEncoding) -> dict[str, OwnText]:
-    """The own texts that it was trained on, by key, if they have not changed."""
-    own, digests = get_workspace().own_texts, trained.own_digests
-    parts = trained.recipe.parts if trained.recipe else ()
-    return {key: own[key] for key, _ in parts if key in own and own[key].digest == digests.get(key)}
 
 
 def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
@@ -395,7 +373,7 @@ def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
 
 def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
     """Its texts, by their titles at the training; after a stopped training, by their present titles."""
-    own = _own_texts_here(trained)
+    own = own_texts().unchanged(trained.own_digests)
     texts = []
     for number, (key, weight) in enumerate(recipe.weighted_parts):
         if key.startswith(LANGUAGE):

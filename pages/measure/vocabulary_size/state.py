@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, MINE, NONE
+from pages.measure.vocabulary_size.texts import DEFAULT_TEXT, HELD, MINE, NONE
+from pages.session.catalogue import LEARNED
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, added_since, what_is_missing
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, PRESETS, Model
@@ -122,6 +123,11 @@ class VocabularySizeState(PageState):
     def compare(self, text: str, beside: str) -> None:
         """Measure two texts, by their keys."""
         self.text, self.beside = text, beside
+
+    def show_training(self, name: str) -> None:
+        """Measure an encoding that was trained here on what it learned from, and on text held out from it."""
+        self.encodings = [name, *(other for other in self.encodings if other != name)]
+        self.text, self.beside = LEARNED + name, HELD + name
 
     # The model
 

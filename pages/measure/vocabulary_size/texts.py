@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import streamlit as st
+
 from pages.session.catalogue import LEARNED, catalogue, find_text, own_titles
-from pages.session.own_texts import is_own_key
+from pages.session.own_texts import OwnTexts, is_own_key
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace
 from pages.shared.colours import css_hue_in
@@ -19,6 +21,7 @@ from pages.shared.reply import cluster_lengths
 from tokenizers.bpe import cuts_by_size, full_size, smallest_size
 from tokenizers.data import (
     DOCS,
+    Source,
     count_bytes,
     part_sources,
     read_bundled,
@@ -68,7 +71,7 @@ def list_texts(workspace: Workspace) -> dict[str, str]:
     """The titles of all texts to choose from, by key: the session's own first, all languages at the end."""
     titles = {key: text.title for key, text in catalogue().items()}
     learned: dict[str, str] = {}
-    for name, recipe in _own_recipes(workspace).items():
+    for name, recipe in _recipes(workspace).items():
         learned[LEARNED + name] = f"What {name} learned from"
         if recipe.held_out:
             learned[HELD + name] = f"What was held out from {name}"
@@ -93,9 +96,10 @@ def get_text(workspace: Workspace, key: str) -> Text:
         chosen = own.uploaded if key == MINE else [own[key]]
         keys = tuple(text.key for text in chosen)
         return _beginning_of_each(key, title, [((text.text,), 1.0) for text in chosen], keys)
-    recipe = _own_recipes(workspace).get(key.partition(":")[2])
-    if title and recipe and key.startswith((LEARNED, HELD)):
-        return _of_recipe(key, title[:1].lower() + title[1:], recipe)
+    name = key.partition(":")[2]
+    if title and (recipe := _recipes(workspace).get(name)):
+        digests = workspace.trained[name].own_digests
+        return _of_recipe(key, title[:1].lower() + title[1:], recipe, digests, own)
     return _bundled(key)
 
 
@@ -105,10 +109,13 @@ def _bundled(key: str) -> Text:
     return _beginning_of_each(key, text.in_sentence, [((text.read(),), 1.0)], text.sources)
 
 
-@functools.lru_cache(maxsize=8)
-def _of_recipe(key: str, title: str, recipe: Recipe) -> Text:
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _of_recipe(key: str, title: str, recipe: Recipe, digests: dict[str, str], _own: OwnTexts) -> Text:
     """The training text of an own encoding, or the text held out from it."""
-    chosen = [read_bundled(part, weight) for part, weight in recipe.weighted_parts]
+    chosen = [
+        Source(part, (_own[part].text,), weight) if part in digests else read_bundled(part, weight)
+        for part, weight in recipe.weighted_parts
+    ]
     parts = part_sources(chosen, recipe.held_out)
     is_held = key.startswith(HELD)
     sources = [(part.held, 1.0) if is_held else (part.read, part.times) for part in parts]
@@ -132,10 +139,13 @@ def _beginning_of_each(
     return Text(key, title, tuple(filter(None, parts)), sum(lengths), keys)
 
 
-def _own_recipes(workspace: Workspace) -> dict[str, Recipe]:
-    """The recipes of the session's encodings that use bundled texts alone, by name."""
-    recipes = {name: trained.recipe for name, trained in workspace.trained.items()}
-    return {name: recipe for name, recipe in recipes.items() if recipe is not None and recipe.is_bundled}
+def _recipes(workspace: Workspace) -> dict[str, Recipe]:
+    """The recipes of the session's encodings by name, unless one of its own texts has changed or is gone."""
+    return {
+        name: each.recipe
+        for name, each in workspace.trained.items()
+        if each.recipe and workspace.own_texts.unchanged(each.own_digests).keys() == each.own_digests.keys()
+    }
 
 
 # Curves
