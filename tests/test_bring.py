@@ -192,7 +192,7 @@ def test_a_file_is_recognised_by_its_content_and_added(name: str, data: bytes, k
     trained = workspace.trained[added]
     encoding = trained.encoding
     assert encoding.encode("hi hi") == [256, 257] and workspace.encodings[0] == added
-    assert (trained.file, trained.pattern_chosen) == (name, kind == ".tiktoken")
+    assert trained.file == name
     assert file_of(load(file_of(encoding), "again")) == file_of(encoding)
 
 
@@ -246,7 +246,7 @@ def test_halves_wait_for_each_other() -> None:
             tokenizers.add(first.key, workspace, answer=answer, form=form)
     assert tokenizers.add(first.key, workspace, name="other", answer="qwen", form="NFC") == "other"
     other = workspace.trained["other"].encoding
-    assert ("Normaliser", "NFC") in other.steps and workspace.trained["other"].pattern_chosen
+    assert ("Normaliser", "NFC") in other.steps
     assert tokenizers.add(second.key, workspace, answer="gpt2", form=NO_FORM) == "gpt.vocab"
     assert load(file_of(workspace.trained["gpt.vocab"].encoding), "again").encode("hi hi") == [256, 257]
     broken = [uploaded("v.json", VOCAB_JSON[:-9]), uploaded("m.txt", MERGES_TXT)]
@@ -404,8 +404,6 @@ def test_each_file_asks_its_own_question_and_shows_what_the_answers_change() -> 
     ((name, own),) = page.test.session_state["workspace"].trained.items()
     added = own.encoding
     assert name == "gr*ve" and added.pattern == encoding.pattern
-    train = Visit("grow/train/page.py", {}, workspace=page.test.session_state["workspace"])
-    assert any("as you chose" in markdown.value for markdown in train.test.markdown)
 
 
 def test_hostile_names_are_text() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import bisect
 import json
 import random
@@ -351,8 +350,6 @@ def test_a_reload_and_a_second_tab_bring_everything_back_until_it_is_forgotten(
     for number, file in ((1, second), (2, model)):
         add_tokenizer(page, file)
         expect(page.locator(".saved .label")).to_have_text(f"Saved here: {number}")
-    page.goto("/train")
-    expect(page.get_by_text("comes from")).to_be_visible()
     page.goto("/compression?encoding=brought&encoding=gpt2")  # its address is read when the encoding is here
     expect(page.get_by_test_id("stMultiSelect").get_by_text("brought", exact=True).first).to_be_visible()
     expect(page.get_by_text("not here")).to_have_count(0)
@@ -420,34 +417,6 @@ def test_a_storage_that_fails_for_a_while_is_tried_again(page: Page) -> None:
     expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
 
 
-def test_a_record_with_a_payload_in_base64_comes_back(page: Page) -> None:
-    """As earlier versions of the app stored it."""
-    page.goto("/words")
-    expect(page.locator(".saved .label")).to_have_text("Saved here: 0")
-    record = Record.make("text", "notes", [b"a text"], key="own-1", how="")
-    page.evaluate(
-        """async (record) => {
-             const opened = indexedDB.open("token-grove", 2);
-             await new Promise((done) => { opened.onsuccess = done; });
-             const transaction = opened.result.transaction("kept", "readwrite");
-             transaction.objectStore("kept").put(record);
-             await new Promise((done) => { transaction.oncomplete = done; });
-             opened.result.close();
-             document.cookie = "token_grove_keeps=1; path=/";
-           }""",
-        {
-            "id": "0" * 24,
-            "n_bytes": len(record.payload),
-            "head": record.head,
-            "payload": base64.b64encode(record.payload).decode(),
-            "at": 1,
-        },
-    )
-    page.goto("/compression?text=own-1&encoding=gpt2")
-    expect(page.get_by_role("group", name="Selected values").get_by_text("notes").first).to_be_visible()
-    expect(page.locator(".saved .label")).to_have_text("Saved here: 1")
-
-
 @pytest.mark.slow
 def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_started_anew(
     browser: Chromium, tmp_path: Path
@@ -481,13 +450,10 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
         add_tokenizer(train, model)
         expect(train.locator(".saved .label")).to_have_text("Saved here: 2")
         train.goto("/train")
-        expect(train.get_by_text("comes from")).to_be_visible()
         settled(train)
         train.get_by_role("spinbutton", name="Vocabulary").fill("777")
         train.keyboard.press("Tab")
-        expect(
-            train.get_by_text("learns up to 521 merges").or_(train.get_by_text("comes from"))
-        ).to_be_visible()
+        expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
         settled(train)
 
         play = context.new_page()
@@ -520,7 +486,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
             expect(play.locator("textarea.input")).to_have_value(OTHER_FEW_TOKENS)
             expect_offered(play, "brought")
             expect(train.get_by_role("spinbutton", name="Vocabulary")).to_have_value("777")
-            expect(train.get_by_text("comes from")).to_be_visible()
+            expect(train.get_by_text("learn up to 521 merges")).to_be_visible()
             expect(train.get_by_text("holds a recipe")).to_have_count(0)
             chosen = measure.get_by_role("group", name="Selected values").get_by_text("notes.txt").first
             expect(chosen).to_be_visible()

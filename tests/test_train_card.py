@@ -35,23 +35,20 @@ def growth_in(workspace: Workspace) -> dict[str, TrainedEncoding]:
     report = report_of(title="Two stories in English")
     trained = TrainedEncoding(encoding, [9] * 44, 100, recipe, 1.26, report)
     workspace.add_encoding(trained)
-    uploaded = TrainedEncoding(
-        HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken", pattern_chosen=True
-    )
+    uploaded = TrainedEncoding(HomeEncoding([(104, 105)], None, name="from a file"), file="x.tiktoken")
     workspace.add_encoding(uploaded)
     return workspace.trained
 
 
 def test_a_card_says_how_it_came_to_be() -> None:
-    training_facts = growth_in(Workspace())
-    facts = dict(recipe_rows(training_facts["*tree*"]))
+    trained = growth_in(Workspace())["*tree*"]
+    assert trained.recipe is not None
+    facts = dict(recipe_rows(trained, trained.recipe))
     assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
     assert facts["Size"] == "300 tokens" and facts["Walls between pieces"] == "gpt4o"
     assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Method"] == "Byte-level BPE, by Token Grove"
-    facts = dict(recipe_rows(training_facts["from a file"]))
-    assert facts["From"] == "x.tiktoken" and facts["Walls between pieces"] == "none, as you chose"
-    assert first_line(training_facts["*tree*"]).startswith("The letter came on a Tuesday, in the rain")
+    assert first_line(trained, trained.recipe).startswith("The letter came on a Tuesday, in the rain")
 
 
 @pytest.mark.slow

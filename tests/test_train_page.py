@@ -117,7 +117,7 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
     page = open_train()
     page.test.session_state["workspace"].add_encoding(
-        TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"))
+        TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"), recipe=SMALL)
     )
     page.run()
     snippets = [code for code in page.test.code if "import base64" in code.value]

@@ -275,10 +275,7 @@ class PendingTokenizers:
             )
         encoding = pending.encoding(answer, form)
         encoding.name = name.strip() or pending.name
-        is_pattern_chosen = pending.question is not None and pending.question.is_of_walls
-        added = workspace.import_encoding(
-            TrainedEncoding(encoding, file=pending.file, pattern_chosen=is_pattern_chosen)
-        )
+        added = workspace.import_encoding(TrainedEncoding(encoding, file=pending.file))
         del self.pending[key]
         return added
 

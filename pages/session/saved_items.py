@@ -254,7 +254,7 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
         return TrainedEncoding(encoding)
 
 
-_PLAIN_FACTS = ("counts", "n_bytes", "seconds", "report", "problem", "own_digests", "file", "pattern_chosen")
+_PLAIN_FACTS = ("counts", "n_bytes", "seconds", "report", "problem", "own_digests", "file")
 
 
 def _read_training_facts(known: dict[str, Any], encoding: Encoding) -> TrainedEncoding:

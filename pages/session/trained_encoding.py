@@ -35,7 +35,6 @@ class TrainedEncoding:
         problem: the error that ended the training early.
         own_digests: ``digest_of`` each of the session's own texts that it learned from, by key.
         file: the name of its file.
-        pattern_chosen: whether a person chose its split pattern, which the file does not hold.
     """
 
     encoding: Encoding
@@ -47,7 +46,6 @@ class TrainedEncoding:
     problem: str = ""
     own_digests: dict[str, str] = field(default_factory=dict)
     file: str = ""
-    pattern_chosen: bool = False
 
     @property
     def memory(self) -> int:

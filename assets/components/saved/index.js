@@ -79,9 +79,6 @@ function listRecords(store) {
   });
 }
 
-// A record's payload; older records have it in base64.
-const bytesOf = (payload) => (typeof payload === "string" ? Uint8Array.from(atob(payload), (char) => char.charCodeAt(0)) : payload);
-
 export default class Saved {
   constructor(root) {
     this.$ = (selector) => root.querySelector(selector);
@@ -160,7 +157,7 @@ export default class Saved {
     const { ticket, waits } = this.data, had = new Set(), there = this.on ? this.records : [];
     for (const { id } of there) {
       const record = await transact("readonly", (store) => settled(store.get(id)));
-      const body = new Blob([`${JSON.stringify(record?.head)}\n`, bytesOf(record?.payload) ?? ""]);
+      const body = new Blob([`${JSON.stringify(record?.head)}\n`, record?.payload ?? ""]);
       const answer = await this.ask(`/${id}`, { method: "POST", body });
       if (answer && (await answer.json())) had.add(id); // the next session gets the others
     }

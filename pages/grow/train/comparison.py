@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train.charts import RATIO, comparison_chart
+from pages.grow.train.result import names_of_trained
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
@@ -26,7 +27,7 @@ _PALE = 0.25
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
     """Draw a finished comparison, with buttons to keep its encodings and to go back."""
-    if get_workspace().trained:
+    if names_of_trained(get_workspace()):
         st.button(
             "Back to your encodings",
             icon=":material/arrow_back:",

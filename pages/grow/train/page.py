@@ -20,7 +20,7 @@ from pages.grow.train.form import (
     source_lengths,
 )
 from pages.grow.train.progress import progress_of
-from pages.grow.train.result import draw_trained
+from pages.grow.train.result import draw_trained, names_of_trained
 from pages.grow.train.state import TrainState
 from pages.server.ended_sessions import follow_session
 from pages.session.train_run import Comparison, Run, SessionTrainings
@@ -74,7 +74,7 @@ def draw_page() -> None:
             draw_running(trainings.run)
         elif trainings.shows_comparison and trainings.comparison and trainings.comparison.results:
             draw_comparison(trainings, state, trainings.comparison)
-        elif get_workspace().trained:
+        elif names_of_trained(get_workspace()):
             offer_comparison(trainings)
             draw_trained(trainings, state)
         elif not problem:

@@ -23,6 +23,7 @@ from pages.session.train_methods import Setting
 from pages.session.train_plan import Recipe, is_bundled, title_of
 from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
+from pages.session.workspace import Workspace
 from pages.shared import page_files
 from pages.shared.charts import TitledChart, show_chart
 from pages.shared.colours import hue_in, hue_of
@@ -44,10 +45,15 @@ from tokenizers.utf8 import well_formed
 _FIRST, _LONGEST = 50, 12  # tokens that are shown first
 
 
+def names_of_trained(workspace: Workspace) -> list[str]:
+    """The session's own encodings that were trained here. Those from a file are listed on Add a tokenizer."""
+    return [name for name, own in workspace.trained.items() if own.recipe is not None]
+
+
 def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
-    """Draw the chosen one of the session's own encodings."""
+    """Draw the chosen one of the encodings that were trained in this session."""
     workspace = get_workspace()
-    names = list(workspace.trained)
+    names = names_of_trained(workspace)
     if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
         state.encoding = trainings.newest
         get_state(VocabularyState).look_into(trainings.newest)
@@ -59,13 +65,15 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
         segments(st, "Your encodings", names, TrainState.encoding)
     name = state.encoding or names[-1]
     trained = workspace.trained[name]
+    recipe = trained.recipe
+    assert recipe is not None
     _draw_learned(name, trained)
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
-        "Tokens": lambda: draw_tokens(name, trained),
+        "Tokens": lambda: draw_tokens(name, trained, recipe),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
-        "Recipe": lambda: draw_recipe(state, name, trained),
+        "Recipe": lambda: draw_recipe(state, name, trained, recipe),
     }
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
@@ -94,14 +102,11 @@ def _learned_ids(trained: TrainedEncoding) -> Sequence[int]:
 
 def _draw_summary(trained: TrainedEncoding) -> None:
     numbers = {"tokens": f"{trained.encoding.n_tokens:,}"}
-    if trained.recipe is None:
-        numbers["comes from"] = escape(trained.file or "a file")
-    else:
-        if trained.held_out_ratio is not None:
-            numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
-        numbers["seconds"] = f"{trained.seconds:.1f}"
-        if trained.lost_share:
-            numbers["lost"] = share_in_words(trained.lost_share)
+    if trained.held_out_ratio is not None:
+        numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
+    numbers["seconds"] = f"{trained.seconds:.1f}"
+    if trained.lost_share:
+        numbers["lost"] = share_in_words(trained.lost_share)
     explained = {
         "seconds": "Reading, splitting, counting and learning.",
         "lost": "The share of the held-out text that cannot be restored: it is unknown, dropped or changed.",
@@ -142,7 +147,7 @@ _SHOWN_TOKENS = 5_000
 _LINE = 240  # characters of the text that By hand and the playground open with
 
 
-def draw_tokens(name: str, trained: TrainedEncoding) -> None:
+def draw_tokens(name: str, trained: TrainedEncoding, recipe: Recipe) -> None:
     """Draw the learned tokens in order, a search, and buttons to see them at work."""
     encoding, merges = trained.encoding, trained.merges
     query = st.text_input(
@@ -178,7 +183,7 @@ def draw_tokens(name: str, trained: TrainedEncoding) -> None:
         f"{len(chosen):,} tokens{more}. {order}Click “bytes” to find the longest. · is a space, "
         "⏎ a line end; bytes that are not whole characters are in hex."
     )
-    training, line = home_trained(encoding), first_line(trained)
+    training, line = home_trained(encoding), first_line(trained, recipe)
     if training is None or not line:
         return
     with st.container(horizontal=True):
@@ -196,12 +201,10 @@ def draw_tokens(name: str, trained: TrainedEncoding) -> None:
             st.switch_page(page_files.PLAYGROUND)
 
 
-def first_line(trained: TrainedEncoding) -> str:
+def first_line(trained: TrainedEncoding, recipe: Recipe) -> str:
     """The first line of its training text, without a title; empty if the text is gone."""
-    if trained.recipe is None:
-        return ""
     own = own_texts().unchanged(trained.own_digests)
-    for key, _ in trained.recipe.weighted_parts:
+    for key, _ in recipe.weighted_parts:
         try:
             text = own[key].text if key in own else read_bundled(key).texts[0]
         except (OSError, ValueError, KeyError):
@@ -292,9 +295,9 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
 # The recipe
 
 
-def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding) -> None:
+def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding, recipe: Recipe) -> None:
     """Draw how it was trained, a field for its name, and a button to train it again."""
-    rows = recipe_rows(trained)
+    rows = recipe_rows(trained, recipe)
     st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
     field, again = st.columns([3, 2], vertical_alignment="bottom")
     key = state.key(f"rename_{name}")
@@ -307,16 +310,15 @@ def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding) -> None:
         args=(state, name, key),
         help="Under this name, you can choose it on every page.",
     )
-    if trained.recipe is not None:
-        again.button(
-            "Use this recipe again",
-            icon=":material/replay:",
-            key=state.key("again"),
-            width="stretch",
-            on_click=_again,
-            args=(state, trained, trained.recipe),
-            help="Fills the form above with it. Change something, and press Train.",
-        )
+    again.button(
+        "Use this recipe again",
+        icon=":material/replay:",
+        key=state.key("again"),
+        width="stretch",
+        on_click=_again,
+        args=(state, trained, recipe),
+        help="Fills the form above with it. Change something, and press Train.",
+    )
 
 
 def _rename(state: TrainState, name: str, key: str) -> None:
@@ -336,19 +338,12 @@ def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
     state.own = list(own)
 
 
-def recipe_rows(trained: TrainedEncoding) -> list[tuple[str, str]]:
-    """The facts about an encoding's origin: (label, words)."""
-    encoding, training, recipe = trained.encoding, home_trained(trained.encoding), trained.recipe
-    if recipe is None:
-        rows = [("From", trained.file or "a file"), ("Size", f"{encoding.n_tokens:,} tokens")]
-        if training is None:
-            return [*rows, *encoding.steps]
-        source = "as you chose" if trained.pattern_chosen else "from the file"
-        return [*rows, (LABELS["pattern"], f"{_walls_in_words(training.pattern)}, {source}")]
+def recipe_rows(trained: TrainedEncoding, recipe: Recipe) -> list[tuple[str, str]]:
+    """The facts about a training: (label, words)."""
     return [
         ("Texts", _texts_in_words(trained, recipe)),
         ("Method", f"{recipe.facts.label}, by {recipe.facts.learned_by}"),
-        ("Size", f"{encoding.n_tokens:,} tokens"),
+        ("Size", f"{trained.encoding.n_tokens:,} tokens"),
         *((LABELS[setting], _setting_in_words(recipe, setting)) for setting in recipe.facts.settings),
         ("Held out", f"{recipe.held_out:.0%}"),
         ("Time", f"{trained.seconds:.1f} seconds"),
