@@ -339,7 +339,7 @@ def test_growing_one_is_two_clicks_away() -> None:
     app.press("languages_grow")
     assert app.test.title[0].value == "Train a tokenizer"
     assert "A recipe for Georgian is in the form" in app.test.success[0].value
-    assert app.test.multiselect(key="train_languages").value == ["kat"]
+    assert app.test.multiselect(key="train_texts").value == ["udhr:kat"]
 
 
 # A person's own texts

@@ -258,7 +258,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
 
     session.go(TRAIN)
-    session.set("train_own", ["own-1"])
+    session.set("train_texts", ["stories", "own-1"])
     assert session.test.number_input(key="train_times_own-1").label.startswith(escape(HOSTILE))
 
     session.go(LANGUAGES)
@@ -271,7 +271,7 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     assert session.test.multiselect(key="languages_own_chosen").value == [PLAYGROUND]
     assert session.test.selectbox(key="languages_focus").value == "mya" and not session.messages
     session.go(TRAIN)
-    assert session.test.multiselect(key="train_own").value == [] and not session.test.error
+    assert session.test.multiselect(key="train_texts").value == ["stories"] and not session.test.error
     session.go(SIZE)
     assert session.test.selectbox(key="vocabulary_size_text").value == "docs" and not session.messages
     session.go(COMPRESSION)

@@ -360,7 +360,7 @@ def test_any_link_to_train(links: list[str]) -> None:
             ),
             min_size=1,
             unique_by=lambda part: part[0],
-        ).map(lambda parts: tuple(sorted(parts))),
+        ).map(tuple),
         vocab_size=st.integers(300, 100_000),
         pattern=st.sampled_from([None, "gpt2", "gpt4o", "a+"]),
         special_tokens=st.sampled_from([(), ("<|a|>", "<|b|>")]),
@@ -373,20 +373,10 @@ def test_train_comes_back_from_its_link(recipe: Recipe) -> None:
     state = TrainState()
     state.fill(recipe)
     filled = state.recipe()
-    assert dict(filled.parts) == dict(recipe.parts)
+    assert filled.parts == recipe.parts
     assert TrainState.from_link(through_an_address(state)).recipe() == filled
-    state.own = ["own-1"]
+    state.learn_from(["own-1"])
     assert state.to_link() == {}  # no link holds a person's own text
-
-
-def test_train_keeps_own_texts_and_takes_what_is_handed_over() -> None:
-    state = TrainState(own=["own-1"])
-    state.learn_from(["own-1", "own-2"])
-    state.learns_added = False
-    state.learn_from(["own-3"])  # to judge by
-    assert state.own == ["own-1", "own-2"]
-    state.hand_over(Recipe(vocab_size=300), "here")
-    assert (state.vocab, state.own, state.note) == (300, ["own-1", "own-2"], "here")
 
 
 @pytest.mark.parametrize("lead", AVAILABLE)

@@ -230,17 +230,17 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     )
     assert (seen.encodings, seen.text) == (["mine", "gpt2"], "own-1")
 
-    form = TrainState(vocab=777, name="typed", own=["own-1"], languages=["kor"])
+    form = TrainState(vocab=777, name="typed", texts=["udhr:kor", "own-1"])
     assert form.to_link() == {}
     filled = TrainState.from_link(Link(form.to_tab()))
-    assert filled.recipe() == form.recipe() and filled.own == ["own-1"] and not filled.note
+    assert filled.recipe() == form.recipe() and not filled.note
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
     odd: dict[str, Any]  # what cannot be trained yet, so that no link holds it
     for odd in (
         {"vocab": -5},
         {"pattern": OWN_PATTERN, "regex": "("},
     ):
-        form = TrainState(name="typed", languages=["kor"], **odd)
+        form = TrainState(name="typed", texts=["udhr:kor"], **odd)
         filled = TrainState.from_link(Link(form.to_tab()))
         assert filled.recipe() == form.recipe() and filled.name == "typed", odd
     for vocab in (1e300, float("nan"), 10**15):

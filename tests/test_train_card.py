@@ -88,14 +88,14 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     trained.own_digests = {key: digest_of(texts[key]) for key in (cat, hat)}
     visit = Visit("grow/train/page.py", {}, workspace=workspace)
     visit.test.session_state["train_encoding"] = "*tree*"
-    visit.test.session_state["train_own"] = [bat]
+    visit.test.session_state["train_texts"] = [bat]
     visit.run()
     visit.press("train_again")
-    assert visit.test.session_state["train_own"] == [cat, hat]
+    assert visit.test.session_state["train_texts"] == [cat, hat]
     workspace.own_texts.remove(cat)
     workspace.own_texts.add("another", "another text", key=cat)
     visit.press("train_again")
-    assert visit.test.session_state["train_own"] == [hat]
+    assert visit.test.session_state["train_texts"] == [hat]
     assert any("1 of your own texts" in each.value for each in [*visit.test.info, *visit.test.success])
 
 

@@ -56,8 +56,7 @@ def grow(page: Visit) -> None:
 def test_the_first_screen_is_complete() -> None:
     page = open_train()
     assert page.test.title[0].value == "Train a tokenizer"
-    assert page.test.toggle(key="train_stories").value and not page.test.toggle(key="train_docs").value
-    assert page.test.multiselect(key="train_languages").value == ["eng"]
+    assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
     assert not page.test.error
     assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
 
@@ -67,7 +66,7 @@ def test_the_first_screen_is_complete() -> None:
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     page = open_train(SMALL)
     assert "This link holds a recipe" in page.test.success[0].value
-    assert page.test.multiselect(key="train_languages").value == ["kor"]
+    assert page.test.multiselect(key="train_texts").value == ["udhr:kor"]
     assert page.test.number_input(key="train_vocab").value == 300
     grow(page)
     expected = tk.train(read_bundled("udhr:kor").texts, 300, "gpt4o")
@@ -85,7 +84,7 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:
     page = Visit("grow/train/page.py", {PARAMETER: "1nonsense"})
     assert "This link is damaged" in page.test.error[0].value
-    assert page.test.multiselect(key="train_languages").value == ["eng"]
+    assert page.test.multiselect(key="train_texts").value == ["stories", "udhr:eng"]
 
 
 @pytest.mark.slow
@@ -146,7 +145,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     own = page.test.session_state["workspace"].own_texts
     uploaded = own.add_files([("é*.txt", lambda: "naïve".encode("latin-1"))])
     page.run()
-    page.set("train_own", [*uploaded.keys, "playground"])
+    page.set("train_texts", ["udhr:kor", *uploaded.keys, "playground"])
     assert page.test.number_input(key="train_times_own-1").label.startswith(escape("é*.txt"))
     assert PARAMETER not in page.test.query_params
     grow(page)
@@ -155,7 +154,9 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
     assert sources == ["Korean", "é*.txt", "Playground text"]
     own.remove("own-1")
     page.run()
-    assert page.test.multiselect(key="train_own").value == ["playground"] and not page.test.error
+    assert (
+        page.test.multiselect(key="train_texts").value == ["udhr:kor", "playground"] and not page.test.error
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_every_mix_can_be_grown(name: str) -> None:
     Recipe(parts).check({key: bundled_bytes(key) for key, _ in parts})
     page = open_train()
     page.set("train_mix", name)
-    assert page.test.session_state["train_languages"] == [key[5:] for key, _ in parts if key[:5] == "udhr:"]
+    assert page.test.session_state["train_texts"] == [key for key, _ in parts]
     assert hint
 
 

@@ -11,13 +11,22 @@ import streamlit as st
 import tokenizers as tk
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import NO_WALLS, OWN_PATTERN, TrainState
+from pages.session.catalogue import catalogue, own_titles
 from pages.session.train_methods import METHODS, Setting
-from pages.session.train_plan import MAX_HELD_OUT, MAX_VOCAB, Recipe, bundled_bytes, preview_pieces, title_of
+from pages.session.train_plan import (
+    MAX_HELD_OUT,
+    MAX_VOCAB,
+    Recipe,
+    bundled_bytes,
+    is_bundled,
+    preview_pieces,
+    title_of,
+)
 from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.tables import file_name
-from pages.shared.widgets import segments, show_error, show_info, show_warning, tied
+from pages.shared.widgets import segments, show_error, show_info, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import TIE_RULES
 from tokenizers.data import (
@@ -27,7 +36,6 @@ from tokenizers.data import (
     LIBRARY,
     MAX_WEIGHT,
     STORIES,
-    language_titles,
     read_bundled,
     read_recipe,
     weighed_bytes,
@@ -215,21 +223,6 @@ FIRST_TRY = Recipe(vocab_size=512)
 # Which texts
 
 
-_BUNDLED = (
-    ("Two stories in English", TrainState.stories, "English prose, written for Token Grove: 23 KB."),
-    (
-        "Python’s documentation",
-        TrainState.docs,
-        "What help() prints about the language: prose, tables and examples, half a megabyte.",
-    ),
-    (
-        "Python’s library",
-        TrainState.library,
-        "Source code: the .py files of the Python that runs this, without its tests.",
-    ),
-)
-
-
 def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
     """Example corpora by name: (texts with their weights, what they show)."""
     mixes: dict[str, tuple[tuple[tuple[str, float], ...], str]] = {
@@ -259,35 +252,18 @@ def draw_corpus(state: TrainState) -> None:
         args=(state,),
         **tied(TrainState.mix),
     )
-    with st.container(horizontal=True):
-        for label, field, about in _BUNDLED:
-            st.toggle(label, help=about, **tied(field))
-    try:
-        names = language_titles()
-    except SHIPPED_FILE_ERRORS as problem:
-        names = {}
-        show_warning(problem)
+    titles = own_titles(own_texts())
+    titles |= {key: text.title for key, text in catalogue().items() if is_bundled(key)}
+    state.let_go(TrainState.texts, titles)
     st.multiselect(
-        "Languages: the Universal Declaration of Human Rights",
-        list(names),
-        format_func=lambda code: names.get(code, code),
-        placeholder="Choose from 500",
-        **tied(TrainState.languages),
-    )
-    own = own_texts()
-    state.let_go(TrainState.own, own)
-    st.multiselect(
-        "Your own texts",
-        list(own),
-        format_func=lambda key: own[key].title if key in own else str(key),
-        placeholder="Choose from your texts, or add some below",
-        **tied(TrainState.own),
-    )
-    st.toggle(
-        "Train on texts that I add here",
-        help="Off: a text that you add is not trained on, so you can measure on it. Choose it on Compression "
-        "or Vocabulary size.",
-        **tied(TrainState.learns_added),
+        "Texts",
+        list(titles),
+        format_func=lambda key: titles.get(key, key),
+        placeholder="Choose texts to train on",
+        help="Two stories (23 KB), Python’s documentation (half a megabyte), its library (11 MB), and the "
+        "Universal Declaration of Human Rights in 500 languages: type to search. A text that you leave out "
+        "is new to the encoding, so you can measure on it.",
+        **tied(TrainState.texts),
     )
     draw_own_texts(state.learn_from)
 
@@ -296,7 +272,7 @@ def _start_from(state: TrainState) -> None:
     """Choose the texts of an example corpus."""
     if state.mix:
         state.fill_texts(mixes()[state.mix][0])
-        state.own, state.mix = [], None
+        state.mix = None
 
 
 # How much of each

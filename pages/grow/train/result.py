@@ -335,7 +335,7 @@ def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
     if n_gone:
         note = f"The recipe is in the form, but {n_gone} of your own texts in it have changed or are gone."
     state.hand_over(recipe, note)
-    state.own = list(own)
+    state.texts = [key for key in state.texts if is_bundled(key) or key in own]
 
 
 def recipe_rows(trained: TrainedEncoding, recipe: Recipe) -> list[tuple[str, str]]:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pages.session.links import pack_state, unpack_state
-from pages.session.own_texts import is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
 from tokenizers.bpe import Ties
-from tokenizers.data import DOCS, LANGUAGE, LIBRARY, STORIES
 from tokenizers.families import Normalisation
 from tokenizers.split import PATTERNS
 
@@ -32,10 +30,7 @@ class TrainState(PageState):
     """What the user chose on the page.
 
     Attributes:
-        stories, docs, library: whether to train on the two stories, Python's documentation, its library.
-        languages: the codes of the languages to train on.
-        own: the keys of the own texts to train on.
-        learns_added: whether to train on own texts that are added on this page, too.
+        texts: the keys of the texts to train on, as in ``Recipe``.
         method, vocab, name, and the settings of the methods: as in ``Recipe``; the special tokens are lines,
             and the coverage is in per cent.
         pattern: the name of a split pattern, ``NO_WALLS`` or ``OWN_PATTERN``.
@@ -50,12 +45,7 @@ class TrainState(PageState):
 
     PAGE: ClassVar[str] = "train"
 
-    stories: Field[bool] = Field(True)
-    docs: Field[bool] = Field(False)
-    library: Field[bool] = Field(False)
-    languages: Field[list[str]] = Field(["eng"])
-    own: Field[list[str]] = Field([])
-    learns_added: Field[bool] = Field(True)
+    texts: Field[list[str]] = Field([key for key, _ in Recipe().parts])
     method: Field[Method] = Field("byte-pairs")
     vocab: Field[int] = Field(2048)
     pattern: Field[str] = Field("gpt4o")
@@ -87,9 +77,7 @@ class TrainState(PageState):
         state = cls()
         if _IN_TAB in link:
             with suppress(ValueError):
-                recipe = Recipe.from_form(unpack_state(link.text(_IN_TAB)))
-                state.fill(recipe)
-                state.own = [key for key, _ in recipe.parts if is_own_key(key)]
+                state.fill(Recipe.from_form(unpack_state(link.text(_IN_TAB))))
         elif packed := link.text(PARAMETER):
             try:
                 recipe, note = Recipe.from_state(unpack_state(packed))
@@ -118,7 +106,7 @@ class TrainState(PageState):
         return {} if packed is None else {_IN_TAB: packed}
 
     def fill(self, recipe: Recipe) -> None:
-        """Fill the fields with a recipe; own texts stay chosen, and so do the settings of other methods."""
+        """Fill the fields with a recipe; the settings of other methods stay."""
         self.fill_texts(recipe.parts)
         self.method, self.vocab, self.name = recipe.method, recipe.vocab_size, recipe.name
         self.held = round(recipe.held_out * 100)
@@ -137,10 +125,9 @@ class TrainState(PageState):
             self.regex = recipe.pattern if is_own and recipe.pattern else DEFAULT_REGEX
 
     def fill_texts(self, parts: Iterable[tuple[str, float]]) -> None:
-        """Choose these bundled texts, each with its weight."""
+        """Choose these texts, each with its weight."""
         weights = dict(parts)
-        self.stories, self.docs, self.library = (key in weights for key in (STORIES, DOCS, LIBRARY))
-        self.languages = [key.removeprefix(LANGUAGE) for key in weights if key.startswith(LANGUAGE)]
+        self.texts = list(weights)
         for key, weight in weights.items():
             self.weight_of(key).__set__(self, float(weight))
 
@@ -150,8 +137,6 @@ class TrainState(PageState):
         Args:
             every_setting: whether to include the settings of other methods, which otherwise have defaults.
         """
-        keys = [STORIES] * self.stories + [DOCS] * self.docs + [LIBRARY] * self.library
-        keys += [LANGUAGE + code for code in self.languages] + self.own
         methods = METHODS.values() if every_setting else [METHODS[self.method]]
         settings: dict[str, Any] = {name: getattr(self, name) for facts in methods for name in facts.settings}
         if "pattern" in settings:
@@ -161,7 +146,7 @@ class TrainState(PageState):
         if "coverage" in settings:
             settings["coverage"] = round(self.coverage / 100, 8)
         return Recipe(
-            parts=tuple((key, float(self.weight_of(key).of(self))) for key in keys),
+            parts=tuple((key, float(self.weight_of(key).of(self))) for key in self.texts),
             vocab_size=int(self.vocab),
             held_out=self.held / 100,
             name=self.name,
@@ -170,9 +155,8 @@ class TrainState(PageState):
         )
 
     def learn_from(self, keys: Sequence[str]) -> None:
-        """Train on newly added texts, too, unless they are to be kept apart."""
-        if self.learns_added:
-            self.own = [*self.own, *(key for key in keys if key not in self.own)]
+        """Train on newly added texts, too."""
+        self.texts = [*self.texts, *(key for key in keys if key not in self.texts)]
 
     def hand_over(self, recipe: Recipe, note: str) -> None:
         """Fill in a recipe, with a note about it."""
