@@ -91,7 +91,6 @@ HANDED_OVER = {
     "pages.measure.compare.state.CompareState",
     "pages.explore.merge_trees.state.MergeTreesState",
     "pages.explore.vocabulary.state.VocabularyState",
-    "pages.grow.by_hand.state.ByHandState",
     "pages.grow.train.state.TrainState",
     "pages.learn.lessons.state.LessonsState",
     "pages.measure.vocabulary_size.state.VocabularySizeState",

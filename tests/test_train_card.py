@@ -6,7 +6,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.form import LABELS, forecast
-from pages.grow.train.result import first_line, recipe_rows
+from pages.grow.train.result import recipe_rows
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
@@ -48,7 +48,6 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert facts["Size"] == "300 tokens" and facts["Walls between pieces"] == "gpt4o"
     assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Method"] == "Byte-level BPE, by Token Grove"
-    assert first_line(trained, trained.recipe).startswith("The letter came on a Tuesday, in the rain")
 
 
 @pytest.mark.slow
@@ -70,8 +69,6 @@ def test_it_is_renamed_grown_again_and_led_over_from() -> None:
     visit.press("train_again")
     assert visit.test.session_state["train_vocab"] == 300
     assert visit.test.number_input(key="train_times_stories").value == 2.0
-    visit.press("train_line_there")
-    assert workspace.text.startswith("The letter came on a Tuesday") and workspace.encodings[0] == "gpt2-2"
 
 
 @pytest.mark.slow

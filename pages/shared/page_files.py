@@ -16,7 +16,6 @@ MERGE_TREES = "explore/merge_trees/page.py"
 BRING = "grow/bring/page.py"
 TRAIN = "grow/train/page.py"
 LESSONS = "learn/lessons/page.py"
-BY_HAND = "grow/by_hand/page.py"
 VOCABULARY_SIZE = "measure/vocabulary_size/page.py"
 
 

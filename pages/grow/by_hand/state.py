@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
 from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties
-from tokenizers.split import PATTERNS, pattern_name
+from tokenizers.split import PATTERNS
 
 NO_WALLS, FIRST_WALLS = "none", "gpt2"
 WALLS: dict[str, str | None] = {NO_WALLS: None, **{name: name for name in PATTERNS}}
@@ -86,7 +86,3 @@ class ByHandState(PageState):
             self.text = str(message["text"])[: 10 * MAX_BYTES]
             self.picks = [(int(left), int(right)) for left, right in message["picks"]]
             self.step = int(message["step"])
-
-    def hand_over(self, text: str, pattern: str | None) -> None:
-        """Set a text for another page, and the walls of a split pattern, if it has a name."""
-        self.put_text(text, pattern_name(pattern) or NO_WALLS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -13,7 +12,6 @@ import streamlit as st
 
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.explore.vocabulary.state import VocabularyState
-from pages.grow.by_hand.state import ByHandState
 from pages.grow.train.charts import RATIO, ratio_chart
 from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
@@ -31,16 +29,15 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import own_texts
 from pages.shared.session import get_workspace
 from pages.shared.tables import file_name, show_table
-from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning, tied
+from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
-from tokenizers.data import LANGUAGE, read_bundled
+from tokenizers.data import LANGUAGE
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, tiktoken_snippet
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, pattern_name
 from tokenizers.text import quote
-from tokenizers.utf8 import well_formed
 
 _FIRST, _LONGEST = 50, 12  # tokens that are shown first
 
@@ -71,7 +68,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     _draw_summary(trained)
     _draw_actions(name, trained)
     parts: dict[str, Callable[[], None]] = {
-        "Tokens": lambda: draw_tokens(name, trained, recipe),
+        "Tokens": lambda: draw_tokens(trained),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: draw_recipe(state, name, trained, recipe),
     }
@@ -141,31 +138,17 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
         )
 
 
-# The tokens
-
 _SHOWN_TOKENS = 5_000
-_LINE = 240  # characters of the text that By hand and the playground open with
 
 
-def draw_tokens(name: str, trained: TrainedEncoding, recipe: Recipe) -> None:
-    """Draw the learned tokens in order, a search, and buttons to see them at work."""
-    encoding, merges = trained.encoding, trained.merges
-    query = st.text_input(
-        "Search the tokens",
-        placeholder="a part of a token, such as ing",
-        max_chars=100,
-        **tied(TrainState.search),
-    )
-    wanted = well_formed(query.replace("·", " ")).encode()
-    chosen = [token_id for token_id in _learned_ids(trained) if wanted in encoding.token_bytes(token_id)]
-    if not chosen:
-        show_info("No token has that in it." if query else "No token was learned.")
-        return
+def draw_tokens(trained: TrainedEncoding) -> None:
+    """Draw the learned tokens in order."""
+    encoding, merges, learned = trained.encoding, trained.merges, _learned_ids(trained)
 
     def spelled(token_id: int) -> str:
         return token_text(encoding.token_bytes(token_id))
 
-    ids = chosen[:_SHOWN_TOKENS]
+    ids = list(learned[:_SHOWN_TOKENS])
     columns: dict[str, list[Any]] = {
         "id": ids,
         "token": list(map(spelled, ids)),
@@ -178,41 +161,11 @@ def draw_tokens(name: str, trained: TrainedEncoding, recipe: Recipe) -> None:
         columns["times"] = [trained.counts[token_id - 256] for token_id in ids]
     show_table(pd.DataFrame(columns), height=360)
     order = "The most frequent pair becomes the first token, and so on. " if merges else ""
-    more = f", of which the first {_SHOWN_TOKENS:,} are shown" if len(chosen) > len(ids) else ""
+    more = f"These are the first {len(ids):,}; Vocabulary has all. " if len(learned) > len(ids) else ""
     st.caption(
-        f"{len(chosen):,} tokens{more}. {order}Click “bytes” to find the longest. · is a space, "
-        "⏎ a line end; bytes that are not whole characters are in hex."
+        f"{more}{order}Click “bytes” to find the longest. · is a space, ⏎ a line end; bytes that are not "
+        "whole characters are in hex."
     )
-    training, line = home_trained(encoding), first_line(trained, recipe)
-    if training is None or not line:
-        return
-    with st.container(horizontal=True):
-        if st.button("The same by hand", icon=":material/touch_app:", key=TrainState.key("by_hand")):
-            get_state(ByHandState).hand_over(line, training.pattern)
-            st.switch_page(page_files.BY_HAND)
-        if st.button(
-            "A line of its text in the playground",
-            icon=":material/edit_note:",
-            key=TrainState.key("line_there"),
-        ):
-            workspace = get_workspace()
-            workspace.put_first(name)
-            workspace.take(line)
-            st.switch_page(page_files.PLAYGROUND)
-
-
-def first_line(trained: TrainedEncoding, recipe: Recipe) -> str:
-    """The first line of its training text, without a title; empty if the text is gone."""
-    own = own_texts().unchanged(trained.own_digests)
-    for key, _ in recipe.weighted_parts:
-        try:
-            text = own[key].text if key in own else read_bundled(key).texts[0]
-        except (OSError, ValueError, KeyError):
-            continue
-        lines = filter(None, map(str.strip, text[:20_000].splitlines()))
-        if line := max(lines, key=lambda line: len(line) > 60, default=""):  # the first that is long
-            return shorten(line, _LINE, placeholder="") or line[:_LINE]
-    return ""
 
 
 # How it does on text that it has not seen

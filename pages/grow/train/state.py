@@ -39,7 +39,6 @@ class TrainState(PageState):
         held: how much of each text is held out, in per cent.
         mix: the corpus to start from that was clicked just now.
         encoding: the name of the trained one that is looked at.
-        search: for a part of a token of that encoding.
         note, note_is_error: a message for the top of the page, to be drawn once.
     """
 
@@ -62,7 +61,6 @@ class TrainState(PageState):
     name: Field[str] = Field("")
     mix: Field[str | None] = Field(None)
     encoding: Field[str | None] = Field(None)
-    search: Field[str] = Field("")
     note: Field[str] = Field("")
     note_is_error: Field[bool] = Field(False)
 
