@@ -337,13 +337,10 @@ class SessionTrainings:
     Attributes:
         run: the last one, over or not. It ends with the session.
         newest: the name of the encoding that was learned last, until the page has drawn it.
-        comparison, shows_comparison: the last one, and whether the page draws it.
     """
 
     run: Run | None = None
     newest: str | None = None
-    comparison: Comparison | None = None
-    shows_comparison: bool = False
 
     def end(self) -> None:
         """Stop the training at work: the session has ended."""
@@ -365,10 +362,6 @@ class SessionTrainings:
         """The ticket of the training at work, if there is one."""
         return self.run.ticket if self.run is not None and self.is_busy else None
 
-    def show_comparison(self, shows: bool = True) -> None:
-        """Show the last comparison, or else the encodings."""
-        self.shows_comparison = shows
-
     def start(self, workspace: Workspace, recipe: Recipe) -> None:
         """Train by a recipe.
 
@@ -376,7 +369,6 @@ class SessionTrainings:
             ValueError: one is at work already, or there is no room for one more.
         """
         self._start(workspace, Run(recipe, workspace.own_texts, partial(self.add, workspace)))
-        self.shows_comparison = False
 
     def compare(self, workspace: Workspace, recipe: Recipe, lengths: Mapping[str, int]) -> None:
         """Train by every method, at the size and from the mix of a recipe.
@@ -391,9 +383,7 @@ class SessionTrainings:
         """
         if not recipe.held_out:
             raise ValueError("Methods are compared on held-out text. Hold some out under More settings.")
-        comparison = Comparison(recipe, workspace.own_texts, lengths)
-        self._start(workspace, comparison)
-        self.comparison, self.shows_comparison = comparison, True
+        self._start(workspace, Comparison(recipe, workspace.own_texts, lengths))
 
     def _start(self, workspace: Workspace, run: Run) -> None:
         if self.busy_message:
@@ -407,5 +397,4 @@ class SessionTrainings:
         name = self.newest = workspace.add_encoding(trained)
         if name not in workspace.encodings:
             workspace.put_first(name)
-        self.shows_comparison = False
         return name

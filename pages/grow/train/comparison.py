@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from pages.grow.train.charts import RATIO, comparison_chart
-from pages.grow.train.result import names_of_trained
 from pages.grow.train.state import TrainState
 from pages.session.train_methods import METHODS, Method
 from pages.session.train_plan import Recipe
@@ -26,15 +25,7 @@ _PALE = 0.25
 
 
 def draw_comparison(trainings: SessionTrainings, state: TrainState, run: Comparison) -> None:
-    """Draw a finished comparison, with buttons to keep its encodings and to go back."""
-    if names_of_trained(get_workspace()):
-        st.button(
-            "Back to your encodings",
-            icon=":material/arrow_back:",
-            key=TrainState.key("leave_comparison"),
-            on_click=trainings.show_comparison,
-            args=(False,),
-        )
+    """Draw a finished comparison, with a button to keep its encodings."""
     if run.trained:
         _draw_chart(run)
     for method, result in run.results.items():
@@ -76,17 +67,6 @@ def _draw_chart(run: Comparison) -> None:
     )
 
 
-def offer_comparison(trainings: SessionTrainings) -> None:
-    """Draw a button that shows the last comparison again, if there is one."""
-    if trainings.comparison is not None and trainings.comparison.trained:
-        st.button(
-            "The comparison",
-            icon=":material/bar_chart:",
-            key=TrainState.key("to_comparison"),
-            on_click=trainings.show_comparison,
-        )
-
-
 def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparison) -> bool:
     """Add the encodings of a comparison to every chooser and the playground; returns whether all fit.
 
@@ -100,7 +80,7 @@ def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparis
             state.say(str(problem), error=True)
             break
         names.append(trainings.add(workspace, trained))
-    trainings.comparison = None
+    trainings.run = None  # so that it is not drawn any more
     workspace.put_first(*names)
     return len(names) == len(run.trained)
 

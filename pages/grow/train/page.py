@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.grow.train.comparison import draw_comparison, offer_comparison
+from pages.grow.train.comparison import draw_comparison
 from pages.grow.train.form import (
     FIRST_TRY,
     draw_command,
@@ -70,16 +70,17 @@ def draw_page() -> None:
             show_error(problem)
         draw_messages(trainings, state)
     with left:
-        if trainings.run is not None and trainings.is_busy:
-            draw_running(trainings.run)
-        elif trainings.shows_comparison and trainings.comparison and trainings.comparison.results:
-            draw_comparison(trainings, state, trainings.comparison)
-        elif names_of_trained(get_workspace()):
-            offer_comparison(trainings)
-            draw_trained(trainings, state)
-        elif not problem:
-            st.write(forecast(recipe, lengths))
-            draw_first_tokens(recipe, lengths)
+        run = trainings.run
+        if run is not None and not run.is_over:
+            draw_running(run)
+        else:
+            if isinstance(run, Comparison):
+                draw_comparison(trainings, state, run)
+            if names_of_trained(get_workspace()):
+                draw_trained(trainings, state)
+            elif not problem:
+                st.write(forecast(recipe, lengths))
+                draw_first_tokens(recipe, lengths)
         if st.button(
             "Add a tokenizer from a file",
             icon=":material/upload_file:",
