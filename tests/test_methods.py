@@ -78,15 +78,15 @@ def test_a_recipe_goes_through_link_and_form_and_comes_back(method: Method) -> N
         {"coverage": float("nan")},
         {"coverage": 0.2},
         {"normalisation": "rot13"},
-        {"special": ["<s>"]},
-        {"recipe": 2},
+        {"special_tokens": ["<s>"]},
+        {"recipe": 1},
         {"parts": 5},
         {"parts": [["udhr:nope", 1]]},
         {"parts": [["paste", 1]]},
         {"parts": [["udhr:eng", float("nan")]]},
-        {"vocab": 10**9},
-        {"vocab": float("inf")},
-        {"special": ["", ""]},
+        {"vocab_size": 10**9},
+        {"vocab_size": float("inf")},
+        {"special_tokens": ["", ""]},
         {"held_out": "half"},
     ],
     ids=str,
@@ -103,12 +103,12 @@ def test_a_damaged_link_is_one_sentence(changes: dict[str, Any]) -> None:
 
 def test_what_another_method_asks_for_stays_in_the_form_and_out_of_the_recipe() -> None:
     form = TrainState(
-        method="words", pattern="gpt2", special_tokens="<|x|>", coverage=98.0, split_digits=False
+        method="words", pattern="gpt2", special_tokens="<|x|>", coverage=0.98, split_digits=False
     )
     assert form.recipe() == Recipe(method="words")
     assert form.recipe(every_setting=True).coverage == 0.98
     form.fill(replace(SMALL, method="characters"))
-    assert form.pattern == "gpt2" and form.special_tokens == "<|x|>" and form.coverage == 98.0
+    assert form.pattern == "gpt2" and form.special_tokens == "<|x|>" and form.coverage == 0.98
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,7 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
         filled = TrainState.from_link(Link(form.to_tab()))
         assert filled.recipe() == form.recipe() and filled.name == "typed", odd
     for vocab in (1e300, float("nan"), 10**15):
-        tab = {"mine": pack_state({**form.recipe().to_record(), "vocab": vocab}) or ""}
+        tab = {"mine": pack_state({**form.recipe().to_record(), "vocab_size": vocab}) or ""}
         assert TrainState.from_link(Link(tab)) == TrainState()
 
 

@@ -314,18 +314,12 @@ def test_a_link_says_when_its_texts_are_other_ones_here() -> None:
     state = Recipe(parts=((DOCS, 1.0), ("udhr:jpn", 2.5))).to_state()
     assert state is not None
     assert Recipe.from_state(state)[1] == ""
-    for changes in ({"texts": "00000000"}, {"texts": ["?"]}, {"held_from": "end"}):
+    for changes in ({"texts": "00000000"}, {"texts": ["?"]}):
         assert "made with other texts" in Recipe.from_state({**state, **changes})[1]
     # The name and the weights are no part of it; the texts are.
     other = Recipe(parts=((DOCS, 2.0), ("udhr:jpn", 1.0)), name="other").to_state()
     assert other is not None and other["texts"] == state["texts"]
     assert Recipe(parts=((DOCS, 1.0), ("udhr:kor", 1.0))).texts_fingerprint != state["texts"]
-
-
-def test_a_link_from_before_there_were_methods_means_byte_pairs() -> None:
-    state = Recipe().to_state()
-    assert state is not None and state.pop("method")
-    assert Recipe.from_state(state) == (Recipe(), "")
 
 
 def test_a_link_holds_no_text_of_ones_own() -> None:

@@ -25,8 +25,7 @@ MAX_UNWALLED_BYTES = 20 * limits.MB
 PREVIEW_SECONDS = 0.5
 
 _MAX_FIELD = 1e12  # the greatest number in an unfinished form
-_RECORD = {"recipe": 1, "held_from": "blocks"}  # the oldest links held out the ends of the texts
-_SHORT = {"vocab_size": "vocab", "special_tokens": "special"}  # the names of fields in records
+_VERSION = 2  # of records
 
 
 @dataclass(frozen=True)
@@ -175,8 +174,8 @@ class Recipe:
 
     def to_record(self) -> dict[str, Any]:
         """The recipe as JSON, with the keys of own texts."""
-        fields = {_SHORT.get(name, name): getattr(self, name) for name in _fields_of(self.method)}
-        return {**_RECORD, **fields, "method": self.method, "texts": self.texts_fingerprint}
+        fields = {name: getattr(self, name) for name in _fields_of(self.method)}
+        return {"recipe": _VERSION, **fields, "method": self.method, "texts": self.texts_fingerprint}
 
     @property
     def texts_fingerprint(self) -> str:
@@ -194,13 +193,11 @@ class Recipe:
         recipe = cls.from_record(state)
         if not recipe.is_bundled:
             raise ValueError("This link needs a person’s own text, which no link holds.")
-        is_same = state.get("held_from") == _RECORD["held_from"]
-        is_same &= state.get("texts") in (None, recipe.texts_fingerprint)
         note = (
             "But it was made with other texts, so the merges will differ. (Python’s documentation and "
-            "library change with Python’s version; older links held out other lines.)"
+            "library change with Python’s version.)"
         )
-        return recipe, "" if is_same else note
+        return recipe, "" if state.get("texts") == recipe.texts_fingerprint else note
 
     @classmethod
     def from_record(cls, state: dict[str, Any]) -> Recipe:
@@ -220,14 +217,14 @@ class Recipe:
         Raises:
             ValueError: it is not a recipe, or a value does not fit into the form.
         """
-        if state.get("recipe") != _RECORD["recipe"]:
+        if state.get("recipe") != _VERSION:
             raise ValueError("This link holds no recipe that this Token Grove knows. Ask for it again.")
         try:
-            method: Method = state.get("method", "byte-pairs")  # the oldest links have none
+            method: Method = state["method"]
             values: dict[str, Any] = {}
             for name in _fields_of(method):
                 read = _READERS.get(name, type(getattr(cls, name)))
-                values[name] = read(state[_SHORT.get(name, name)])
+                values[name] = read(state[name])
             recipe = cls(method=method, **values)
             numbers = [*(weight for _, weight in recipe.parts), recipe.vocab_size, recipe.coverage]
             fits = all(abs(number) < _MAX_FIELD for number in numbers)

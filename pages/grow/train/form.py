@@ -65,7 +65,7 @@ LABELS: dict[Setting, str] = {
     "normalisation": "Normalisation",
     "small_letters": "Lower case, no accents",
     "byte_fallback": "Byte fallback",
-    "coverage": "Character coverage, in per cent",
+    "coverage": "Character coverage",
     "split_digits": "Every digit a token of its own",
     "special_tokens": "Special tokens, one a line",
     "ties": "When two pairs are equally frequent, merge",
@@ -79,8 +79,8 @@ _HELP: dict[Setting, str] = {
     "words are unknown, but the text cannot be restored exactly.",
     "byte_fallback": "A character without a token becomes its bytes, so nothing is lost. This takes 256 "
     "tokens of the vocabulary. Without it, the character becomes one unknown token and is lost.",
-    "coverage": "The share of the text’s characters that get their own token; the rarest get none. From 98 "
-    "to 100. SentencePiece recommends 99.95 for scripts with many characters, such as Chinese, and 100 for "
+    "coverage": "The share of the text’s characters that get their own token; the rarest get none. From 0.98 "
+    "to 1. SentencePiece recommends 0.9995 for scripts with many characters, such as Chinese, and 1 for "
     "others.",
     "split_digits": "12345 becomes five tokens, as in Llama 1 and 2, so all numbers are written the same "
     "way. Without it, frequent numbers become tokens.",
@@ -166,7 +166,7 @@ def _draw_setting(setting: Setting) -> None:
     elif setting in CHOICES:
         st.selectbox(label, list(CHOICES[setting]), format_func=CHOICES[setting].__getitem__, **more)
     elif setting == "coverage":
-        st.number_input(label, step=0.05, format="%.3f", **more)
+        st.number_input(label, step=0.0005, format="%.4f", **more)
     elif setting == "special_tokens":
         st.text_area(label, height=90, placeholder="<|endoftext|>", **more)
     else:

@@ -315,7 +315,7 @@ def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
     if setting == "special_tokens":
         return ", ".join(value) or "none"
     if setting == "coverage":
-        return f"{100 * value:g}"
+        return f"{value:g}"
     return CHOICES[setting][value] if setting in CHOICES else "yes" if value else "no"
 
 

@@ -31,8 +31,7 @@ class TrainState(PageState):
 
     Attributes:
         texts: the keys of the texts to train on, as in ``Recipe``.
-        method, vocab, name, and the settings of the methods: as in ``Recipe``; the special tokens are lines,
-            and the coverage is in per cent.
+        method, vocab, name, and the settings of the methods: as in ``Recipe``; the special tokens are lines.
         pattern: the name of a split pattern, ``NO_WALLS`` or ``OWN_PATTERN``.
         regex: a person's own split pattern.
         regex_text: what it is tried on.
@@ -52,7 +51,7 @@ class TrainState(PageState):
     regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
     special_tokens: Field[str] = Field("")
     ties: Field[Ties] = Field("smallest")
-    coverage: Field[float] = Field(99.95)
+    coverage: Field[float] = Field(0.9995)
     byte_fallback: Field[bool] = Field(True)
     normalisation: Field[Normalisation] = Field("identity")
     split_digits: Field[bool] = Field(True)
@@ -113,8 +112,6 @@ class TrainState(PageState):
         }
         if "special_tokens" in in_form:
             in_form["special_tokens"] = "\n".join(recipe.special_tokens)
-        if "coverage" in in_form:
-            in_form["coverage"] = round(100 * recipe.coverage, 6)
         for name, value in in_form.items():
             setattr(self, name, value)
         if "pattern" in recipe.facts.settings:
@@ -141,8 +138,6 @@ class TrainState(PageState):
             settings["pattern"] = {NO_WALLS: None, OWN_PATTERN: self.regex}.get(self.pattern, self.pattern)
         if "special_tokens" in settings:
             settings["special_tokens"] = tuple(filter(None, self.special_tokens.splitlines()))
-        if "coverage" in settings:
-            settings["coverage"] = round(self.coverage / 100, 8)
         return Recipe(
             parts=tuple((key, float(self.weight_of(key).of(self))) for key in self.texts),
             vocab_size=int(self.vocab),
