@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from .counting import SMALL, count_pieces, read_texts
 from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
-from .home import HomeEncoding, check_special_tokens, find_nested_specials, home_trained
+from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode
 from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through
 from .results import Merge, Node, SizeCurve, Sizes
@@ -43,7 +43,6 @@ __all__ = [
     "counts_after",
     "counts_by_size",
     "cuts_by_size",
-    "find_nested_specials",
     "find_tie_rule",
     "forest",
     "full_size",

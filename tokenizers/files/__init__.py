@@ -39,7 +39,6 @@ from .loading import (
     save,
     trim,
 )
-from .minbpe import can_minbpe_read
 from .ranks import snippet as tiktoken_snippet
 
 __all__ = [
@@ -55,7 +54,6 @@ __all__ = [
     "Fetched",
     "Found",
     "Known",
-    "can_minbpe_read",
     "check_repository",
     "fetch_from_hub",
     "file_of",

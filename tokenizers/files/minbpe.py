@@ -47,17 +47,6 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8")
 
 
-def can_minbpe_read(encoding: HomeEncoding) -> bool:
-    """Whether minbpe's own reader takes the .model file: it splits the line of a special token at blanks.
-
-    >>> can_minbpe_read(HomeEncoding([], special_tokens=["<|end|>"]))
-    True
-    >>> can_minbpe_read(HomeEncoding([], special_tokens=["<|the end|>"]))
-    False
-    """
-    return all(special.split() == [special] for special in encoding.special_tokens)
-
-
 _EMPTY = "(?:)"
 
 

@@ -31,10 +31,10 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import file_name, show_table
 from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.bpe import HomeEncoding, find_nested_specials, home_trained
+from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.data import LANGUAGE
 from tokenizers.encoding import Encoding
-from tokenizers.files import WRITERS, can_minbpe_read, file_of, format_of, tiktoken_snippet
+from tokenizers.files import WRITERS, file_of, format_of, tiktoken_snippet
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, pattern_name
 from tokenizers.text import quote
@@ -391,14 +391,6 @@ def _files_of(encoding: Encoding) -> dict[str, bytes]:
 
 def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     """Draw advice: where other libraries differ on these files, and code that loads one in tiktoken."""
-    if not can_minbpe_read(encoding):
-        st.caption("minbpe cannot read the .model file, because a special token contains a space.")
-    if nested := find_nested_specials(encoding.special_tokens):
-        show_warning(
-            f"The special token {nested[1]} begins with another one, {nested[0]}. Where a text has the "
-            "longer one, minbpe and tiktoken may take the shorter one. Token Grove and Hugging Face’s "
-            "tokenizers take the longer one."
-        )
     differences = {}
     try:
         differences["tiktoken"] = find_difference(encoding.pattern, "tiktoken")
