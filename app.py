@@ -29,7 +29,7 @@ from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
-from pages.server.start_check import check, class_urls, is_in_container, raise_open_files
+from pages.server.start_check import class_urls, is_in_container, missing_packages, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items import ROUTES as SAVED_ITEMS
@@ -55,9 +55,9 @@ def load_encodings() -> None:
 
 
 def report_start() -> None:
-    """Print problems, missing files and packages, and the server's URLs in the network."""
+    """Print problems, missing packages, and the server's URLs in the network."""
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
-    lines = [f"  Missing: {line}" for line in check()]
+    lines = [f"  Missing: {line}" for line in missing_packages()]
     if urls := class_urls():
         lines.append(f"\n  For the class: {'  or  '.join(urls)}")
     elif is_in_container():

@@ -27,7 +27,6 @@ from pages.server.start_check import class_urls
 from pages.session import catalogue
 from tests.browser import ROOT
 from tokenizers import shipped
-from tokenizers.bundled import RANK_FILES
 
 _EACH_PAGE = """
 import json, logging, sys
@@ -109,7 +108,7 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
         from streamlit import config
         import app
         config.set_option("server.address", "192.0.2.7")
-        app.check = lambda: ["the file “é”"]
+        app.missing_packages = lambda: ["the package “é”"]
         app.report_start()
     """
     told = subprocess.run(
@@ -121,7 +120,7 @@ def test_a_terminal_without_these_letters_gets_question_marks() -> None:
     )
     assert told.returncode == 0, told.stderr.decode()[-2000:]
     text = told.stdout.decode("utf-8")
-    assert "For the class: http://192.0.2.7:8501" in text and "Missing: the file ???" in text
+    assert "For the class: http://192.0.2.7:8501" in text and "Missing: the package ???" in text
 
 
 def listen(
@@ -151,23 +150,11 @@ def test_a_container_does_not_know_the_address_for_the_class(
         assert class_urls() == ["https://172.17.0.2:8501/class/grove"]
 
 
-def test_what_is_missing_is_said_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert not list(start_check.check())  # here, nothing is
-    assets = tmp_path / "assets"
-    shutil.copytree(ROOT / "assets", assets)
-    (assets / "encodings" / next(iter(RANK_FILES))).write_bytes(b"")
-    (assets / "components" / "loader.js").write_text("")
-    (assets / "models" / "grove-udhr-8k.model").unlink()
+def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not list(start_check.missing_packages())  # here, nothing is
     monkeypatch.setitem(start_check.PACKAGES, "no-such-package", "nothing works")
-    problems = list(start_check.check(assets))
-    for words in (
-        f"{next(iter(RANK_FILES))} is missing or empty",
-        "loader.js is missing or empty",
-        "grove-udhr-8k.model is missing or empty",
-        "no-such-package is not installed: nothing works",
-    ):
-        assert sum(words in line for line in problems) == 1, words
-    assert len(problems) == 4 and not any(str(assets) in line for line in problems)
+    (problem,) = start_check.missing_packages()
+    assert problem == "The package no-such-package is not installed: nothing works."
 
 
 def test_more_files_may_be_open_than_the_usual_limit() -> None:

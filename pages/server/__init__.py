@@ -1,7 +1,7 @@
 """The middleware, routes and checks that the app adds to Streamlit's server. ``app.py`` installs them.
 
 At the start
-    start_check        finds missing files and packages, and the server's URL in the network
+    start_check        finds missing packages, and the server's URL in the network
     errors             unexpected errors: the message on the page, and a line of the log without typed text
 
 Middleware and routes

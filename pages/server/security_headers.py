@@ -33,16 +33,11 @@ _OFF = "camera display-capture geolocation microphone midi payment serial usb xr
 def sites_that_embed(variables: Mapping[str, str]) -> list[str]:
     """The other sites that may show the app in a frame.
 
-    Hugging Face shows a Space in a frame of its site, and sets ``SPACE_HOST`` there.
-
     >>> sites_that_embed({"TOKEN_GROVE_EMBED": "https://school.example, https://*.lab.example; script-src *"})
     ['https://school.example', 'https://*.lab.example']
-    >>> sites_that_embed({"SPACE_HOST": "me-grove.hf.space"})
-    ['https://huggingface.co']
     """
     sites = [site.rstrip("/") for site in re.split(r"[\s,;]+", variables.get(VARIABLE, ""))]
-    space = ["https://huggingface.co"] if variables.get("SPACE_HOST") else []
-    return [*filter(_SITE.fullmatch, sites), *space]
+    return list(filter(_SITE.fullmatch, sites))
 
 
 def security_headers(variables: Mapping[str, str]) -> dict[str, str]:

@@ -1,7 +1,4 @@
-"""What app.py prints at the start: missing files and packages, and the server's URL in the network.
-
-The app starts with missing files, too, and each page shows its own problems.
-"""
+"""What app.py prints at the start: missing packages, and the server's URL in the network."""
 
 from __future__ import annotations
 
@@ -10,14 +7,8 @@ import importlib.metadata
 import os
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 from streamlit import config
-
-from tokenizers.bundled import RANK_FILES
-from tokenizers.data import HASHES
-from tokenizers.encoding import ASSETS
-from tokenizers.shipped import how_to_restore
 
 PACKAGES = {
     "ftfy": "clip is missing",
@@ -28,23 +19,13 @@ PACKAGES = {
 }
 """The packages, and what the app lacks without each."""
 
-_FILES = [
-    *(f"encodings/{name}" for name in RANK_FILES),
-    *(f"vocabularies/{name}.xz" for name in HASHES),
-    *("models/grove-udhr-8k.model", "udhr/udhr.jsonl.xz", "components/loader.js"),
-]
-"""What several pages need. A page says itself which of its other files are missing."""
-
 # "Connecting" a datagram socket sends nothing: the system only chooses the own address that it would send
 # from. The first target is reserved for examples (RFC 5737); the others are in private networks.
 _PROBE_TARGETS = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254")
 
 
-def check(assets: Path = ASSETS) -> Iterator[str]:
-    """Sentences about missing or empty files in the folder of the app's files, and about missing packages."""
-    for name in _FILES:
-        if not (assets / name).is_file() or not (assets / name).stat().st_size:
-            yield f"The file assets/{name} is missing or empty. {how_to_restore((ASSETS / name).parent)}"
+def missing_packages() -> Iterator[str]:
+    """A sentence for each package that is not installed."""
     for name, lost in PACKAGES.items():
         try:
             importlib.metadata.version(name)

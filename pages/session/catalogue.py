@@ -187,7 +187,7 @@ def _languages() -> dict[str, str]:
 def read_samples() -> list[dict[str, str]]:
     """The label, hint and text of each sample, in the order of their buttons. All sessions share this list.
 
-    It is empty if the file is missing or damaged; ``start_check.py`` reports that.
+    It is empty if the file is missing or damaged.
     """
     try:
         return _read_samples_file()

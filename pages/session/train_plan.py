@@ -261,11 +261,12 @@ def is_bundled(key: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def bundled_bytes(key: str) -> int:
-    """The bytes of a bundled source; 0 if its file is missing."""
-    try:
-        return data.count_bytes(data.read_bundled(key).texts)
-    except OSError:
-        return 0
+    """The bytes of a bundled source.
+
+    Raises:
+        OSError, ValueError: its file is missing or damaged.
+    """
+    return data.count_bytes(data.read_bundled(key).texts)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from .absent import ABSENT, Absent, find_absent, mentions
 from .learned import load_model, train_model
-from .published import RANK_FILES, TIKTOKEN_ENCODINGS, load_tiktoken
+from .published import TIKTOKEN_ENCODINGS, load_tiktoken
 from .table import BUNDLED, Entry
 
 __all__ = [
     "ABSENT",
     "BUNDLED",
-    "RANK_FILES",
     "TIKTOKEN_ENCODINGS",
     "Absent",
     "Entry",

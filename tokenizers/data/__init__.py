@@ -28,7 +28,7 @@ from .corpus import (
     weighed_bytes,
 )
 from .hard_texts import hard_texts
-from .models import FIRST_MODEL, HASHES, MODELS_DIR, list_models, read_recipe
+from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import characters_of_the_declaration, get_language, language_titles, list_languages
 
@@ -38,7 +38,6 @@ __all__ = [
     "LIBRARY",
     "MAX_WEIGHT",
     "FIRST_MODEL",
-    "HASHES",
     "MODELS_DIR",
     "Part",
     "ParallelText",

@@ -26,7 +26,7 @@ from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.tables import file_name
-from pages.shared.widgets import segments, show_error, show_info, tied
+from pages.shared.widgets import segments, show_error, show_errors, show_info, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import TIE_RULES
 from tokenizers.data import (
@@ -279,9 +279,12 @@ def _start_from(state: TrainState) -> None:
 
 
 def source_lengths(recipe: Recipe) -> dict[str, int]:
-    """Bytes of each source, by key."""
-    own = own_texts()
-    return {key: own[key].n_bytes if key in own else bundled_bytes(key) for key, _ in recipe.parts}
+    """Bytes of each source, by key; 0, and a message, if it cannot be read."""
+    own, lengths = own_texts(), dict.fromkeys(dict(recipe.parts), 0)
+    for key in lengths:
+        with show_errors():
+            lengths[key] = own[key].n_bytes if key in own else bundled_bytes(key)
+    return lengths
 
 
 def draw_weights(recipe: Recipe, lengths: Mapping[str, int]) -> None:
@@ -388,6 +391,7 @@ def draw_first_tokens(recipe: Recipe, lengths: Mapping[str, int]) -> None:
     sample = "\n".join(
         _start_of(key)[: int(_SAMPLE_CHARS * weighed_bytes(lengths[key], weight) / total)]
         for key, weight in recipe.weighted_parts
+        if lengths[key]
     )
     tokens = tk.train(sample, 256 + _FIRST_TOKENS, recipe.pattern, ties=recipe.ties).tokens[256:]
     st.markdown("**The first tokens that this text gives**")
@@ -396,10 +400,6 @@ def draw_first_tokens(recipe: Recipe, lengths: Mapping[str, int]) -> None:
 
 
 def _start_of(key: str) -> str:
-    """The start of a source; empty if it cannot be read."""
     own = own_texts()
-    if key in own:
-        return own[key].text[:_SAMPLE_CHARS]
-    with contextlib.suppress(OSError):
-        return "\n".join(text[:_SAMPLE_CHARS] for text in read_bundled(key).texts[:99])[:_SAMPLE_CHARS]
-    return ""
+    texts = (own[key].text,) if key in own else read_bundled(key).texts[:99]
+    return "\n".join(text[:_SAMPLE_CHARS] for text in texts)[:_SAMPLE_CHARS]
