@@ -31,7 +31,6 @@ from tokenizers.files import (
     way_of,
     ways,
 )
-from tokenizers.utf8 import well_formed
 
 MAX_PENDING = 8
 MAX_NAME = 40  # characters, as in Workspace
@@ -48,7 +47,6 @@ class Question:
         why: what the file lacks, and what the answer changes; follows the file's name.
         choices: the possible answers, and their labels.
         default: the answer before a person chooses.
-        is_of_walls: whether the answers are ways of cutting a text.
         form: the normal form of a recognised vocabulary, or ``NO_FORM``; ``NOT_CHOSEN``: not known, so a
             person chooses; None: such a file has none.
     """
@@ -57,7 +55,6 @@ class Question:
     why: str
     choices: dict[str, str]
     default: str
-    is_of_walls: bool = False
     form: str | None = None
 
 
@@ -97,7 +94,6 @@ def ask_for_walls(known: Known | None, *, of_pairs: bool) -> Question:
         f"lists tokens, but not the split pattern that was used in training. {why}.",
         choices,
         next(iter(choices)),
-        is_of_walls=True,
         form=(forms.pop() if len(forms) == 1 else NOT_CHOSEN) if of_pairs else None,
     )
 
@@ -143,19 +139,7 @@ class PendingTokenizer:
 
     def is_answered(self, answer: str, form: str | None) -> bool:
         """Whether a person has chosen what the file does not tell."""
-        return self.question is None or not self.question.is_of_walls or NOT_CHOSEN not in (answer, form)
-
-    def parts(self, answer: str, line: str) -> list[bytes]:
-        """The tokens of a line with an answer, or its pieces, if the question is where a text is cut.
-
-        Raises:
-            ValueError, OSError: it cannot be read with this answer.
-        """
-        if self.question is not None and self.question.is_of_walls:
-            way = way_of(None if answer == NO_PATTERN else answer)
-            return [piece.encode("utf-8") for piece in way.cut(well_formed(line))]
-        encoding = self.encoding(answer)
-        return [encoding.token_bytes(token_id) for token_id in encoding.encode(line)]
+        return self.question is None or NOT_CHOSEN not in (answer, form)
 
 
 class PendingTokenizers:

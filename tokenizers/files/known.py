@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..encoding import ASSETS, first_few
-from ..families.huggingface_engine import NO_MODEL, build_engine
 from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
 from .tokenizer_json import BYTE_LEVEL
@@ -76,20 +75,6 @@ class Way:
         is_split = first["type"] == "Split" and "Regex" in first["pattern"] and rest == [BYTE_LEVEL]
         return usual_spelling(first["pattern"]["Regex"]) if is_split else None
 
-    def cut(self, line: str) -> list[str]:
-        """The pieces of a line, as Hugging Face's library cuts it.
-
-        >>> way_of("command-r").cut("it's 12")
-        ['it', "'s", ' ', '1', '2']
-        """
-        return [line[start:end] for _, (start, end) in _cutter(json.dumps(self.steps)).pre_tokenize_str(line)]
-
-
-@functools.lru_cache(maxsize=64)
-def _cutter(steps: str) -> Any:
-    cutter = {"type": "Sequence", "pretokenizers": json.loads(steps)}
-    return build_engine({"added_tokens": [], "pre_tokenizer": cutter, "model": NO_MODEL}).pre_tokenizer
-
 
 @functools.cache
 def named_ways() -> dict[str, Way]:
@@ -122,8 +107,8 @@ def way_of(told: str | None) -> Way:
     Raises:
         ValueError: a name or a regular expression that cannot be.
 
-    >>> way_of("qwen2").form, way_of("llama-bpe").looks_up, way_of(None).cut("it's 12")
-    ('NFC', True, ["it's 12"])
+    >>> way_of("qwen2").form, way_of("llama-bpe").looks_up, way_of(None).pattern
+    ('NFC', True, None)
     """
     if known := _of_bytes(told or ""):
         return known

@@ -16,7 +16,7 @@ from pages.grow.bring.sources import (
     import_example,
 )
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
-from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, NOT_CHOSEN, PendingTokenizer, Question
+from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
 from pages.shared import page_files
 from pages.shared.bundles import show_view
@@ -172,7 +172,6 @@ def _remove(imports: TokenizerImport, workspace: Workspace, name: str) -> None:
 
 
 _MOST_TOKENS, _MOST_LOSSES, _MOST_CHARS = 300, 12, 700
-_WALL = " │ "
 
 _mount = register("preview")
 
@@ -213,7 +212,7 @@ def draw_pending(imports: TokenizerImport, pending: PendingTokenizer, text: str)
 
 
 def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None]:
-    """Ask what the file does not say, and show what the answer makes of a line.
+    """Ask what the file does not say.
 
     Returns:
         The answer, and the normal form.
@@ -235,14 +234,6 @@ def _ask(pending: PendingTokenizer, question: Question) -> tuple[str, str | None
             help="NFC for Qwen’s models, NFKC for Claude 2, none for most others.",
             **tied(BringState.form_of(pending.key, question.form)),
         )
-    line = st.text_input("A line to try", max_chars=MAX_TEXT, **tied(BringState.line_of(pending.key)))
-    if answer != NOT_CHOSEN:
-        with show_errors():
-            parts = pending.parts(answer, line)
-            n_parts = (
-                f"{len(parts):,} {'piece' if question.is_of_walls else 'token'}{'s' * (len(parts) != 1)}"
-            )
-            st.markdown(f"**{n_parts}:** {escape(_WALL.join(map(spell_token, parts[:_MOST_TOKENS])))}")
     return answer, form
 
 
