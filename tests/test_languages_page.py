@@ -174,7 +174,7 @@ def by_hand() -> pd.DataFrame:
     texts = [own_text("base", "abcd"), own_text("other", "abcdabcd"), own_text("third", "яя")]
     mine = [own_text("mine", "xy"), own_text("thine", "xyxyxy")]
     counted = {"one": {"base": 2, "other": 3, "third": 8, "mine": 2, "thine": 5}}
-    return make_table(texts, counted, "base", mine, "mine")
+    return make_table(texts, counted, "base", mine)
 
 
 def test_the_table_by_hand() -> None:
@@ -374,8 +374,7 @@ def test_own_texts_are_compared_with_each_other_in_every_word() -> None:
     assert app.title("bars").endswith("tokens as English, mine") and "Burmese" not in app.title("bars")
     axis = app.chart("bars")["layer"][0]["encoding"]["x"]["title"]
     assert axis == "times the tokens of English (yours: English, mine)"
-    app.test.selectbox(key="languages_own_base").set_value("own-3")
-    app.run()  # once: what stands above the field is drawn with it already
+    app.set("languages_own_chosen", [keys[2], *keys[:2]])
     expected = slow_count("gpt2", german) / slow_count("gpt2", hindi)
     assert app.cards["gpt2"]["value"] == times(expected) and "as many tokens as हिन्दी" in app.headline
 
@@ -387,7 +386,7 @@ def test_each_csv_is_what_its_chart_shows() -> None:
         name: {text.code: number * len(text.text) for text in [*declarations, *own]}
         for number, name in enumerate(("gpt2", "bytes"), start=1)
     }
-    table = make_table(declarations, counted, "eng", own, "base")
+    table = make_table(declarations, counted, "eng", own)
     table = table.assign(found=table["code"] != "deu_1996")
     names = list(counted)
     bars = values_of(table, names, [0, 1], "script")
@@ -427,7 +426,7 @@ def all_charts() -> dict[str, TitledChart]:
     counts = {
         name: {text.code: text.n_bytes for text in [*texts, hostile]} for name in ("gpt2", "<i>two</i>")
     }
-    table = make_table(texts, counts, "eng", [hostile], "own:<b>").assign(found=True)
+    table = make_table(texts, counts, "eng", [hostile]).assign(found=True)
     data = ChartData(table, list(counts), ["#123456", "#654321"], 0, "own:<b>", "English")
     return {
         "bars": bars_chart(data, choose_rows(table, 0, "own:<b>", "around", 10)),

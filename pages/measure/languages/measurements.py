@@ -104,7 +104,6 @@ def make_table(
     counted: Mapping[str, Mapping[str, int]],
     base: str,
     own: Sequence[ParallelText] = (),
-    own_base: str = "",
 ) -> pd.DataFrame:
     """One row for each language, with columns for each encoding.
 
@@ -112,8 +111,7 @@ def make_table(
         texts: the declarations.
         counted: tokens by code, for each encoding; number i has the columns t{i} (tokens) and p{i} (premium).
         base: the code of the language that the declarations are compared with.
-        own: the session's own texts, which are compared with each other.
-        own_base: the code of the one that they are compared with.
+        own: the session's own texts, which are compared with the first of them.
 
     Returns:
         Columns code, name, own_name and iso (empty: unknown), short (to write beside a dot), script,
@@ -133,7 +131,8 @@ def make_table(
 
     def premiums(amounts: pd.Series) -> pd.Series:
         by_code = dict(zip(table["code"], amounts, strict=True))
-        bases = table["own"].map({False: by_code.get(base), True: by_code.get(own_base)}).astype(float)
+        of_own = by_code[own[0].code] if own else None
+        bases = table["own"].map({False: by_code.get(base), True: of_own}).astype(float)
         return amounts / bases.where(bases > 0)
 
     table["bytes"], table["chars"] = premiums(table["n_bytes"]), premiums(table["n_chars"])

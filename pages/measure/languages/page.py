@@ -71,7 +71,6 @@ def languages() -> None:
     )
     state.let_go(LanguagesState.own_chosen, own_texts())
     own, problems = comparable_texts(state.own_chosen, own_texts())
-    state.prune_own_base(list(own))
     drawn_own = own if len(own) > 1 else {}  # one alone is compared with nothing
     state.prune({**texts, **drawn_own}, available, trained)
     _draw_choices(workspace, texts, drawn_own)
@@ -91,7 +90,7 @@ def languages() -> None:
         _draw_values(workspace, state, encodings, counted, texts, drawn_own)
     elif not state.encodings:
         show_info("Choose an encoding above to see its numbers.")
-    _draw_own(state, own, problems)
+    _draw_own(state, problems)
     if counted:
         _draw_method(texts)
 
@@ -173,9 +172,9 @@ def _draw_values(
     """Draw the answer and the charts."""
     names = list(counted)
     focus = {**texts, **own}[state.focus]
-    own_base = state.own_base or ""
-    base = own[own_base] if state.focus in own else texts[state.base]
-    table = make_table(list(texts.values()), counted, state.base, list(own.values()), own_base)
+    own_base = next(iter(own.values()), None)
+    base = own_base if own_base and state.focus in own else texts[state.base]
+    table = make_table(list(texts.values()), counted, state.base, list(own.values()))
     lossy = lossy_encodings(workspace, names)
     data = charts.ChartData(
         table,
@@ -184,7 +183,7 @@ def _draw_values(
         names.index(state.lead) if state.lead in names else 0,
         state.focus,
         texts[state.base].name,
-        own[own_base].name if own else "",
+        own_base.name if own_base else "",
         lossy,
     )
     draw_answer(workspace, state, data, encodings, focus, base)
@@ -199,7 +198,7 @@ def _draw_values(
 # A person's own parallel texts
 
 
-def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems: Sequence[str]) -> None:
+def _draw_own(state: LanguagesState, problems: Sequence[str]) -> None:
     """Draw the fields to choose, add and remove own parallel texts."""
     own = own_texts()
     draw_messages()
@@ -209,26 +208,16 @@ def _draw_own(state: LanguagesState, texts: Mapping[str, ParallelText], problems
 
     def draw() -> None:
         st.caption(
-            "Add the same text in two or more languages. They are compared with each other, and appear in "
+            "Add the same text in two or more languages. They are compared with the first one, and appear in "
             "the charts."
         )
-        left, right = st.columns(2, gap="large", vertical_alignment="bottom")
-        left.multiselect(
+        st.multiselect(
             "Your texts to compare",
             list(own),
             format_func=lambda key: own[key].title if key in own else str(key),
             placeholder="Choose your texts, or add some below",
             **tied(LanguagesState.own_chosen),
         )
-        if texts:
-            right.selectbox(
-                "Compare yours with",
-                list(texts),
-                format_func=lambda code: texts[code].name,
-                **tied(LanguagesState.own_base),
-            )
-        if len(texts) == 1:
-            right.caption("Add its translation, and both appear in the charts.")
         limits = f"up to {MAX_TEXTS} of them, each of up to {bytes_in_words(MAX_BYTES)}"
         draw_own_texts_inside(state.choose_own, f"This page compares {limits}.")
 

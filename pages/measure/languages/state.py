@@ -33,8 +33,7 @@ class LanguagesState(PageState):
         view: which languages have bars: "around" the selected one, "highest" or "lowest" first.
         trained: the encodings that were trained in this session when the page was drawn last.
         problems: why counting in one of the encodings stopped, by name, until it is chosen again.
-        own_chosen: the keys of the session's own texts that are compared with each other.
-        own_base: the one of them that the others are compared with; None: there are none.
+        own_chosen: the keys of the session's own texts that are compared with the first of them.
         note: a message to show once.
     """
 
@@ -50,7 +49,6 @@ class LanguagesState(PageState):
     trained: Field[list[str]] = Field([])
     problems: Field[dict[str, str]] = Field({})
     own_chosen: Field[list[str]] = Field([])
-    own_base: Field[str | None] = Field(None)
     note: Field[str] = Field("")
 
     @classmethod
@@ -120,11 +118,6 @@ class LanguagesState(PageState):
     def look_at(self, code: str) -> None:
         """Select a language."""
         self.focus = code
-
-    def prune_own_base(self, keys: Sequence[str]) -> None:
-        """Choose a base among the comparable own texts."""
-        if self.own_base not in keys:
-            self.own_base = keys[0] if keys else None
 
     def choose_own(self, keys: Sequence[str]) -> None:
         """Compare newly added texts, too."""
