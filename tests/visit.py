@@ -97,8 +97,8 @@ class Visit:
 
     def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
         self.test = open_app()
-        for box in ("own_texts_box_files", "languages_own_box_files", "compression_more_files"):
-            state.setdefault(box, True)
+        for box in ("own_texts_box", "languages_own_box", "compression_more", "compression_all"):
+            state.setdefault(f"{box}_files", True)
         for key, held in state.items():
             self.test.session_state[key] = held
         for key, value in link.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 
 import pandas as pd
 import streamlit as st
@@ -29,10 +28,9 @@ from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.page_files import choose_encodings
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, describe_csv, offer_more, show_table
+from pages.shared.tables import offer_more, offer_table
 from pages.shared.warnings import lossy_encodings, warn_of_losses, warn_of_training
 from pages.shared.widgets import (
-    SAYS_WHERE,
     messages,
     open_state,
     say_note,
@@ -45,9 +43,6 @@ from pages.shared.widgets import (
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS, Metric
 from tokenizers.registry import encoding_title, short_title
-
-# Longer texts get a spinner. (A docstring here would be drawn by Streamlit.)
-SLOW_CHARS = 300_000
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
@@ -89,8 +84,7 @@ def _measure(
 ) -> tuple[Measured, pd.DataFrame]:
     """Measure, show what could not be measured, and make the table."""
     names = list(dict.fromkeys([*state.encodings, state.baseline]))
-    is_slow = sum(len(sample.text) for sample in samples) > SLOW_CHARS
-    with st.spinner("Measuring. Long texts take a moment, once.") if is_slow else nullcontext():
+    with st.spinner("Measuring. Long texts take a moment, once."):
         measured, problems = measure_all(workspace, names, samples)
     for problem in problems:
         show_warning(problem)
@@ -108,7 +102,7 @@ def _draw_values(
     measured: Measured,
     table: pd.DataFrame,
 ) -> None:
-    """Draw the bars, and on request the lengths of tokens and the table."""
+    """Draw the bars, and on request the lengths of tokens, all values, and the meaning of each metric."""
     titles = {sample.key: sample.title for sample in samples}
     hues = {name: hue_in(workspace, name) for name in state.encodings}
     may_lose = lossy_encodings(workspace, state.encodings)
@@ -136,18 +130,32 @@ def _draw_values(
         _draw_selection(state, titles)
     with right:
         _draw_meaning(metric)
+        if state.metric == "nsl":
+            st.selectbox(
+                "Baseline",
+                workspace.encoding_names(),
+                format_func=encoding_title,
+                **tied(CompressionState.baseline),
+            )
     sources = {each.title: each.sources for each in samples}
     warn_of_training(workspace, state.encodings, sources)
     warn_of_losses(may_lose)
     selected = [sample for sample in samples if sample.key == state.only_text] or list(samples)
 
-    def draw_more() -> None:
-        _draw_lengths(state, selected, measured, hues, lossy)
-        _draw_table(workspace, state, table, titles)
-        _draw_meanings()
-
-    label = "More: lengths of tokens, all values, what each metric means"
-    offer_more(label, draw_more, state.key("more"), ":material/table_chart:")
+    offer_more(
+        "How long the tokens are",
+        lambda: _draw_lengths(state, selected, measured, hues, lossy),
+        state.key("more"),
+        ":material/show_chart:",
+    )
+    columns = {
+        key: st.column_config.NumberColumn(
+            each.label, help=each.short, format=_COLUMN_FORMATS[each.written_as]
+        )
+        for key, each in METRICS.items()
+    }
+    offer_table("All values", table, state.key("all"), "compression", {**columns, "words": "localized"})
+    offer_more("What each metric means", _draw_meanings, state.key("meanings"), ":material/menu_book:")
 
 
 def _draw_selection(state: CompressionState, titles: Mapping[str, str]) -> None:
@@ -204,46 +212,6 @@ def _token_lengths(
     return lengths
 
 
-def _draw_table(
-    workspace: Workspace, state: CompressionState, table: pd.DataFrame, titles: Mapping[str, str]
-) -> None:
-    """Draw the table of every metric of every text in every encoding."""
-    st.subheader("All values", anchor=False)
-    if state.only_text:
-        table = table[table["text"] == titles[state.only_text]]
-    if state.only_encoding:
-        table = table[table["encoding"] == state.only_encoding]
-    config = {
-        key: st.column_config.NumberColumn(
-            metric.label, help=metric.short, format=_COLUMN_FORMATS[metric.written_as]
-        )
-        for key, metric in METRICS.items()
-    }
-    show_table(
-        table.assign(encoding=table["encoding"].map(short_title)),
-        height="content" if len(table) < 14 else 460,
-        column_config={"text": st.column_config.TextColumn(pinned=True), **config, "words": "localized"},
-        key=state.key("table"),
-    )
-    baseline, download = st.columns([1, 2], vertical_alignment="bottom")
-    baseline.selectbox(
-        "Baseline of NSL",
-        workspace.encoding_names(),
-        format_func=encoding_title,
-        help="NSL: an encoding’s tokens ÷ the baseline’s tokens, on the same text.",
-        **tied(CompressionState.baseline),
-    )
-    download.download_button(
-        "Download these values (CSV)",
-        csv_of(table),
-        "compression.csv",
-        "text/csv",
-        **SAYS_WHERE,
-        key=state.key("csv"),
-    )
-    st.caption(f"{_EXACT} {describe_csv(table)}")
-
-
 def _draw_meaning(metric: Metric) -> None:
     st.markdown(f"**{metric.title}** = {metric.formula}")
     st.markdown(metric.meaning)
@@ -251,7 +219,7 @@ def _draw_meaning(metric: Metric) -> None:
 
 
 def _draw_meanings() -> None:
-    st.subheader("What these metrics mean", anchor=False)
+    st.caption(_EXACT)
     columns = st.columns(2, gap="large")
     for number, metric in enumerate(METRICS.values()):
         with columns[number * 2 >= len(METRICS)]:
