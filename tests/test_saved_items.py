@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import json
 import random
 import zlib
 from contextlib import ExitStack
@@ -256,12 +255,9 @@ def spoil(data: bytes, **head: Any) -> bytes:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda data: spoil(data, version=2),
+        lambda data: spoil(data, version=1),
         lambda data: spoil(data, kind="lesson"),
         lambda data: spoil(data, kind=["text"]),
-        lambda data: spoil(data, parts=[10**12, 5]),
-        lambda data: spoil(data, parts=[-1, True]),
-        lambda data: spoil(data, parts="?"),
         lambda data: data[:-1],
         lambda data: data.partition(b"\n")[0] + b"\n" + zlib.compress(b"a" * 10**8),
         lambda data: b"undefined\n",
@@ -296,14 +292,13 @@ def test_an_encoding_that_there_is_no_room_for_is_said(monkeypatch: pytest.Monke
 
 
 def test_an_encoding_comes_back_even_if_what_is_said_of_its_growth_is_no_good() -> None:
-    _, training_facts = record_of_encoding(grow()).read_parts(1 << 20, 1 << 20)
-    known = json.loads(training_facts)
+    known = record_of_encoding(grow()).head["facts"]
     model = file_of(grow().encoding)
     odd: list[object] = [7, {}, {**known, "counts": [1]}, {**known, "n_bytes": -1}, {**known, "seconds": "x"}]
     kinds: list[object] = [None, 7, "x", [{}], {"sources": [{}]}]
     odd += [{**known, key: kind} for key in known for kind in kinds]
-    for facts in [b"[", b"[" * 100_000, *(json.dumps(each).encode() for each in odd)]:
-        own = read_encoding(Record.make("encoding", "x", [model, facts]), Workspace())
+    for facts in odd:
+        own = read_encoding(Record.make("encoding", "x", model, facts=facts), Workspace())
         assert file_of(own.encoding) == model
 
 

@@ -12,7 +12,6 @@ import operator
 import secrets
 import threading
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +25,8 @@ from tokenizers.bpe import home_trained
 from tokenizers.encoding import Encoding
 from tokenizers.files import MAX_BYTES, file_of, load
 
-VERSION = 1
-MAX_TRAINING_FACTS_BYTES = 20 << 20  # of JSON
-MAX_RECORD_BYTES = MAX_BYTES + MAX_TRAINING_FACTS_BYTES
+VERSION = 2
+MAX_RECORD_BYTES = MAX_BYTES + (20 << 20)  # of a tokenizer’s file, and of facts about its training
 
 _MOST_PROBLEMS = 20  # on the page
 
@@ -38,18 +36,17 @@ class Record:
     """One item, as the browser stores it.
 
     Attributes:
-        head: JSON: version, kind, title, the length of each part, and fields of its kind.
-        payload: the compressed parts, one after another.
+        head: JSON: version, kind, title, and fields of its kind.
+        payload: its text or file, compressed.
     """
 
     head: dict[str, Any]
     payload: bytes
 
     @classmethod
-    def make(cls, kind: str, title: str, parts: Sequence[bytes], **more: Any) -> Record:
+    def make(cls, kind: str, title: str, data: bytes, **more: Any) -> Record:
         """Make a record of this version."""
-        head = {"version": VERSION, "kind": kind, "title": title, "parts": list(map(len, parts)), **more}
-        return cls(head, zlib.compress(b"".join(parts), 1))
+        return cls({"version": VERSION, "kind": kind, "title": title, **more}, zlib.compress(data, 1))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Record:
@@ -76,26 +73,22 @@ class Record:
         """The name of the item on the page."""
         return " ".join(str(self.head.get("title", ""))[:80].split()) or "A saved item"
 
-    def read_parts(self, *limits: int) -> list[bytes]:
-        """Decompress the parts of the payload, each within its limit, and no more than the head says.
+    def read(self, limit: int) -> bytes:
+        """Decompress the payload.
 
         Raises:
-            ValueError: they differ from the head, or are too long.
+            ValueError: it is damaged, or longer than the limit.
         """
-        lengths = self.head.get("parts")
-        if not isinstance(lengths, list) or not all(type(n) is int and n >= 0 for n in lengths):
-            raise ValueError("it is damaged")
-        if len(lengths) != len(limits) or any(map(operator.gt, lengths, limits)):
-            raise ValueError("it is too long")
         unpacker = zlib.decompressobj()
         try:
-            data = unpacker.decompress(self.payload, sum(lengths) + 1)
+            data = unpacker.decompress(self.payload, limit + 1)
         except zlib.error:
             raise ValueError("it is damaged") from None
-        if len(data) != sum(lengths) or not unpacker.eof:
+        if len(data) > limit:
+            raise ValueError("it is too long")
+        if not unpacker.eof:
             raise ValueError("it is damaged")
-        ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]
-        return [data[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        return data
 
 
 Slot = tuple[str, str]
@@ -192,24 +185,23 @@ def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
 
 def _make_record(slot: Slot, objects: tuple[Any, ...]) -> Record:
     if slot == _EDITOR:
-        return Record.make("editor", "The text in the editor", [objects[0].encode("utf-8", "surrogatepass")])
+        return Record.make("editor", "The text in the editor", objects[0].encode("utf-8", "surrogatepass"))
     return record_of_text(*objects) if slot[0] == "text" else record_of_encoding(*objects)
 
 
 def record_of_text(own: OwnText) -> Record:
     """The record of an own text. If its character set is a guess, the record has its file."""
     if own.guessed is None:
-        return Record.make("text", own.title, [own.text.encode("utf-8")], key=own.key, how=own.how)
+        return Record.make("text", own.title, own.text.encode("utf-8"), key=own.key, how=own.how)
     file, codec = own.guessed.name, own.guessed.codec
-    return Record.make("text", own.title, [own.guessed.data], key=own.key, file=file, codec=codec)
+    return Record.make("text", own.title, own.guessed.data, key=own.key, file=file, codec=codec)
 
 
 def record_of_encoding(trained: TrainedEncoding) -> Record:
     """The record of an encoding: its file, and the facts about its training."""
-    known: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
-    known |= {"recipe": trained.recipe.to_record() if trained.recipe else None, "stopped": trained.stopped}
-    training_facts = json.dumps(known, separators=(",", ":")).encode()
-    return Record.make("encoding", trained.encoding.name, [file_of(trained.encoding), training_facts])
+    facts: dict[str, Any] = {name: getattr(trained, name) for name in _PLAIN_FACTS}
+    facts |= {"recipe": trained.recipe.to_record() if trained.recipe else None, "stopped": trained.stopped}
+    return Record.make("encoding", trained.encoding.name, file_of(trained.encoding), facts=facts)
 
 
 def _restore(record: Record, workspace: Workspace) -> Slot | None:
@@ -223,7 +215,7 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
         return "encoding", workspace.add_encoding(read_encoding(record, workspace))
-    (data,) = record.read_parts(MAX_TEXT_BYTES)
+    data = record.read(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None
     if head.get("kind") != "text":
@@ -244,13 +236,13 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
     Raises:
         ValueError: the encoding is invalid, or there is no room for it.
     """
-    model, training_facts = record.read_parts(MAX_BYTES, MAX_TRAINING_FACTS_BYTES)
+    model = record.read(MAX_BYTES)
     workspace.check_room()
     encoding = load(model, record.title[:60], is_trusted=False)
     workspace.check_room(TrainedEncoding(encoding).memory)
     try:
-        return _read_training_facts(json.loads(training_facts), encoding)
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError):
+        return _read_training_facts(record.head["facts"], encoding)
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return TrainedEncoding(encoding)
 
 
