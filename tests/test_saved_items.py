@@ -156,7 +156,7 @@ def test_a_link_with_an_encoding_of_ones_own_shows_it_again() -> None:
     tab.workspace.add_encoding(grow())
     tab.workspace.encodings = ["mine", "gpt2"]
     tab.save()
-    link = state_of(tab.workspace)
+    link = {**state_of(tab.workspace), "own": tab.workspace.digests(["mine"])}
     again = Workspace()
     restore(again, link)
     assert again.encodings == ["mine", "gpt2"] and "mine" in again.awaited

@@ -80,7 +80,7 @@ class Workspace:
         guessed_file: the file of the text, if its character set is a guess.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
         trained: the session's own encodings, trained or uploaded, by name.
-        awaited: digests of encodings that a link names and that are not here, by name; empty: not known.
+        awaited: digests of encodings that a link names and that are not here, by name.
         linked: the state in the link that opened the session.
         sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
     """
@@ -213,10 +213,9 @@ class Workspace:
 
     def say_awaited(self, name: str) -> str:
         """A sentence about an awaited encoding: what to do."""
-        digest = f" (SHA-256 {self.awaited[name][:8]}…)" if self.awaited[name] else ""
         return (
-            f"This link was made with {name}{digest}, which is not here. To complete it, add the file on "
-            f"{MENU['bring']}."
+            f"This link was made with {name} (SHA-256 {self.awaited[name][:8]}…), which is not here. To "
+            f"complete it, add the file on {MENU['bring']}."
         )
 
     def digests(self, names: Sequence[str]) -> dict[str, str]:
@@ -226,9 +225,10 @@ class Workspace:
 
     def expect_encoding(self, name: str, digest: str) -> None:
         """Await an encoding that a link names, unless one of that name is here, until ``add_encoding``."""
+        is_digest = re.fullmatch("[0-9a-f]{16}", digest)
         with self.lock:
-            if self._free_name(name) == name and len(self.awaited) < MAX_OWN:
-                self.awaited[name] = digest if re.fullmatch("[0-9a-f]{16}", digest) else ""
+            if is_digest and self._free_name(name) == name and len(self.awaited) < MAX_OWN:
+                self.awaited[name] = digest
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
@@ -283,8 +283,7 @@ class Workspace:
         the name that it has in its link, and so takes its place on every page.
         """
         with self.lock:
-            keys = (own.digest, own.encoding.name)  # a link may have no digest
-            name = next((each for each, digest in self.awaited.items() if (digest or each) in keys), "")
+            name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
             if name:
                 del self.awaited[name]
                 self.revision += 1

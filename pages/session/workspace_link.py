@@ -28,10 +28,9 @@ def restore(workspace: Workspace, state: dict[str, Any]) -> None:
         ValueError: its text is too long.
     """
     workspace.linked = state
-    names, digests = state.get("encodings"), state.get("own")
-    for name in names if isinstance(names, list) else []:
-        if isinstance(name, str):
-            workspace.expect_encoding(name, str(digests.get(name, "")) if isinstance(digests, dict) else "")
+    own = state.get("own")
+    for name, digest in own.items() if isinstance(own, dict) else ():
+        workspace.expect_encoding(name, str(digest))
     text = state.get("text")
     if isinstance(text, str):
         workspace.set_text(text)
