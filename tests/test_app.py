@@ -90,34 +90,9 @@ def test_nasty_texts_have_true_ids(app: App, text: str) -> None:
         assert_true_ids(reply, text)
 
 
-# Messages that no browser of ours would send. Each leaves the app able to answer the next one.
+# Events that no browser of ours would send; its requests: test_workspace.py.
 
 HUGE = 10**300
-DEEP: list[Any] = []
-for _ in range(400):
-    DEEP = [DEEP]
-
-# Values of other types: test_workspace.py.
-HOSTILE: dict[str, dict[str, Any]] = {
-    "text is all surrogates": {"text": "\ud800" * 50 + "\udc00" * 50},
-    "encodings are unknown": {"encodings": ["no such", "gpt2", "../../etc/passwd", ""]},
-    "encodings are deep": {"encodings": DEEP},
-    "page is huge": {"page": HUGE},
-    "pin is behind the text": {"pin": {"encoding": "gpt2", "start": 10**6}},
-    "pin is huge": {"pin": {"encoding": "gpt2", "start": HUGE}},
-    "pin is in a character": {"text": "안녕", "pin": {"encoding": "o200k_base", "start": 1}},
-    "slow is no answer's": {"slow": True, "holds": HUGE},
-    "keys are unknown": {"workspace": 1, "__class__": "x", "": None},
-}
-
-
-@pytest.mark.parametrize("message", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_messages_do_no_harm(app: App, message: dict[str, Any]) -> None:
-    app.say(**message)
-    reply = app.say(text="still here", encodings=["gpt2"])
-    assert reply.ids("gpt2") == judge("gpt2").encode("still here")
-
-
 EVENTS: dict[str, Any] = {
     "a list": [1],
     "told": {"told": 7},

@@ -318,7 +318,7 @@ def save(page: Page, label: str, path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Path) -> None:
+def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
     files: list[Any] = [
         {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9 + end}
@@ -349,22 +349,6 @@ def test_several_files_one_too_large_and_every_download(page: Page, tmp_path: Pa
     table = pd.read_csv(tmp_path / "all.csv")
     assert len(table) == 8 and {*METRICS} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
-    # A file that is too large is said beside those that are not, and of one name two may stay.
-    paths = [tmp_path / "small.txt", tmp_path / "large.txt", tmp_path / "other" / "small.txt"]
-    paths[2].parent.mkdir()
-    for path, data in zip(paths, (b"some words", b"x" * 12_600_000, b"some other words"), strict=True):
-        path.write_bytes(data)
-    uploader = page.locator("input[type=file]")
-    uploader.set_input_files(paths[:2])
-    expect(page.get_by_text("small.txt · 10 bytes")).to_be_visible()
-    reason = page.get_by_test_id("stFileUploader").get_by_text("File must be 11.0MB or smaller")
-    room = reason.bounding_box()
-    assert room and room["width"] > 150 and room["height"] > 10, "to be read without pointing at it"
-    uploader.set_input_files(paths[0])
-    expect(page.get_by_text("small.txt is here already.")).to_be_visible()
-    uploader.set_input_files(paths[2])
-    expect(page.get_by_text("small.txt 2 · 16 bytes")).to_be_visible()
-    expect(page.get_by_text("small.txt · 10 bytes")).to_have_count(1)
 
 
 def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(

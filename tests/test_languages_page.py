@@ -50,7 +50,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FilePayload, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 ENCODINGS = first_encodings()
 BEFORE = "Before any encoding"
@@ -457,30 +457,14 @@ def test_pictures_are_whole_without_a_network(monkeypatch: pytest.MonkeyPatch, d
 
 
 @pytest.mark.slow
-def test_a_missing_or_damaged_map_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "land.json"
-    monkeypatch.setattr(charts, "LAND_FILE", path)
-    app = None
-    try:
-        for content, problem in (
-            (None, "missing"),
-            ("[]", "damaged"),
-            ("{", "damaged"),
-            ('{"objects": {}}', "damaged"),
-        ):
-            if content is not None:
-                path.write_text(content, "utf-8")
-            charts.land.cache_clear()
-            shared_charts._cached.clear()
-            with pytest.raises((OSError, ValueError), match=f"is {problem}.*git checkout -- "):
-                charts.land()
-            if content in (None, "{"):  # an OSError, and a ValueError
-                app = app or Languages()
-                app.run()
-                assert any(problem in error.value for error in app.test.error)
-                assert "at the median" in app.title("scripts")  # the others are there
-    finally:
-        charts.land.cache_clear()
+def test_a_missing_map_is_a_sentence_and_the_other_charts_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(charts, "LAND_FILE", tmp_path / "land.json")
+    charts.land.cache_clear()
+    shared_charts._cached.clear()
+    app = Languages()
+    assert "is missing" in app.test.error[0].value and "at the median" in app.title("scripts")
 
 
 # In a browser
@@ -553,7 +537,7 @@ def download(page: Page, button: Locator) -> bytes:
     return Path(waiting.value.path()).read_bytes()
 
 
-def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(page: Page) -> None:
+def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page)
     for size in fits_each_screen(page):
@@ -583,29 +567,3 @@ def test_it_fits_any_screen_all_can_be_downloaded_and_own_texts_are_never_html(p
     assert len(rows) == 494
     row = rows[rows["code"] == "mya"].iloc[0]
     assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)
-    # In the same visit: own texts of all kinds are taken, or said, and are never HTML.
-    page.get_by_text("Your own parallel texts", exact=True).first.click()
-    texts: list[FilePayload] = [
-        {"name": name, "mimeType": "text/plain", "buffer": data}
-        for name, data in [
-            ("en.txt", b"one"),
-            ("en.txt", b"two words"),
-            ("empty.txt", b""),
-            ("cat.png", b"\x89PNG\r\n\x1a\n\x00\x00"),
-            ("third.txt", "три".encode("utf-16")),
-        ]
-    ]
-    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(texts)
-    expect(page.get_by_text("en.txt 2 · 9 bytes")).to_be_visible()  # two of one name, and both stay
-    expect(page.get_by_text("en.txt · 3 bytes")).to_be_visible()
-    problems = page.get_by_test_id("stAlert").filter(has_text="cat.png")
-    expect(problems).to_contain_text("empty.txt is empty")
-    expect(page.get_by_test_id("stVegaLiteChart").first).to_contain_text("third.txt (yours)")
-    hostile = "<img src=x onerror='window.hacked=1'>**b**"
-    page.get_by_role("textbox", name="Its name").fill(hostile)
-    page.get_by_role("textbox", name="Paste a text").fill("<script>window.hacked=1</script>")
-    page.get_by_role("button", name="Add it").click()
-    expect(page.get_by_role("textbox", name="Its name")).to_have_value("")
-    expect(page.get_by_test_id("stVegaLiteChart").nth(3)).to_contain_text("<img src=x")
-    assert page.evaluate("() => window.hacked") is None
-    expect(page.locator("img[src='x']")).to_have_count(0)

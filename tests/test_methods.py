@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import tokenizers as tk
 from pages.grow.train.comparison import comparison_table, verdict, what_is_equal
@@ -304,38 +303,17 @@ def test_a_comparison_that_is_stopped_keeps_the_figures_that_are_there(
 # The page
 
 
-def form_of(test: AppTest) -> set[str]:
-    return {
-        str(element.key)
-        for kind in ("toggle", "selectbox", "number_input", "text_area")
-        for element in test.get(kind)
-        if element.key
-    }
-
-
 @pytest.mark.slow
 def test_only_the_settings_of_the_method_are_drawn() -> None:
     visit = Visit("grow/train/page.py", {})
-    test = visit.test
-    drawn = {
-        "byte-pairs": {"train_pattern", "train_special_tokens"},
-        "sp-bpe": {
-            "train_normalisation",
-            "train_coverage",
-            "train_byte_fallback",
-            "train_split_digits",
-            "train_special_tokens",
-        },
-        "wordpiece": {"train_small_letters", "train_special_tokens"},
-        "characters": {"train_byte_fallback"},
-        "words": set(),
-    }
-    every = set().union(*drawn.values())
-    for method, settings in drawn.items():
-        test.session_state["train_method"] = method
+    every = {f"train_{setting}" for facts in METHODS.values() for setting in facts.settings}
+    for method, facts in METHODS.items():
+        visit.test.session_state["train_method"] = method
         visit.run()
-        assert form_of(test) & every == settings, method
-        assert not test.error
+        kinds = ("toggle", "selectbox", "number_input", "text_area", "segmented_control")
+        drawn = {element.key for kind in kinds for element in visit.test.get(kind)}
+        assert drawn & every == {f"train_{setting}" for setting in facts.settings}, method
+        assert not visit.test.error
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from pages.shared.reply import UNKNOWN
 from tests.gguf_cases import gguf_of
 from tests.test_gguf import LLAMA, SMALL, pairs_file
 from tests.test_sentencepiece_files import trained
-from tests.visit import Visit
 from tests.wire import packed
 from tokenizers.encoding import Encoding
 from tokenizers.files import load
@@ -59,33 +57,6 @@ def test_the_playground_shows_it(kind: str) -> None:
     assert sum(bool(flag & UNKNOWN) for flag in flags) == encoding.encode(TEXT).count(
         -1 if encoding.unknown_id is None else encoding.unknown_id
     )
-
-
-def visits(*kinds: str) -> Iterator[Any]:
-    """Every page that measures or draws, with these encodings chosen, each alone where there is but one."""
-    for page, key in (
-        ("explore/merge_trees", None),
-        ("explore/vocabulary", None),
-        ("measure/compression", "compression_encodings"),
-        ("measure/vocabulary_size", None),
-        ("measure/languages", None),
-    ):
-        workspace = Workspace()
-        names = put(workspace, *kinds)
-        test = Visit(f"{page}/page.py", {}, workspace=workspace).test
-        boxes = [*test.multiselect, *test.selectbox]
-        box = next(box for box in boxes if names[0] in box.options and (key is None or box.key == key))
-        for choice in [names] if box in [*test.multiselect] else names:
-            box.set_value(choice)
-            test.run()
-            yield page, test
-
-
-@pytest.mark.slow
-def test_every_page_takes_them() -> None:
-    for page, test in visits("as T5", "as Gemma", "unknown.gguf"):
-        assert not test.exception, page
-        assert page == "measure/vocabulary_size" or not test.error, page
 
 
 def test_a_piece_of_a_gguf_file_has_a_biography() -> None:
