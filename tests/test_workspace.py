@@ -15,7 +15,7 @@ import tokenizers as tk
 from pages.session.editor_request import apply_request, replace_text, state_of
 from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.trained_encoding import TrainedEncoding
-from pages.session.workspace import LIVE_BYTES, MAX_PANELS, WELCOME, Pin, Workspace
+from pages.session.workspace import LIVE_BYTES, MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
 from pages.shared.reply import (
     BEGINS_BEFORE,
@@ -152,7 +152,7 @@ junk = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = "text encodings view figures whitespace walls only_here special_as_tokens adds_frame page pin".split()
+KEYS = [*SWITCHES, *"text encodings view page pin".split()]
 
 
 @pytest.mark.slow

@@ -7,18 +7,9 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from pages.session.workspace import MAX_PANELS, Pin, Workspace
+from pages.session.workspace import MAX_PANELS, SWITCHES, Pin, Workspace
 
 VIEWS = ("text", "ids", "bytes")
-SWITCHES = (
-    "figures",
-    "whitespace",
-    "walls",
-    "only_here",
-    "special_as_tokens",
-    "adds_frame",
-    "scrolls_together",
-)
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:

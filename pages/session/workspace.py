@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeGuard
 
 import numpy.typing as npt
@@ -64,8 +64,29 @@ class Pin:
     start: int
 
 
+@dataclass
+class Switches:
+    """The editor's switches, as they are at first. Each is a button in ``editor/component.html``, too.
+
+    Attributes:
+        figures: whether panels show bytes per token and the like.
+        adds_frame: whether to count and draw the tokens that an encoding's publisher adds around a text.
+    """
+
+    figures: bool = False
+    whitespace: bool = True
+    walls: bool = False
+    only_here: bool = False
+    special_as_tokens: bool = False
+    adds_frame: bool = False
+    scrolls_together: bool = True
+
+
+SWITCHES = [switch.name for switch in fields(Switches)]
+
+
 @dataclass(eq=False)
-class Workspace:
+class Workspace(Switches):
     """The text, the encodings and the switches of one session.
 
     Attributes:
@@ -73,8 +94,6 @@ class Workspace:
         ticket: names the workspace in the browser's requests.
         revision: rises when the server, and not the browser, changes the editor's state.
         text_revision: the revision at which the server last changed the text.
-        figures: whether panels show bytes per token and the like.
-        adds_frame: whether to count and draw the tokens that an encoding's publisher adds around a text.
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
         guessed_file: the file of the text, if its character set is a guess.
@@ -90,13 +109,6 @@ class Workspace:
     text_revision: int = 1
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
-    figures: bool = False
-    whitespace: bool = True
-    walls: bool = False
-    only_here: bool = False
-    special_as_tokens: bool = False
-    adds_frame: bool = False
-    scrolls_together: bool = True
     page: int = 0
     pin: Pin | None = None
     note: str = ""

@@ -2,8 +2,6 @@
 
 import { make } from "../common/dom.js";
 
-const USUALLY_ON = ["whitespace", "scrolls_together"];
-
 export class Toolbar {
   // editor hears: set(key, value), insertSample(text, hint).
   constructor(root, editor) {
@@ -38,7 +36,7 @@ export class Toolbar {
     root.classList.toggle("detailed", settings.figures);
     for (const button of this.buttons) {
       const key = button.dataset.set, value = settings[key], isOn = button.value ? value === button.value : value;
-      if (!button.value && value !== USUALLY_ON.includes(key)) this.showMore(true);
+      if (!button.value && value !== ("on" in button.dataset)) this.showMore(true);
       button.setAttribute("aria-checked", isOn);
       button.tabIndex = isOn || !button.value ? 0 : -1;
     }
