@@ -309,7 +309,7 @@ def test_a_bundle_that_could_not_be_opened_is_not_saved(monkeypatch: pytest.Monk
 def test_a_bundle_opens_the_page_that_saved_it(page: str, link: dict[str, str | list[str]]) -> None:
     sender = Visit(page, link, workspace=with_own())
     sent = {name: sender.test.query_params[name] for name in sender.test.query_params}
-    assert any("“mine” is on this computer only" in each.value for each in sender.test.caption)
+    assert any("Only on this computer: mine." in each.value for each in sender.test.caption)
     data = bundle_of(page.split("/")[1], {key: value for key, value in sent.items() if key != MADE_WITH})
     receiver = Visit(page, {})  # which shows something else now
     receiver.test.switch_page("grow/bring/page.py")

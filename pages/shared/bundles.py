@@ -39,13 +39,8 @@ def offer_bundle(page: str) -> None:
     if not names:
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):
-        quoted, (are, files) = [f"“{name}”" for name in names], ("are", "their files")
-        if len(names) == 1:
-            are, files = "is", "its file"
-        st.caption(
-            f"{escape(', '.join(quoted))} {are} on this computer only. A link to this page asks for {files}.",
-            width="content",
-        )
+        only = escape(f"Only on this computer: {', '.join(names)}.")
+        st.caption(f"{only} A link to this page asks for each file.", width="content")
         place = st.popover("Save a bundle", icon=":material/download:", on_change="rerun", type="tertiary")
     if place.open:
         with place, show_errors():

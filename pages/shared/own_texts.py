@@ -100,7 +100,7 @@ def draw_messages() -> None:
     state.problem = state.note = ""
 
 
-def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool = False) -> None:
+def draw_own_texts_inside(choose: Choose, note: str = "") -> None:
     """Draw the fields for own texts. The page draws the expander and calls ``draw_messages``."""
     paste, files = st.columns(2, gap="medium")
     with paste:
@@ -124,7 +124,7 @@ def draw_own_texts_inside(choose: Choose, note: str = "", *, in_playground: bool
         + " You can choose them on every page. They stay until you remove them. A link does not contain "
         "them, except the text in the playground’s editor."
     )
-    _draw_list(in_playground)
+    _draw_list()
 
 
 def draw_take_one(key: str, max_bytes: int, take: Callable[[str], object]) -> None:
@@ -203,15 +203,15 @@ def _joined(sentences: Sequence[str]) -> str:
 # The list
 
 
-def _draw_list(in_playground: bool) -> None:
+def _draw_list() -> None:
     """Draw the list of added texts, with the actions for each."""
     texts = own_texts().uploaded
     with st.container(height=_LIST_HEIGHT if len(texts) > _MANY else "content"):
         for text in texts:
-            _draw_row(text, in_playground)
+            _draw_row(text)
 
 
-def _draw_row(text: OwnText, in_playground: bool) -> None:
+def _draw_row(text: OwnText) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=_key(f"row_{text.key}")):
         st.text(describe(text), width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, both below the name
@@ -221,7 +221,7 @@ def _draw_row(text: OwnText, in_playground: bool) -> None:
                 help="Preview it, rename it, or open it in the playground.",
                 key=_key(f"look_{text.key}"),
             ):
-                _draw_look(text, in_playground)
+                _draw_look(text)
             st.button(
                 "Remove",
                 key=_key(f"remove_{text.key}"),
@@ -249,18 +249,20 @@ def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
     )
 
 
-def _draw_look(text: OwnText, in_playground: bool) -> None:
+def _draw_look(text: OwnText) -> None:
     """Draw a text's beginning, a field for its name, and a button that opens it in the playground."""
     key = _key(f"rename_{text.key}")
     st.session_state[key] = text.title  # it may have got a number at its end
     change = (own_texts().rename, text.key, key)
     st.text_input("Name", key=key, max_chars=MAX_TITLE + 10, on_change=_change, args=change)
     draw_box(_beginning(text.text), _key(f"beginning_{text.key}"))
-    label = "Put it into the editor" if in_playground else "Open it in the playground"
-    icon = ":material/arrow_upward:" if in_playground else ":material/arrow_forward:"
-    key, show = _key(f"show_{text.key}"), get_workspace().open_own
-    is_pressed = st.button(label, icon=icon, key=key, on_click=show, args=(text.key,))
-    if is_pressed and not in_playground:
+    if st.button(
+        "Open it in the playground",
+        icon=":material/arrow_forward:",
+        key=_key(f"show_{text.key}"),
+        on_click=get_workspace().open_own,
+        args=(text.key,),
+    ):
         st.switch_page(page_files.PLAYGROUND)
 
 

@@ -222,7 +222,7 @@ def _your_texts(workspace: Workspace) -> None:
             width="content",
         )
     draw_messages()
-    draw_own_texts_inside(lambda keys: None, in_playground=True)
+    draw_own_texts_inside(lambda keys: None)
 
 
 def draw_chat(workspace: Workspace) -> None:

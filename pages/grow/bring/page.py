@@ -41,7 +41,6 @@ from tokenizers.encoding import Encoding
 from tokenizers.files import file_of, format_of
 from tokenizers.text import TextMap, encode_spans, spell_change, spell_token
 
-_MOST_PROBLEMS = 6  # sentences about the files of one import
 _LIMITS = (
     f"Up to {MAX_OWN}, with about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. They are saved in "
     "this browser until you remove them."
@@ -82,10 +81,8 @@ def draw() -> None:
 
 
 def _draw_messages(imports: TokenizerImport) -> None:
-    for problem in imports.problems[:_MOST_PROBLEMS]:
+    for problem in imports.problems:
         show_error(problem)
-    if len(imports.problems) > _MOST_PROBLEMS:
-        st.error(f"And {len(imports.problems) - _MOST_PROBLEMS:,} more files could not be read.")
     workspace = get_workspace()
     for name in workspace.awaited:
         show_info(workspace.say_awaited(name))

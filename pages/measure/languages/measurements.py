@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -63,11 +63,6 @@ def names_of(code: str) -> LanguageNames:
     ('Ελληνικά', 'deu', ['de', 'de-1996', 'deu'])
     """
     return _all_names().get(code, LanguageNames())
-
-
-def count_language_codes(codes: Iterable[str]) -> int:
-    """The number of distinct language codes of these translations; "unknown" counts as one."""
-    return len({names_of(code).iso for code in codes})
 
 
 def label_of(code: str, name: str) -> str:

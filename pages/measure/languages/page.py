@@ -13,7 +13,6 @@ from pages.measure.languages.measurements import (
     MAX_BYTES,
     MAX_TEXTS,
     comparable_texts,
-    count_language_codes,
     count_own,
     counts_of,
     label_of,
@@ -111,9 +110,8 @@ def _draw_choices(
         "Language",
         [*own, *by_name],
         format_func=named,
-        help=f"{len(texts)} translations of one text, with {count_language_codes(texts)} language codes "
-        "(ISO 639-3). Some languages have several: Chinese has 14. Type an English name, an own name or a "
-        "code to find one: German, Deutsch, deu.",
+        help=f"{len(texts)} translations of one text; some languages have several: Chinese has 14. Type an "
+        "English name, an own name or a code (ISO 639-3) to find one: German, Deutsch, deu.",
         **tied(LanguagesState.focus),
     )
     base.selectbox("Compared with", by_name, format_func=named, **tied(LanguagesState.base))
@@ -252,8 +250,7 @@ def _draw_method(texts: Mapping[str, ParallelText]) -> None:
         show_table(table, LanguagesState.key("left_out"), height=260)
 
     offer_more(
-        f"What is compared: {len(texts)} of {len(list_languages())} translations, with "
-        f"{count_language_codes(texts)} language codes",
+        f"What is compared: {len(texts)} of {len(list_languages())} translations",
         draw,
         LanguagesState.key("method"),
         ":material/rule:",
