@@ -15,7 +15,7 @@ from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, Vocabul
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compare.state import CompareState
-from pages.measure.compression.state import DEFAULT, CompressionState
+from pages.measure.compression.state import CompressionState
 from pages.measure.languages.state import (
     LanguagesState,
 )
@@ -220,9 +220,6 @@ def test_merge_trees_let_go_of_what_is_gone() -> None:
     assert "'mine'" in state.note
 
 
-# By hand
-
-
 # Vocabulary
 
 
@@ -248,17 +245,6 @@ def test_vocabulary_lets_go_of_what_is_gone() -> None:
 # Languages
 
 
-def test_links_to_languages() -> None:
-    first = LanguagesState.from_link(Link({}), TEXTS, AVAILABLE, [])
-    assert (first.focus, first.base, first.encodings, first.note) == ("mya", "eng", first_encodings(), "")
-    assert first.to_link() == {}
-    odd = LanguagesState.from_link(Link({"focus": "tlh", "encodings": "mine,gpt2"}), TEXTS, AVAILABLE, [])
-    assert (odd.focus, odd.encodings) == ("mya", ["gpt2"])
-    assert "tlh, mine" in odd.note
-    odd.focus = "own-1"  # a person's own text is in no link
-    assert odd.to_link() == {"encodings": "gpt2"}
-
-
 def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
     state = LanguagesState.from_link(Link({}), TEXTS, [*AVAILABLE, "mine"], ["mine"])
     assert state.encodings == [*first_encodings(), "mine"]
@@ -279,21 +265,6 @@ def test_languages_take_what_was_grown_and_let_go_of_what_is_gone() -> None:
 # Compression
 
 
-def test_links_to_compression() -> None:
-    first = CompressionState.from_link(Link({}), AVAILABLE, [], KEYS)
-    assert (first.texts, first.note, first.to_link()) == (DEFAULT, "", {})
-    odd = CompressionState.from_link(
-        Link({"encoding": ["mine", "gpt2"], "text": "own-1", "only": "kor"}), AVAILABLE, [], KEYS
-    )
-    assert (odd.encodings, odd.texts, odd.only_text) == (["gpt2"], DEFAULT, "")
-    assert "mine, own-1" in odd.note
-    odd.choose_texts(["own-1", DEFAULT[0]])
-    assert odd.texts == ["own-1", *DEFAULT]
-    odd.prune([*AVAILABLE, "mine"], ["mine"], [*KEYS, "own-1"])
-    odd.encodings = ["mine", "gpt2"]
-    assert odd.to_link() == {"encoding": ["mine", "gpt2"]}  # a person's own texts stay out
-
-
 def test_compression_lets_go_of_what_is_gone() -> None:
     state = CompressionState(
         encodings=["mine", "gpt2"],
@@ -308,22 +279,6 @@ def test_compression_lets_go_of_what_is_gone() -> None:
 
 
 # Vocabulary size
-
-
-def test_links_to_vocabulary_size() -> None:
-    first = VocabularySizeState.from_link(Link({}), AVAILABLE, [], SIZE_KEYS)
-    assert (first.note, first.to_link()) == ("", {})
-    odd = VocabularySizeState.from_link(
-        Link({"encodings": "mine", "text": "file", "for": "?", "width": "9" * 9, "layers": "-1"}),
-        AVAILABLE,
-        [],
-        SIZE_KEYS,
-    )
-    assert (odd.encodings, odd.text, odd.width) == ([], "docs", MAX_WIDTH)
-    assert "mine, ?, file" in odd.note and odd.layers == first.layers
-    state = VocabularySizeState(encodings=["mine", "gpt2"], text="own-1", beside="learned:mine")
-    state.prune([*AVAILABLE, "mine"], ["mine"], SIZE_KEYS)
-    assert state.to_link() == {"encodings": "mine,gpt2"}  # a person's own texts stay out
 
 
 def test_vocabulary_size_lets_go_of_what_is_gone_and_knows_models() -> None:

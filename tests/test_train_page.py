@@ -104,13 +104,8 @@ def test_a_broken_pattern_is_one_sentence_and_nothing_starts() -> None:
     ("pattern", "warned", "has_snippet"),
     [
         (r"\p{L}+|\s+", "", True),
-        ("a*", "tiktoken does not accept your split pattern (it breaks down", False),
         ("[a&&b]", "tiktoken reads your split pattern differently: it splits ", False),
-        (
-            r"\w+",
-            "Hugging Face’s tokenizers reads your split pattern",
-            True,
-        ),
+        (r"\w+", "Hugging Face’s tokenizers reads your split pattern", True),
     ],
 )
 def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, has_snippet: bool) -> None:
@@ -162,8 +157,7 @@ def test_own_texts_are_learned_from_together_with_the_playgrounds() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("train_vocab", 256, "Choose a vocabulary from 257 to 100,000 tokens: 256 is too few"),
-        ("train_vocab", 10**9, "is too many"),
+        ("train_vocab", 10**9, "Choose a vocabulary from 257 to 100,000 tokens: 1,000,000,000 is too many"),
         ("train_times_udhr:kor", -1.0, "A text can be read 0 to 100 times, not -1 times"),
     ],
 )
