@@ -61,7 +61,6 @@ def test_the_first_screen_is_complete() -> None:
     assert "  ·the  " in page.test.text[0].value  # the first tokens of these texts
 
 
-@pytest.mark.usefixtures("checked_charts")
 @pytest.mark.slow
 def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     page = open_train(SMALL)
