@@ -253,7 +253,9 @@ def draw_corpus(state: TrainState) -> None:
         **tied(TrainState.mix),
     )
     titles = own_titles(own_texts())
-    titles |= {key: text.title for key, text in catalogue().items() if is_bundled(key)}
+    for key, text in catalogue().items():
+        if is_bundled(key):
+            titles[key] = f"{text.title} (declaration)" if key.startswith(LANGUAGE) else text.title
     state.let_go(TrainState.texts, titles)
     st.multiselect(
         "Texts",
