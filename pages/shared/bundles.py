@@ -39,7 +39,7 @@ def offer_bundle(page: str) -> None:
     if not names:
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"bundle_of_{page}"):
-        only = escape(f"Only on this computer: {', '.join(names)}.")
+        only = f"Only on this computer: {escape(', '.join(names))}."
         st.caption(f"{only} A link to this page asks for each file.", width="content")
         place = st.popover("Save a bundle", icon=":material/download:", on_change="rerun", type="tertiary")
     if place.open:

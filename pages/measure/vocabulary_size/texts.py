@@ -243,7 +243,7 @@ def draw_scrubber(workspace: Workspace, text: Text, names: Sequence[str], size: 
     message = newest_message(_SCRUBBER)
     if message is not None and isinstance(message.get("size"), int):
         size = int(message["size"])
-    head = beginning_of(text.parts[0])
+    head = beginning_of("".join(text.parts))
     n_bytes = len(head.encode("utf-8"))
     if n_bytes < text.all_bytes:
         note = f"The first {n_bytes:,} of {text.all_bytes:,} bytes of {text.title}, encoded by themselves."
