@@ -17,7 +17,7 @@ from tests.examples import ALL
 from tests.texts import known_texts
 from tests.visit import Visit, chart_titles, components
 from tests.wire import packed
-from tokenizers.registry import encoding_title, short_title
+from tokenizers.registry import encoding_title
 from tools.known_answers import FOLDER
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def test_compression() -> None:
     test = Visit("measure/compression/page.py", {"encoding": [*NAMES, "gpt2"]}).test
     assert not test.error
     [figures] = [box.value for box in test.dataframe if "fertility" in box.value.columns][-1:]
-    assert set(figures["encoding"]) == {short_title(name) for name in (*NAMES, "gpt2")}
+    assert set(figures["encoding"]) == {*NAMES, "gpt2"}
     words_there = messages(test).replace("\\", "")
     assert "characters-unknown and words lose what is not in the vocabulary" in words_there
     # j2 writes some characters in another way, but loses none of the text's length: it is compared.

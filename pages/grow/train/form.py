@@ -20,7 +20,6 @@ from pages.session.train_plan import (
     bundled_bytes,
     is_bundled,
     preview_pieces,
-    title_of,
 )
 from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box, escape
@@ -241,8 +240,8 @@ def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
     return mixes
 
 
-def draw_corpus(state: TrainState) -> None:
-    """Draw the choosers of texts. Called before the recipe is read."""
+def draw_corpus(state: TrainState) -> dict[str, str]:
+    """Draw the choosers of texts, before the recipe is read; returns the title of each text."""
     choices = mixes()
     st.pills(
         "Start from",
@@ -268,6 +267,7 @@ def draw_corpus(state: TrainState) -> None:
         **tied(TrainState.texts),
     )
     draw_own_texts(state.learn_from)
+    return titles
 
 
 def _start_from(state: TrainState) -> None:
@@ -289,7 +289,7 @@ def source_lengths(recipe: Recipe) -> dict[str, int]:
     return lengths
 
 
-def draw_weights(recipe: Recipe, lengths: Mapping[str, int]) -> None:
+def draw_weights(recipe: Recipe, lengths: Mapping[str, int], titles: Mapping[str, str]) -> None:
     """Draw a field for each source: how often it is read, and its share of the text."""
     if not recipe.parts:
         show_info("There is no text yet. Choose a language, or add a text of your own.")
@@ -301,7 +301,7 @@ def draw_weights(recipe: Recipe, lengths: Mapping[str, int]) -> None:
             n_bytes = weighed_bytes(lengths[key], weight)
             share = f" · {share_in_words(n_bytes / total)}" if 0 <= n_bytes <= total and total else ""
             columns[number % 3].number_input(
-                escape(title_of(key, own_texts()) + share),
+                escape(titles[key] + share),
                 step=0.5,
                 format="%g",
                 **tied(TrainState.weight_of(key)),

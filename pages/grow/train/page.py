@@ -55,11 +55,11 @@ def draw_page() -> None:
     left, corpus = st.columns([7, 5], gap="large")
     with corpus:
         st.markdown("**Text to train on**")
-        draw_corpus(state)
+        titles = draw_corpus(state)
         recipe = state.recipe()
         lengths = source_lengths(recipe)
         problem = number_problem(recipe)
-        draw_weights(recipe, lengths)
+        draw_weights(recipe, lengths, titles)
         write_link(state)
         if not problem and state.to_link():
             st.caption("The page’s URL holds this recipe: a person who opens it can train the same tokens.")
