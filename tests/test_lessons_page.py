@@ -207,7 +207,7 @@ def answer_all(page: Page, slide: Locator, lesson: Lesson) -> None:
             on.click()
             expect(slide.locator(".real")).to_be_visible()
         for figure in ("counts", "lattice"):
-            expect(slide.locator(f".{figure}")).to_have_count(figure in step)
+            expect(slide.locator(f".{figure}")).to_have_count(int(figure in step))
         for shown in step.get("shows", []):
             chips = slide.locator(".shown", has=page.get_by_text(shown["name"], exact=True)).locator(
                 ".chip small"

@@ -48,9 +48,9 @@ export class Connection {
     }
   }
 
-  // Follow the room until it ends or refuses. draw(view) hears what is new; lost: see insist.
-  async follow(path, version, { draw, lost }) {
-    let after = 0;
+  // Follow the room until it ends or refuses. draw(view) hears what is new; lost: see insist; after: the version that is
+  // drawn already.
+  async follow(path, version, { draw, lost, after = 0 }) {
     const poll = async () => {
       const response = await this.ask(`${path}?after=${after}`);
       if (response.status === 204) return false;

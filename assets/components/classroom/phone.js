@@ -31,13 +31,14 @@ async function join() {
   let token = sessionStorage.getItem(storage);
   if (!token) {
     connection = new Connection(folder);
-    ({ token } = await connection.insist(async () => (await connection.ask("join", {})).json(), lost));
+    ({ token, view } = await connection.insist(async () => (await connection.ask("join", {})).json(), lost));
     sessionStorage.setItem(storage, token);
+    draw();
   }
   connection = new Connection(folder, { "Grove-Student": token });
   await connection.follow("state", ({ pace }) => pace, {
     draw: (news) => { view = news; draw(); },
-    lost,
+    lost, after: view?.pace,
   });
 }
 

@@ -1,7 +1,7 @@
 """The routes of a class: the students' page, the teacher's wall, and what both ask for and send.
 
     GET  class/open/TICKET    opens a room, and leads to its wall; also class/open/SLUG of a lesson
-    GET  class/CODE           the students' page               POST class/CODE/join     → {"token"}
+    GET  class/CODE           the students' page               POST class/CODE/join     → {"token", "view"}
     GET  class/CODE/wall      the teacher's wall               POST class/CODE/answer   {"at", "value"}
     GET  class/CODE/state     what a phone draws               POST class/CODE/pace     {"do", "at"}
     GET  class/CODE/all       what the wall draws              GET  class/CODE/qr.svg, class/CODE/report.csv
@@ -117,8 +117,10 @@ async def open_room(request: Request) -> Response:
 
 
 async def join(request: Request) -> Response:
-    """Let a phone in: its token."""
-    return JSONResponse({"token": _room_of(request).join()}, headers=_NO_STORE)
+    """Let a phone in: its token, and what it draws."""
+    room = _room_of(request)
+    token = room.join()
+    return JSONResponse({"token": token, "view": room.student_view(token)}, headers=_NO_STORE)
 
 
 async def state(request: Request) -> Response:
