@@ -70,7 +70,7 @@ def read_texts(files: Sequence[str]) -> dict[str, str]:
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``compare``."""
     parser.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
-    parser.add_argument("b", metavar="B", help="another one, which is said to replace it")
+    parser.add_argument("b", metavar="B", help="the encoding that replaces it")
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help="texts; without one, a text in nine languages"
     )
@@ -112,7 +112,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
 
 def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) -> Iterator[str]:
-    """What a comparison has of which a rule of ``--fail-on`` says that it must not be, as sentences."""
+    """Why a comparison fails by a rule of ``--fail-on``, as sentences; none: it passes."""
     if rule.startswith("cost:"):
         most = float(rule.removeprefix("cost:").removesuffix("%"))
         for change in changes:

@@ -1,8 +1,8 @@
 """Texts on which tokenizers often differ, made by rules: the same ones in every run.
 
 They hold what split patterns, normalisers and decoders treat in different ways: scripts, white space, digits,
-letter case, emoji, normal forms, control characters, code, and what spells special tokens. To them come
-random mixtures, since most differences are where two of these things meet.
+letter case, emoji, normal forms, control characters, code, and the names of special tokens. Random mixtures
+are added, since many differences only show where two of these meet.
 """
 
 from __future__ import annotations
