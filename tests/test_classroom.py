@@ -143,6 +143,12 @@ def test_the_app_may_be_below_a_path_called_class(client: TestClient) -> None:
     assert client.get("/class/grove/class/ABCD").status_code == 200
 
 
+def test_without_a_code_the_page_asks_for_it(client: TestClient) -> None:
+    response = client.get("/class")
+    assert response.status_code == 200 and response.url.path == "/class/"
+    assert "phone.js" in response.text
+
+
 def test_the_quiz_before_has_no_truth() -> None:
     room = open_room(CHOICE)
     room.go(0)
@@ -414,7 +420,9 @@ def test_a_teacher_and_four_phones(browser: Browser, context: BrowserContext, se
     contexts = [browser.new_context(base_url=server, viewport=size, has_touch=True) for size in sizes]
     phones = [each.new_page() for each in contexts]
     for phone in phones:
-        phone.goto(f"/class/{code.lower()}")
+        phone.goto("/class")
+        phone.get_by_label("The code of your class").fill(code.lower())
+        phone.get_by_role("button", name="Join").click()
         expect(phone.get_by_text("Wait for your teacher")).to_be_visible()
     expect(wall.get_by_text("3 phones joined")).to_be_visible()
     wall.keyboard.press("ArrowRight")

@@ -215,18 +215,18 @@ def test_words() -> None:
         ("", 0, "The text is empty."),
         ("a", 0, "The text begins here."),
         ("a", 1, "The text ends here."),
-        ("don't", 3, "between the pieces “don” (letters"),
-        ("don't", 3, "and “'t” (an English contraction such as 's or 'LL)."),
-        ("1234", 3, "There is a wall here, between the pieces “123” and “4” (both: up to three digits)."),
+        ("don't", 3, "Here, “don” (letters"),
+        ("don't", 3, "ends and “'t” (an English contraction such as 's or 'LL) begins."),
+        ("1234", 3, "Here, “123” ends and “4” begins (both: up to three digits)."),
         ("स", 1, "No cut: byte e0 and byte a4 became bytes e0 a4 here (rank 5,619)."),
-        ("a\n\nb", 1, "“⏎⏎” (white space up to its last line end)."),
+        ("a\n\nb", 1, "“⏎⏎” (white space up to its last line end) begins."),
     ]:
         assert words in cut_in_words(explain_cut(enc, text, offset))
     assert quote(b"\xff" * 100).count("ff") == 40
     assert quote(b"x" * 100) == "“" + "x" * 20 + "…" + "x" * 20 + "”"
     own = tk.HomeEncoding([], "[a-z]+")
     assert cut_in_words(explain_cut(own, "ab, c", 2)) == (
-        "There is a wall here, between the pieces “ab” and “,·”."
+        "A text is first split into pieces, and no token spans two of them. Here, “ab” ends and “,·” begins."
     )
 
 

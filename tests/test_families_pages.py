@@ -211,7 +211,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
         page.keyboard.press("ArrowRight")
     assert "Token 2 of 7: “law”" in page.locator(".spoken").inner_text()
     page.keyboard.press("Enter")
-    page.get_by_text("words cuts a text into words and merges nothing").wait_for()
+    page.get_by_text("This encoding cuts a text into words and merges nothing").wait_for()
     page.locator(".gap").nth(1).click()
     assert page.get_by_text("A token of").is_visible()  # a gap is nothing to be pinned
     words.get_by_label("Copy ids").click()

@@ -30,7 +30,7 @@ def test_the_table_in_the_docs_is_that_of_the_module() -> None:
 
 
 def test_encodings_of_shorter_texts_are_told() -> None:
-    for name in ("clip", "qwen", "claude-2", "j2"):
+    for name in ("clip", "qwen", "j2"):
         assert name in DOCS and tk.get_encoding(name).longest_text == 2 << 20
     assert tk.get_encoding("bert-uncased").longest_text == limits.TEXT_MB * limits.MB
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.explore.merge_trees.state import EXAMPLE, MAX_BYTES, MergeTreesState
-from pages.explore.vocabulary.state import BY, MAX_LENGTH, ONLY, ORDERS, VocabularyState
+from pages.explore.vocabulary.state import BY, ONLY, ORDERS, VocabularyState
 from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compare.state import CompareState
@@ -65,7 +65,6 @@ some_text = st.text(st.characters(codec="utf-8"), max_size=50)
 some_encodings = st.lists(st.sampled_from(AVAILABLE), min_size=1, unique=True)
 some_encoding = st.sampled_from(AVAILABLE)
 some_keys = st.lists(st.sampled_from(KEYS), min_size=1, unique=True)
-lengths = st.none() | st.integers(1, MAX_LENGTH)
 
 
 def read_languages(link: Link) -> LanguagesState:
@@ -114,8 +113,6 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         script=st.sampled_from(["any script", "Latin", "Han"]),
         order=st.sampled_from(ORDERS),
         ignore_case=st.booleans(),
-        min_bytes=lengths,
-        max_bytes=lengths,
         token=st.none() | st.tuples(some_encoding, st.integers(0, 10**11 - 1)),
     ),
     "languages": st.builds(
@@ -174,7 +171,7 @@ def test_what_a_page_shows_comes_back_from_its_link(page: str, data: st.DataObje
 
 
 PARAMETERS = (
-    "text encoding token by_hand_ties by_hand_walls by query script only order case min_bytes max_bytes "
+    "text encoding token by_hand_ties by_hand_walls by query script only order case "
     "others focus base encodings lead figure baseline in beside at for width layers tied"
 ).split()
 
@@ -225,10 +222,10 @@ def test_merge_trees_let_go_of_what_is_gone() -> None:
 
 def test_links_to_vocabulary() -> None:
     assert VocabularyState().to_link() == {}
-    link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "min_bytes": "3", "order": "longest"}
+    link = {"encoding": "gpt2", "query": "", "token": "cl100k_base:5", "order": "longest"}
     state = VocabularyState.from_link(Link(link), AVAILABLE)
     assert state.to_link() == link
-    assert (state.token, state.min_bytes, len(state.filters_in_words)) == (("cl100k_base", 5), 3, 2)
+    assert (state.token, state.filters_in_words) == (("cl100k_base", 5), ["longest first"])
     assert VocabularyState.from_link(Link({"token": "5"}), AVAILABLE).query == ""  # of all tokens, this one
     gone = VocabularyState.from_link(Link({"encoding": "mine", "token": "5"}), AVAILABLE)
     assert (gone.encoding, gone.token) == ("o200k_base", None) and "'mine'" in gone.note

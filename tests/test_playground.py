@@ -369,6 +369,19 @@ def test_every_token_of_a_tall_stack_can_be_touched(board: Page) -> None:
             assert panel["narrowest"] >= 6, (name, text)
 
 
+def test_a_token_of_half_characters_stays_on_one_line(board: Page) -> None:
+    text = "नमस्ते 안녕하세요 の世界 👩‍🚀 " * 12
+    for width in (1360, 900, 390):
+        board.set_viewport_size({"width": width, "height": 840})
+        put(board, text)
+        broken = board.evaluate(
+            """() => [...root().querySelectorAll(".chunk")].flatMap(({ chunk }) => (chunk.elements ?? [])
+                 .filter((all) => new Set(all.map((part) => part.getBoundingClientRect().bottom)).size > 1)
+                 .map((parts) => parts.map((part) => part.className).join()))"""
+        )
+        assert broken == [], width
+
+
 def test_text_is_never_html(board: Page) -> None:
     text = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script><b>bold</b> &amp; ${1}\n"
     put(board, text + "A line of plain words.\n" * 400 + text)

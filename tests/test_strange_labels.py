@@ -172,7 +172,6 @@ def test_no_strange_name_does_harm(page: Page) -> None:
     for tool in ("Cost", "Export", "Your texts"):
         page.get_by_text(tool, exact=True).click()
         check_harmless(page)
-    page.get_by_text("Save a copy of the text above").click()
     for title in ("Compression", "Vocabulary size", "Languages"):
         go_to(page, "Measure", title)
         expect(page.locator(".mark-rect path, .mark-line path").first).to_be_attached()

@@ -158,15 +158,14 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked.ask(only=["digits"], script="Common")
     expected = {"encoding": "gpt2", "query": "", "only": "digits", "script": "Common", "token": "43453"}
     assert {**linked.test.query_params} == expected
-    link = {"order": "longest", "case": "ignore", "min_bytes": "3", "max_bytes": "7"}
+    link = {"order": "longest", "case": "ignore", "only": "leading space"}
     lengths = Vocabulary(encoding="gpt2", query="THE", **link)
-    filters = Filters(min_bytes=3, max_bytes=7)
-    matches = gpt2.search("THE", filters=filters, ignore_case=True)
+    matches = gpt2.search("THE", filters=Filters(leading_space=True), ignore_case=True)
     assert lengths.count == len(matches) and lengths.ids[0] in matches
     assert len(gpt2.token_bytes[lengths.ids[0]]) == max(gpt2.byte_lengths[matches])
     assert {**lengths.test.query_params} == {"encoding": "gpt2", "query": "THE", **link}
     sentence = lengths.sentence
-    assert "3 to 7 bytes, longest first, upper and lower case ignored" in sentence
+    assert "leading space, longest first, upper and lower case ignored" in sentence
     odd = {"by": "magic", "only": "x,digits", "script": "Klingon", "token": "cl100k_base:9e9"}
     wrong = Vocabulary(encoding="*none*", **odd)
     assert "not here" in wrong.test.warning[0].value and "*none*" not in wrong.test.warning[0].value

@@ -73,5 +73,5 @@ def test_who_learned_from_what() -> None:
     (told,) = warnings.training_warnings(workspace, [NAME], texts)
     assert told.startswith("my *own* learned from a part of these texts (Korean, mine, both)")
     (told,) = warnings.training_warnings(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
-    assert told.startswith("grove-udhr-8k and words learned from these very texts (Korean, English, both)")
+    assert told.startswith("Home-trained and words learned from these very texts (Korean, English, both)")
     assert not warnings.training_warnings(workspace, [NAME], {"English": texts["English"]})

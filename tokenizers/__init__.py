@@ -59,7 +59,7 @@ See how a token came to be, and why a cut is where it is:
 (<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
 >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "xylophone", 1)))
 “x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
-end “x” and “yl” are here, and “xyl” is not in the vocabulary.
+end, “x” and “yl” meet here, and there is no token “xyl”.
 
 Measure how an encoding does on a text:
 

@@ -249,11 +249,11 @@ class Encoding(abc.ABC):
 
         >>> from tokenizers import get_encoding
         >>> get_encoding("words").without_trees(": there is no tree")
-        'words cuts a text into words and merges nothing: there is no tree.'
+        'This encoding cuts a text into words and merges nothing: there is no tree.'
         """
         if self.not_drawn:
-            return f"{self.name} merges {self.family}, but its merges are not drawn here: {self.not_drawn}."
-        return f"{self.name} {self.way} and merges nothing{so}."
+            return f"This encoding merges {self.family}, but its merges are not drawn here: {self.not_drawn}."
+        return f"This encoding {self.way} and merges nothing{so}."
 
     @property
     def splitting(self) -> Splitting | None:

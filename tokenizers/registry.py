@@ -99,10 +99,10 @@ def model_name(name: str) -> str:
     """An encoding in a sentence: the model that is known best. Without a model, the encoding's name.
 
     >>> model_name("gpt2"), model_name("o200k_base"), model_name("grove-udhr-8k")
-    ('GPT-2', 'GPT-4o', 'grove-udhr-8k')
+    ('GPT-2', 'GPT-4o', 'Home-trained')
     """
     entry = find_entry(name)
-    return entry.models.split(", ")[0] if entry and entry.models not in ("", HOME_TRAINED) else name
+    return entry.models.split(", ")[0] if entry and entry.models else name
 
 
 def sources_learned(name: str) -> frozenset[str]:

@@ -45,7 +45,7 @@ of Gemma's size takes a twelfth."""
 
 DEFAULT_ENCODINGS = list(FIRST_ENCODINGS[:3])
 WELCOME = (
-    "Tokens aren’t words. Unbelievably, 1234567890 is four of them…\n"
+    "Tokens aren’t words. Unbelievably, 1234567890 is several of them…\n"
     "안녕하세요, Привет! 👩‍🚀 नमस्ते\n"
     "def add(a, b):\n        return a + b  # tabs & spaces"
 )

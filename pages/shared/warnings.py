@@ -60,9 +60,9 @@ def training_warnings(
             what = f"a part of {what.replace(' very', '')}"
         names_by_what.setdefault(f"{what} ({', '.join(seen)})" if len(texts) > 1 else what, []).append(name)
     return [
-        f"{' and '.join(alike)} learned from {what}, so {'its' if len(alike) == 1 else 'their'} scores here "
-        "are too good: other text of that kind takes more tokens."
-        for what, alike in names_by_what.items()
+        f"{' and '.join(map(model_name, who))} learned from {what}, so {'their' if who[1:] else 'its'} "
+        "scores here are too good: other text of that kind takes more tokens."
+        for what, who in names_by_what.items()
     ]
 
 

@@ -205,7 +205,7 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
 
     >>> from tokenizers import get_encoding
     >>> print(explain_seen(encode_spans(get_encoding("claude-2"), "a½"), 1, "NFKC"))
-    “½” becomes “1⟨U+2044⟩2” first, by NFKC. There is a wall here, between the pieces “a” (letters, with ...
+    “½” becomes “1⟨U+2044⟩2” first, by NFKC. A text is first split into pieces, ... Here, “a” (letters, ...
     """
     spans.check_place(byte_offset)
     if spans.seen is spans:
@@ -336,13 +336,15 @@ def cut_in_words(why: Explanation) -> str:
 
     >>> from tokenizers import get_encoding
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=12345", 5)))
-    There is a wall here, between the pieces “123” and “45” (both: up to three digits).
+    A text is first split into pieces, and no token spans two of them. Here, “123” ends and “45” begins
+    (both: up to three digits).
     >>> print(cut_in_words(explain_cut(get_encoding("cl100k_base"), "x=1", 1)))
-    There is a wall here, between the pieces “x” (letters, with at most one space or symbol before them)
-    and “=” (symbols, with at most one space before them and the line ends after them).
+    A text is first split into pieces, and no token spans two of them. Here, “x” (letters, with at most one
+    space or symbol before them) ends and “=” (symbols, with at most one space before them and the line
+    ends after them) begins.
     >>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "tokenization", 5)))
     “en” and “i” could have become “eni” (rank 43,850), but “i” and “z” became “iz” first (rank 528).
-    In the end “token” and “ization” are here, and “tokenization” is not in the vocabulary.
+    In the end, “token” and “ization” meet here, and there is no token “tokenization”.
     """
     left, right, join = why.left, why.right, why.join
     if left is None or right is None:
@@ -358,23 +360,24 @@ def cut_in_words(why: Explanation) -> str:
         return f"{quote(special.token_bytes)} is a special token, and nothing merges with a special token."
     if why.kind == "unsettled":
         return (
-            f"Two tokens meet here, but it is not known whether a wall of {why.encoding} is between them: "
-            "the text has characters that are too new for one of the two regular expression engines."
+            "Two tokens meet here. It is not known whether two pieces of the text meet here, too: it has "
+            "characters that are too new for one of the two regular expression engines."
         )
     if why.kind == "wall" and why.left_piece and why.right_piece:
         one, other = why.left_piece, why.right_piece
         first, second = quote(one.text.encode("utf-8")), quote(other.text.encode("utf-8"))
         if one.meaning and one.meaning == other.meaning:
-            second += f" (both: {one.meaning})"
+            meet = f"{first} ends and {second} begins (both: {one.meaning})"
         else:
             first += f" ({one.meaning})" if one.meaning else ""
             second += f" ({other.meaning})" if other.meaning else ""
-        return f"There is a wall here, between the pieces {first} and {second}."
+            meet = f"{first} ends and {second} begins"
+        return f"A text is first split into pieces, and no token spans two of them. Here, {meet}."
     if join is not None and why.kind == "looked_up":
         stops = ", ".join(quote(part.token_bytes) for part in join.parts)
         return (
-            f"No cut: {quote(left.token_bytes)} is a whole piece, and is looked up in the vocabulary. Merges "
-            f"alone would stop at {stops}."
+            f"No cut: the whole piece {quote(left.token_bytes)} is a token, and is taken without any merge. "
+            f"Merges alone would stop at {stops}."
         )
     if join is not None:
         return f"No cut: {_say_parts(join)} became {quote(join.token_bytes)} here (rank {join.rank:,})."
@@ -385,8 +388,10 @@ def cut_in_words(why: Explanation) -> str:
             "always come first, so no text ever becomes that token."
         )
     if not why.chances:
-        before = "" if len(why.joined or b"") == 2 else ", and nothing that was here before could join either"
-        return f"{joined} is not in the vocabulary, so {both} stay apart{before}."
+        before = (
+            "" if len(why.joined or b"") == 2 else " Nothing that met here before could be joined, either."
+        )
+        return f"There is no token {joined}, so {both} stay apart.{before}"
     chance = why.chances[-1]
     missed, winner = chance.missed, chance.winner
     order = "the same rank, further left" if winner.rank == missed.rank else f"rank {winner.rank:,}"
@@ -394,7 +399,7 @@ def cut_in_words(why: Explanation) -> str:
         f"{_say_parts(missed)} could have become {quote(missed.token_bytes)} (rank {missed.rank:,}), but "
         f"{_say_parts(winner)} became {quote(winner.token_bytes)} first ({order})."
     )
-    return f"{reason} In the end {both} are here, and {joined} is not in the vocabulary."
+    return f"{reason} In the end, {both} meet here, and there is no token {joined}."
 
 
 def _say_parts(join: Join) -> str:

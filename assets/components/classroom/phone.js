@@ -1,9 +1,9 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
-import { make, percent } from "../common/dom.js";
+import { make } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
-import { asks, explainScore } from "../lesson/slides.js";
+import { asks, explainMean, explainScore } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -24,6 +24,14 @@ function say(words, ...more) {
   $("main").replaceChildren(make("h2", "", words), ...more.map((line) => make("p", "", line)));
   $(".send").hidden = true;
   $(".sent").textContent = "";
+}
+
+function askCode(...words) {
+  const box = make("input", "mono", [], { maxLength: 4, size: 5, pattern: "[A-Za-z]{4}", title: "Four letters", required: true, autocapitalize: "characters", autocomplete: "off", "aria-label": "The code of your class" });
+  const enter = (event) => { event.preventDefault(); location.href = box.value; };
+  say(...words);
+  $("main").append(make("form", "enter", [box, make("button", "button main", "Join")], { onsubmit: enter }));
+  box.focus();
 }
 
 async function join() {
@@ -48,8 +56,9 @@ function refused(error) {
     location.reload();
     return;
   }
-  if (error.status === 404 && view) say("The class is over.", "If it is not, the server was restarted: ask your teacher for the new code.");
-  else say(error.status === 404 ? `There is no class ${code}.` : "You cannot join.", error.message);
+  if (error.status === 404 && view) askCode("The class is over.", "If it is not, the server was restarted: ask your teacher for the new code.");
+  else if (error.status === 404) askCode(`There is no class ${code}.`, error.message);
+  else say("You cannot join.", error.message);
 }
 
 function drawPlace(isLost) {
@@ -98,7 +107,7 @@ function drawEnd({ before, lesson, after }) {
   say("You have reached the end.");
   const lines = [];
   if (before.answered && after.answered) lines.push(`Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ${after.answered} after it.`);
-  if (lesson.answered) lines.push(`Mean score of your guesses: ${percent(lesson.sum / lesson.answered)} (${lesson.answered}).`);
+  if (lesson.answered) lines.push(explainMean(lesson.sum, lesson.answered));
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 
@@ -126,4 +135,5 @@ $(".send").onclick = async () => {
   }
 };
 
-join().catch(refused);
+if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
+else join().catch(refused);

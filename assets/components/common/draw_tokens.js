@@ -25,10 +25,10 @@ function drawChip(tokens, i, makeElement) {
   return chip;
 }
 
-// Each grapheme once, its tokens as lanes under it.
+// Each grapheme once, its tokens as lanes under it. Graphemes that share a token stay on one line.
 function drawSplit(box, tokens, first, last, makeElement) {
   const { drawn } = tokens;
-  let token = first, at = tokens.byteStart(first);
+  let token = first, at = tokens.byteStart(first), line = box;
   for (const [start, end, bytes] of drawn.cells(tokens.unitStart(first), tokens.unitEnds[last])) {
     const stop = at + bytes;
     const lanes = [], marks = [];
@@ -43,7 +43,10 @@ function drawSplit(box, tokens, first, last, makeElement) {
       at = until;
       if (at === tokens.byteEnds[token]) token++;
     }
-    drawCell(box, drawn.text.slice(start, end), (glyph) => drawn.write(glyph, start, end), lanes, marks, drawn.isTurned(start, end));
+    const goesOn = token <= last && tokens.byteStart(token) < at;
+    if (goesOn && line === box) line = box.appendChild(make("span", "whole"));
+    drawCell(line, drawn.text.slice(start, end), (glyph) => drawn.write(glyph, start, end), lanes, marks, drawn.isTurned(start, end));
+    if (!goesOn || line.textContent.length > LONGEST_WHOLE) line = box;
   }
 }
 

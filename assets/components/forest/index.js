@@ -54,6 +54,7 @@ export default class Forest {
     this.pinned = null;
     this.bytes = fromHex(data.bytes);
     const last = Math.max(0, ...data.stands.map((stand) => stand.counts?.length - 1 || 0));
+    this.$(".controls").hidden = data.stands.every(({ problem }) => problem);
     this.draw();
     this.playback.load(last, last);
   }

@@ -1,18 +1,18 @@
 // A lesson: one slide at a time, to predict, reveal and read. The page has all of it, so a click needs no server.
 
-import { disable, make, percent, plural } from "../common/dom.js";
+import { disable, make, plural } from "../common/dom.js";
 import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "./parts.js";
-import { asks, countRight, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
+import { asks, countRight, explainMean, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
 
 const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
-  cuts: ["Press between two letters to place a cut, and again to remove it. Then press Reveal.", " On a keyboard, move with the arrow keys and press Space."],
-  number: ["Move the slider to your guess, then press Reveal.", ""],
+  cuts: ["Press between two letters to place a cut, and again to remove it. Then press “Show the answer”.", " On a keyboard, move with the arrow keys and press Space."],
+  number: ["Move the slider to your guess, then press “Show the answer”.", ""],
 };
 const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });
 // Where a link leads, and with which text.
@@ -57,6 +57,7 @@ export default class LessonView {
   // Without a lesson, the page shows the list of all, and is told how far each one is.
   receive(data) {
     this.root.hidden = !data.lesson;
+    this.next = data.next;
     if (!data.lesson) {
       const progress = Object.fromEntries(Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]));
       if (JSON.stringify(progress) !== JSON.stringify(data.progress)) this.sendMessage({ progress });
@@ -146,7 +147,7 @@ export default class LessonView {
   changed() {
     const { slide, visit, slides } = this, on = this.$("[data-go=on]");
     const skips = asks(slide) && this.answer === undefined && !this.isRevealed && !this.teaching;
-    const next = this.waits ? (skips ? "Show the answer" : "Reveal") : skips ? "Skip ›" : "Next ›";
+    const next = this.waits ? "Show the answer" : skips ? "Skip ›" : "Next ›";
     on.textContent = visit.at === 0 ? "Begin ›" : next;
     on.classList.toggle("main", !skips);
     on.hidden = slide.kind === "end";
@@ -196,11 +197,10 @@ export default class LessonView {
     const scored = asked.filter(([slide, answer]) => slide.when === "lesson" && answer !== undefined);
     if (before.asked) box.append(make("p", "scores", `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of ${after.asked} after it.`));
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (scored.length && !this.teaching) {
-      const mean = scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0) / scored.length;
-      box.append(make("p", "", `Mean score of your guesses: ${percent(mean)} (${scored.length}).`));
-    }
-    box.append(make("button", "button again", "Begin again", { onclick: () => { this.begin(); this.draw(); } }));
+    if (scored.length && !this.teaching) box.append(make("p", "", explainMean(scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0), scored.length)));
+    const again = make("button", "button", "Begin again", { onclick: () => { this.begin(); this.draw(); } });
+    const next = make("button", "button main", "Next lesson ›", { hidden: !this.next, title: this.next?.title ?? "", onclick: () => this.sendEvent({ open: this.next.slug }) });
+    box.append(make("div", "ways", [next, again]));
     const links = slides.filter((slide, at) => slide.link && slides.findIndex((other) => other.link && nameLink(other) === nameLink(slide)) === at);
     if (links.length) {
       const items = links.map((slide) => make("li", "", [linkTo(slide.link, nameLink(slide))]));

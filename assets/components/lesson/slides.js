@@ -63,6 +63,9 @@ export function explainScore(slide, answer) {
   return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ the sum of all three.`;
 }
 
+// The mean score of n guesses.
+export const explainMean = (sum, n) => (n === 1 ? `Your guess scored ${percent(sum)}.` : `Your ${n} guesses scored ${percent(sum / n)} on average.`);
+
 // How many questions of the quiz were answered right, before or after.
 export function countRight(slides, answers, when) {
   const asked = slides.map((slide, at) => [slide, answers[at]]).filter(([slide]) => slide.when === when);

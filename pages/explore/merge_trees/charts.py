@@ -35,7 +35,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     try:
         lattice = lattice_of(encoding, text[:LONGEST])
     except ValueError as problem:  # some characters become many: ﷺ becomes 18
-        show_info(f"No lattice of {name} is drawn here. {problem}")
+        show_info(f"No lattice of {model_name(name)} is drawn here. {problem}")
         return
     if lattice is None or not lattice.data:
         return

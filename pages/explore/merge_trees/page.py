@@ -26,7 +26,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import offer_table, show_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
-from tokenizers.registry import encoding_title, model_name
+from tokenizers.registry import encoding_title, model_name, short_title
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -86,7 +86,7 @@ def _merges_table(workspace: Workspace, merges: dict[str, list[Merge]]) -> pd.Da
         for merge in steps:
             *parts, token = (spell_token(encoding.token_bytes(each)) for each in (*merge.parts, merge.new_id))
             what = ("look-up" if merge.is_lookup else "merge", merge.rank, " + ".join(parts), token)
-            rows.append((name, merge.step, *what, merge.new_id, merge.start, merge.end))
+            rows.append((short_title(name), merge.step, *what, merge.new_id, merge.start, merge.end))
     columns = ["encoding", "step", "kind", "rank", "parts", "token", "id", "start byte", "end byte"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -168,8 +168,8 @@ def merge_trees() -> None:
         MergeTreesState,
         "How is each token built?",
         "A text starts as single bytes, at the bottom. Each merge joins two neighbours into one token. "
-        "Merges that were learned earlier have lower ranks, and happen first. Press Play to watch, or click "
-        "a node to read about its token below.",
+        "Merges that were learned earlier have lower ranks, and happen first. Click a node to read about its "
+        "token below.",
         "a word with a space before it, and without",
         state.take_text,
         (WITH_A_SPACE,),

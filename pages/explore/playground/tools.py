@@ -20,7 +20,7 @@ from pages.session.page_state import Field
 from pages.session.workspace import Workspace
 from pages.shared.classroom import offer_class
 from pages.shared.markdown import draw_box, escape
-from pages.shared.own_texts import draw_messages, draw_own_texts_inside, say_problem
+from pages.shared.own_texts import draw_messages, draw_own_texts_inside
 from pages.shared.tables import show_table
 from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
@@ -198,29 +198,9 @@ def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str
         place.download_button(f"Download {file_name}", make(), file_name, mime, **SAYS_WHERE)
 
 
-def _keep_copy(workspace: Workspace) -> None:
-    first_line = workspace.text.strip().partition("\n")[0]
-    try:
-        workspace.own_texts.add(" ".join(first_line.split()[:4]), workspace.text)
-    except ValueError as problem:
-        say_problem(str(problem))
-
-
-def _your_texts(workspace: Workspace) -> None:
-    """Draw the session's own texts: to the editor, and a copy from it."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Save a copy of the text above",
-            key=PlaygroundState.key("keep_copy"),
-            icon=":material/content_copy:",
-            on_click=_keep_copy,
-            args=(workspace,),
-            disabled=not workspace.text,
-        )
-        st.caption(
-            "You can choose the editor’s text on every page, as it is at the moment. A copy does not change.",
-            width="content",
-        )
+def _your_texts(_: Workspace) -> None:
+    """Draw the session's own texts, which go into the editor."""
+    st.caption("You can choose the text above on every page, too, as it is at the moment.")
     draw_messages()
     draw_own_texts_inside(lambda keys: None)
 

@@ -17,7 +17,7 @@ from pages.explore.unicode.sections import (
     facts_table,
     find_parts,
 )
-from pages.explore.unicode.state import EXAMPLE, MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
+from pages.explore.unicode.state import MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
@@ -38,11 +38,6 @@ _TWO_WAYS = "caf\u00e9 cafe\u0301"
 
 # Label, text, and what to look at in it. What cannot be seen is written as an escape.
 _PRESETS = (
-    (
-        "é 👩‍🚀 안녕",
-        EXAMPLE,
-        "Two ways to write é, an astronaut made of three characters, and two syllables.",
-    ),
     ("👩‍🚀", "👩\u200d🚀 👨\u200d👩\u200d👧 👍🏽 🇰🇷", "A woman, a joiner and a rocket are one grapheme."),
     (
         "ﬁ and ½",
@@ -50,11 +45,6 @@ _PRESETS = (
         "NFKC turns them into fi, 1 ⁄ 2, x2, 1 and A. Their look is lost.",
     ),
     ("pаypal", "paypal p\u0430ypal", "The second а is Cyrillic. Find its box under “Look out”."),
-    (
-        "joiners",
-        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u0915\u094d\u200d\u0937 \u0915\u094d\u0937",
-        "Persian keeps letters apart by a zero-width non-joiner; Hindi keeps a half letter by a joiner.",
-    ),
     (
         "Zalgo",
         "Z\u0351\u036b\u0343\u036aa\u0310\u0352\u0308l\u030b\u0346\u0308\u0301g\u0306\u0314o\u0350\u030e",
@@ -113,7 +103,7 @@ def _draw_text(workspace: Workspace, state: UnicodeState) -> None:
     write_link(state)
     if state.text:
         draw_marked(text_map)
-        draw_forms(state, text_map, encodings)
+        draw_forms(text_map, encodings)
     else:
         st.info("Type a text above, or choose an example.")
     draw_why(text_map, encodings)
@@ -127,8 +117,7 @@ def unicode() -> None:
     workspace = get_workspace()
     available = workspace.encoding_names()
     st.title("Unicode")
-    trained = list(workspace.trained)
-    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available, trained))
+    state = open_state(UnicodeState, lambda link: UnicodeState.from_link(link, available))
     draw_question(
         UnicodeState,
         "How many characters does a text have?",
@@ -140,7 +129,7 @@ def unicode() -> None:
         (_TWO_WAYS,),
     )
     say_note(state)
-    state.prune(available, trained)
+    state.let_go(UnicodeState.encodings, available)
     state.share_text(workspace)
     with st.container(horizontal=True, gap=None, key=UnicodeState.key("tries")):
         for number, (label, text, hint) in enumerate(_PRESETS):

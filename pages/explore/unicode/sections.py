@@ -9,10 +9,7 @@ import pandas as pd
 import regex
 import streamlit as st
 
-from pages.explore.unicode.state import UnicodeState
-from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.shared.markdown import escape
-from pages.shared.session import get_workspace
 from pages.shared.tables import show_table
 from tokenizers.data import characters_of_the_declaration
 from tokenizers.encoding import Encoding
@@ -120,7 +117,7 @@ def facts_table(text_map: TextMap) -> pd.DataFrame:
 # Normal forms
 
 
-def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
+def draw_forms(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
     """What each normal form does to the text, and to what is counted."""
     st.subheader("The same text, written differently")
     normals = [normal_form(text_map.text, form) for form in FORMS]
@@ -142,29 +139,10 @@ def draw_forms(state: UnicodeState, text_map: TextMap, encodings: Mapping[str, E
         show_table(changes.head(_MAX_CHANGES), height="content" if len(changes) < 9 else 320)
         if len(changes) > _MAX_CHANGES:
             st.caption(f"The first {_MAX_CHANGES} of {len(changes):,} changes.")
-    with st.container(horizontal=True, gap=None, key=state.key("form_tries")):
-        for normal in normals:
-            is_short = len(normal.text.encode()) <= MAX_TAKEN_BYTES
-            st.button(
-                f"Use the text in {normal.form}",
-                key=state.key(f"take_{normal.form}"),
-                on_click=_take,
-                args=(state, normal),
-                disabled=not normal.changes or not is_short,
-                help=FORMS[normal.form] if normal.changes else f"The text is in {normal.form} already.",
-                type="tertiary",
-            )
     st.caption(
         "NFC and NFD should not change what you see. NFKC and NFKD also turn ² into 2, for example, which "
         f"cannot be undone. These are the forms of Unicode {UNICODE_VERSION} (UAX #15)."
     )
-
-
-def _take(state: UnicodeState, normal: NormalForm) -> None:
-    """Put the text in a normal form in place of the text, here and in the playground."""
-    state.put_text(normal.text)
-    state.share_text(get_workspace())
-    st.toast(f"The text is now in {normal.form}.")
 
 
 def forms_table(text: str, normals: Sequence[NormalForm], encodings: Mapping[str, Encoding]) -> pd.DataFrame:
@@ -197,16 +175,11 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
     def spelled(text: str) -> str:
         return spell_text(text if len(text) <= _MAX_CHARS else text[:_MAX_CHARS] + "…")
 
-    def numbers(text: str) -> str:
-        return " ".join(f"{ord(char):04X}" for char in text[:_MAX_CHARS]) + " …" * (len(text) > _MAX_CHARS)
-
     return pd.DataFrame(
         {
             "form": normal.form,
             "was": spelled(change.old),
             "becomes": spelled(change.new),
-            "was, code points": numbers(change.old),
-            "becomes, code points": numbers(change.new),
             "times": change.count,
             "first at byte": int(text_map.byte_of_char[change.first]),
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -26,7 +26,6 @@ class UnicodeState(PageState):
     Attributes:
         text: the text in the field, or its beginning.
         encodings: the encodings whose tokens are drawn.
-        trained: the encodings that this session had trained when the page was last drawn.
         part: which part of a long text is drawn, from 0.
         note: a message about the link, to show once.
         text_note: a message about the text.
@@ -38,7 +37,6 @@ class UnicodeState(PageState):
 
     text: Field[str] = Field(EXAMPLE)
     encodings: Field[list[str]] = Field(list(FIRST_ENCODINGS))
-    trained: Field[list[str]] = Field([])
     part: Field[int] = Field(0)
     note: Field[str] = Field("")
     text_note: Field[str] = Field("")
@@ -46,21 +44,14 @@ class UnicodeState(PageState):
     revision: Field[int] = Field(1)
 
     @classmethod
-    def from_link(cls, link: Link, available: Sequence[str], trained: Sequence[str] = ()) -> Self:
-        """Read the state from a link.
-
-        Args:
-            link: the URL's parameters.
-            available: the names of all encodings.
-            trained: those that this session trained; a link that names none gets the newest.
-        """
-        names = link.names("encodings") if "encodings" in link else [*trained[-1:], *FIRST_ENCODINGS]
+    def from_link(cls, link: Link, available: Sequence[str]) -> Self:
+        """Read the state from a link; ``available`` are the names of all encodings."""
+        names = link.names("encodings") if "encodings" in link else FIRST_ENCODINGS
         return cls(
             text=first_bytes(link.text("text", EXAMPLE), MAX_TAKEN_BYTES),
             encodings=[name for name in names if name in available][:MAX_ENCODINGS],
             part=link.number("part", 1, 1, MAX_TAKEN_BYTES) - 1,
             note=page_state.what_is_missing(name for name in names if name not in available),
-            trained=list(trained),
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
@@ -70,19 +61,6 @@ class UnicodeState(PageState):
             "encodings": ",".join(self.encodings),
             "part": str(self.part + 1),
         }
-
-    def prune(self, available: Sequence[str], trained: Collection[str]) -> None:
-        """Choose newly trained encodings while there is room, and drop encodings that no longer exist.
-
-        Args:
-            available: the names of all encodings.
-            trained: the names of those that this session trained.
-        """
-        new = page_state.added_since(self.trained, trained, self.encodings)
-        if new:
-            self.encodings = [*new, *self.encodings][:MAX_ENCODINGS]
-        self.trained = list(trained)
-        self.let_go(UnicodeState.encodings, available)
 
     def put_text(self, text: str) -> None:
         """Replace the text: by an example, one of the user's own, or a normal form."""

@@ -13,7 +13,6 @@ from pages.explore.vocabulary.state import (
     BY,
     BY_ID,
     LONGEST_FIRST,
-    MAX_LENGTH,
     ONLY,
     ORDERS,
     VocabularyState,
@@ -31,10 +30,6 @@ _LABELS = {
     "regex": ("A regular expression for the token’s text", r"such as ^ [A-Z]+$"),
     "bytes": ("Some of the token’s bytes, in hex", "such as f0 9f 98"),
     "id": ("Ids", "such as 5, 100-200"),
-}
-_BOUNDS = {
-    VocabularyState.min_bytes: "At least, in bytes",
-    VocabularyState.max_bytes: "At most, in bytes",
 }
 # Arguments of VocabularyState.ask. These searches find something in nearly every vocabulary.
 _EXAMPLES: dict[str, tuple[Any, ...]] = {
@@ -61,11 +56,9 @@ def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     # No popover: one of the searches below would close it. What is set is named above the tokens found.
     with st.expander("Filter, order", icon=":material/filter_list:", key=state.key("filters")):
         st.pills("Keep only", list(ONLY), selection_mode="multi", **tied(VocabularyState.only))
-        boxes = st.columns(3)
-        boxes[0].selectbox("Script", scripts, **tied(VocabularyState.script))
-        boxes[0].selectbox("Order", ORDERS, **tied(VocabularyState.order))
-        for box, (bound, label) in zip(boxes[1:], _BOUNDS.items(), strict=True):
-            box.number_input(label, 0, MAX_LENGTH, None, placeholder="any", **tied(bound))
+        left, right = st.columns(2)
+        left.selectbox("Script", scripts, **tied(VocabularyState.script))
+        right.selectbox("Order", ORDERS, **tied(VocabularyState.order))
         st.checkbox(
             "Ignore upper and lower case",
             disabled=state.by not in ("text", "regex"),

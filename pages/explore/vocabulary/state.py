@@ -24,12 +24,6 @@ ONLY = {
 """The label of each pill, and the flag of ``Filters`` that it sets."""
 
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
-BOUNDS = ("min_bytes", "max_bytes")
-"""The fields with bounds of a token's length."""
-
-MAX_LENGTH = 100_000
-"""The greatest token length that can be entered, in bytes."""
-
 _MAX_LINK_QUERY = 500  # characters
 
 
@@ -45,7 +39,6 @@ class VocabularyState(PageState):
         script: a script, or ``ANY_SCRIPT``. A link may name one that the vocabulary does not have.
         order: one of ``ORDERS``.
         ignore_case: whether the search ignores upper and lower case.
-        min_bytes, max_bytes: bounds of a token's length; None: no bound.
         token: the token of the biography, as (encoding, id); None: the page chooses one.
         note: a message to show once.
     """
@@ -59,8 +52,6 @@ class VocabularyState(PageState):
     script: Field[str] = Field(ANY_SCRIPT)
     order: Field[str] = Field(BY_ID)
     ignore_case: Field[bool] = Field(False)
-    min_bytes: Field[int | None] = Field(None)
-    max_bytes: Field[int | None] = Field(None)
     token: Field[tuple[str, int] | None] = Field(None)
     note: Field[str] = Field("")
 
@@ -76,9 +67,6 @@ class VocabularyState(PageState):
             order=next((order for order in ORDERS if order.split()[0] == link.text("order")), BY_ID),
             ignore_case=link.text("case") == "ignore",
         )
-        for bound in BOUNDS:
-            length = link.number(bound, -1, 0, MAX_LENGTH)
-            setattr(state, bound, length if length >= 0 else None)
         if encoding in available:
             state.encoding = encoding
             state.token = _read_token(link.text("token"), encoding, available)
@@ -99,7 +87,6 @@ class VocabularyState(PageState):
             "only": ",".join(self.only),
             "order": self.order.split()[0],
             "case": "ignore" if self.ignore_case else "",
-            **{bound: "" if (length := getattr(self, bound)) is None else str(length) for bound in BOUNDS},
         }
 
     def _changed_values(self, *, own: bool) -> LinkValues:
@@ -126,24 +113,19 @@ class VocabularyState(PageState):
         self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
         self.script, self.ignore_case = ANY_SCRIPT, False
-        for bound in BOUNDS:
-            setattr(self, bound, None)
 
     @property
     def filters(self) -> Filters:
         """The filters that are on."""
         flags: dict[str, Any] = {ONLY[word]: True for word in self.only}
         script = None if self.script == ANY_SCRIPT else self.script
-        return Filters(script, self.min_bytes, self.max_bytes, **flags)
+        return Filters(script, **flags)
 
     @property
     def filters_in_words(self) -> list[str]:
         """The filters that are on; the order is among them."""
         words = [word for word in ONLY if word in self.only]
         words += [self.script] if self.script != ANY_SCRIPT else []
-        least, most = self.min_bytes, self.max_bytes
-        if least is not None or most is not None:
-            words.append(f"{least or 0:,} {'or more' if most is None else f'to {most:,}'} bytes")
         words += [self.order] if self.order != BY_ID else []
         return words + (["upper and lower case ignored"] if self.ignore_case else [])
 

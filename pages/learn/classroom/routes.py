@@ -1,6 +1,7 @@
 """The routes of a class: the students' page, the teacher's wall, and what both ask for and send.
 
     GET  class/open/TICKET    opens a room, and leads to its wall; also class/open/SLUG of a lesson
+    GET  class/               asks for the code, and leads to the students' page
     GET  class/CODE           the students' page               POST class/CODE/join     → {"token", "view"}
     GET  class/CODE/wall      the teacher's wall               POST class/CODE/answer   {"at", "value"}
     GET  class/CODE/state     what a phone draws               POST class/CODE/pace     {"do", "at"}
@@ -22,6 +23,7 @@ from string import Template
 from typing import Any
 
 import segno
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
@@ -96,6 +98,11 @@ def _page(name: str, up: str) -> Endpoint:
         return HTMLResponse(page, headers={"Cache-Control": "no-cache", OWN_PAGE: name})
 
     return send
+
+
+async def add_slash(_: Request) -> Response:
+    """From class to class/, where the students' page finds its files. It asks for the code there."""
+    return RedirectResponse("class/", 303, _NO_STORE)
 
 
 async def open_room(request: Request) -> Response:
@@ -237,7 +244,11 @@ def _route(path: str, handle: Endpoint, method: str = "GET") -> Route:
     return Route(f"/{{prefix:path}}class/{{code:code}}{path}", _refusing(handle), methods=[method])
 
 
+_APP = "/" + st.get_option("server.baseUrlPath").strip("/")
+_CLASS = f"{_APP.rstrip('/')}/class"  # without a wildcard, since the app itself may be at /class
 ROUTES = [
+    Route(_CLASS, add_slash),
+    Route(f"{_CLASS}/", _page("phone", "..")),
     Route("/{prefix:path}class/open/{ticket}", _refusing(open_room)),
     _route("", _page("phone", "..")),
     _route("/wall", _page("wall", "../..")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +16,7 @@ from pages.learn.lessons.state import MAKE, OWN, LessonsState
 from pages.session.lessons import Lesson, list_lessons, read_lesson, read_lessons, work_out
 from pages.session.worksheet import write_worksheet
 from pages.shared.classroom import offer_class
-from pages.shared.components import newest_message, register
+from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
@@ -33,13 +34,14 @@ from pages.shared.widgets import (
 
 _mount = register("lesson")
 
-_PLANS = """
-**15 minutes**: lessons 2, 3 and 8. How tokens are learned, and what follows from it.
-
-**45 minutes**: lessons 1, 2, 3, 5 and 8. Then everybody tries their own name in the playground.
-
-**60 minutes**: lessons 1, 2, 3, 5, 8, 10 and 15. Then all guess: which sentence takes most tokens?
-"""
+# For a class, by its minutes: the numbers of the lessons, and what comes after them.
+_PLANS = {
+    15: ((3,), "everybody tries their own name in the [playground](./)"),
+    45: ((1, 2, 3, 5, 8), "everybody tries their own name in the [playground](./)"),
+    60: ((1, 2, 3, 5, 8, 10, 15), "all guess in the [playground](./): which sentence takes the most tokens?"),
+}
+_JOINING = 5  # minutes
+_CLASS_TAKES = 1.5  # times as long as one reader: all answer, and talk about it
 
 
 @st.cache_resource(max_entries=40, show_spinner="The encodings work out the lesson …")
@@ -71,7 +73,8 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
     _read_progress(state)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Plans for a class", icon=":material/schedule:"):
-            st.markdown(_PLANS)
+            st.caption("A class takes about one and a half times as long as one person.")
+            st.markdown("\n\n".join(_write_plan(lessons, total) for total in _PLANS))
         _draw_opener(state, "Make your own lesson", "make", MAKE, icon=":material/edit_note:")
         st.space("stretch")
         _draw_switch()
@@ -84,6 +87,23 @@ def _draw_list(state: LessonsState, lessons: Sequence[Lesson], problems: Sequenc
                 label, is_next = _describe(lesson, state.progress.get(lesson.slug))
                 kind = "primary" if is_next or not (number or state.progress) else "secondary"
                 _draw_opener(state, label, f"open_{lesson.slug}", lesson.slug, type=kind)
+
+
+def _write_plan(lessons: Sequence[Lesson], total: int) -> str:
+    """A plan as a list of links, whose minutes add up."""
+    numbers, last = _PLANS[total]
+    lines, rest = (
+        [f"**{total} minutes**", f"- {_JOINING} min: open the class, and let the phones join"],
+        total - _JOINING,
+    )
+    for number, lesson in enumerate(lessons, 1):
+        if number in numbers:
+            minutes = math.ceil(_CLASS_TAKES * lesson.minutes)
+            lines.append(
+                f"- {minutes} min: [{number}. {escape(lesson.title)}](./lessons?lesson={lesson.slug})"
+            )
+            rest -= minutes
+    return "\n".join([*lines, f"- {rest} min: {last}"])
 
 
 def _read_progress(state: LessonsState) -> None:
@@ -148,8 +168,11 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
                 "Somebody’s own lesson: its words are its author’s. The cuts and the answers are computed."
             )
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
-    data = {"lesson": drawn, "revision": revision, "teaching": state.teaching}
-    _mount(data=data, key=state.key("slides"), on_message_change=lambda: None)
+    lessons = list_lessons()
+    after = lessons[lessons.index(lesson) + 1 :][:1] if lesson else []
+    follows = {"slug": after[0].slug, "title": after[0].title} if after else None
+    data = {"lesson": drawn, "next": follows, "revision": revision, "teaching": state.teaching}
+    _mount(data=data, key=state.key("slides"), on_event_change=lambda: None)
     if state.teaching:
         return
     with st.container(horizontal=True):
@@ -169,13 +192,8 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
             _draw_change(state)
         if lesson or "own" in state.to_link():
             offer_link(state)
-    if lesson is None:
-        if "own" not in state.to_link():
-            st.caption("This lesson is too long for a link: share it as a file.")
-        return
-    lessons = list_lessons()
-    for after in lessons[lessons.index(lesson) + 1 :][:1]:
-        _draw_opener(state, f"Next lesson: {after.title}", "next", after.slug)
+    if lesson is None and "own" not in state.to_link():
+        st.caption("This lesson is too long for a link: share it as a file.")
 
 
 def _write_link(state: LessonsState) -> None:
@@ -189,6 +207,8 @@ def draw_page() -> None:
     addressed = st.query_params.get("lesson", "")
     if is_same_page() and addressed != state.addressed:  # by Back or Forward
         state.open_lesson(addressed)
+    if event := newest_event(state.key("slides")):  # Next lesson
+        state.open_lesson(str(event.get("open")))
     lessons, problems = read_lessons()
     known = {lesson.slug: lesson for lesson in lessons}
     if state.lesson == MAKE:
