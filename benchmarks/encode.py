@@ -1,75 +1,77 @@
-"""Encoding speed with a home-trained vocabulary of 32k, beside the peers: identical ids, and a table.
+"""Encoding speed beside the peers: identical ids, and a table.
 
     python -m benchmarks.encode --python PYTHON-WITH-THE-PEERS
 
-The vocabulary is trained on 10 MB; all encode 10 other MB or so, cut into texts of so many KB, on one
-thread, each in a process of its own, which encodes everything several times. The peers take turns, and the
-best run of each counts: others on the machine only ever slow it down. Ids to a Python list.
+With tiktoken's own vocabularies and home-trained ones (home-gpt2, home-gpt4, home-gpt4o: 32k, from 10 MB), on
+prose, source code and the declaration in all languages, in texts of 100 KB. Each peer has a process of its
+own, in which it encodes everything several times; "cold" is its first time. The peers take turns, and the
+best run of each counts: others on the machine only ever slow it down. Each hands out ids as it does so
+fastest.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
-from typing import Any
 
 import tokenizers as tk
 from benchmarks.machine import describe_machine
 from benchmarks.processes import run
-from benchmarks.texts import FOLDER, corpus_file, read_texts, write_texts
+from benchmarks.texts import FOLDER, corpus_file, read_kinds, read_texts, write_texts
+from tokenizers.bundled.published import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
 from tokenizers.files import ranks
 
-PEERS = {"grove": "Token Grove", "tiktoken": "tiktoken", "huggingface": "Hugging Face"}
+PEERS = ("grove", "tiktoken", "huggingface", "gigatoken", "toktok", "quicktok", "splintr")
+HOME = "home-"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Encoding speed with a home-trained vocabulary.")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
-    parser.add_argument("--pattern", nargs="+", default=["gpt2", "gpt4", "gpt4o"])
-    parser.add_argument("--kb", nargs="+", type=int, default=[1, 50, 1000], help="lengths of a text")
+    parser.add_argument("--encoding", nargs="+", default=["cl100k_base", "o200k_base", "home-gpt4"])
+    parser.add_argument("--mb", type=int, default=5, help="of prose and of code")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--turns", type=int, default=2)
     options = parser.parse_args()
 
-    seen = read_texts(corpus_file(10))
-    unseen = [text for text in read_texts(corpus_file(20))[len(seen) :] if "<|" not in text]
-    everything = "\n".join(unseen)
-    megabytes = len(everything.encode()) / 1e6
-    print(f"{describe_machine('tiktoken')}; {megabytes:.1f} MB; MB/s\n")
-    print("| pattern | KB each | " + " | ".join(PEERS.values()) + " | ids |")
-    print("|---|---:|" + "---:|" * len(PEERS) + "---|")
+    print(f"{describe_machine('tiktoken')}; MB/s (times tiktoken's)\n")
+    print("| encoding | text | how | " + " | ".join(PEERS) + " |\n|---|---|---|" + "---:|" * len(PEERS))
     failures = 0
-    for pattern in options.pattern:
-        grove = tk.train(seen, 32768, pattern)
-        for ending in ("model", "tiktoken", "json"):
-            tk.save(grove, FOLDER / f"grove.{ending}")
-        snippet = ranks.snippet(grove, str(FOLDER / "grove.tiktoken"))
-        Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
-        for kb in options.kb:
-            length = kb * 1000
-            texts = [everything[start : start + length] for start in range(0, len(everything), length)]
-            corpus = write_texts(FOLDER / "unseen.jsonl", texts)
-            job = {"corpus": str(corpus), "folder": str(FOLDER), "model": "grove", "runs": options.runs}
-            results = [measure(job, options.python) for _ in range(options.turns)]
-            cells = []
-            for peer in PEERS:
-                errors = [result[peer]["error"] for result in results if "error" in result[peer]]
-                best = min((result[peer].get("seconds", 1e9) for result in results), default=1e9)
-                cells.append(errors[0] if errors else f"{megabytes / best:.1f}")
-            digests = {r["digest"] for result in results for r in result.values() if "digest" in r}
-            failures += len(digests) != 1
-            cells.append("identical" if len(digests) == 1 else "differ")
-            print(f"| {pattern} | {kb:,} | " + " | ".join(cells) + " |", flush=True)
+    for name, (kind, text) in itertools.product(options.encoding, read_kinds(options.mb).items()):
+        parts = [text[start : start + 100_000] for start in range(0, len(text), 100_000)]
+        corpus = write_texts(FOLDER / "encoded.jsonl", parts)
+        job = {"corpus": str(corpus), "folder": str(FOLDER), "runs": options.runs, **vocabulary(name)}
+        speeds: dict[str, dict[str, float]] = {}  # by how, by peer
+        digests = set()
+        for _, peer in itertools.product(range(options.turns), PEERS):
+            result = run({**job, "peer": peer}, sys.executable if peer == "grove" else options.python)
+            for how, seconds in result.get("seconds", {}).items():
+                speed = len(text.encode()) / 1e6 / seconds
+                speeds.setdefault(how, {})[peer] = max(speed, speeds.get(how, {}).get(peer, 0))
+            digests.add(result.get("digest"))
+        failures += len(digests - {None}) != 1
+        for how, by_peer in speeds.items():
+            times = {peer: speed / by_peer["tiktoken"] for peer, speed in by_peer.items()}
+            cells = (f"{by_peer[peer]:.1f} ({times[peer]:.1f}×)" if peer in times else "–" for peer in PEERS)
+            print(f"| {name} | {kind} | {how} | " + " | ".join(cells) + " |", flush=True)
+    print(f"\nDifferent ids: {failures}")
     return 1 if failures else 0
 
 
-def measure(job: dict[str, Any], python: str) -> dict[str, dict[str, Any]]:
-    """What each peer takes, one after the other."""
-    return {
-        peer: run({**job, "peer": peer}, python if peer == "huggingface" else sys.executable)
-        for peer in PEERS
-    }
+def vocabulary(name: str) -> dict[str, str]:
+    """What a job says of a vocabulary; a home-trained one is trained and written first."""
+    if not name.startswith(HOME):
+        return {"encoding": name, "ranks": str(ENCODINGS_DIR / TIKTOKEN_ENCODINGS[name][1][0])}
+    grove = tk.train(read_texts(corpus_file(10)), 32768, name.removeprefix(HOME))
+    for ending in ("model", "tiktoken", "json"):
+        tk.save(grove, FOLDER / f"grove.{ending}")
+    snippet = ranks.snippet(grove, str(FOLDER / "grove.tiktoken"))
+    Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
+    return {"model": "grove"}
 
 
 if __name__ == "__main__":

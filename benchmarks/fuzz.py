@@ -113,7 +113,7 @@ def compare_encodings(choose: random.Random, options: argparse.Namespace) -> str
     (FOLDER / "fuzz.py").write_text(snippet, encoding="utf-8")
     compared: dict[str, int] = {}
     for peer in ("tiktoken", "huggingface"):
-        job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz", "ids": True}
+        job = {"corpus": str(path), "folder": str(FOLDER), "model": "fuzz"}
         for text, ours, theirs in zip(texts, ids, ask(peer, job, "ids", options), strict=True):
             expect(theirs, ours, f"{peer} on {text!r}")
         compared[peer] = len(texts)

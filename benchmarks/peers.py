@@ -13,10 +13,13 @@ import argparse
 import hashlib
 import io
 import json
+import os
 import resource
 import sys
 import tempfile
 import time
+from array import array
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,35 +139,73 @@ def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
     return watch.seconds, list(tokenizer.merges)
 
 
-def encode_tiktoken(folder: str, name: str, texts: list[str]) -> Any:
-    """With the snippet that we show."""
-    code = (Path(folder) / f"{name}.py").read_text()
-    names: dict[str, Any] = {}
-    exec(code, names)
-    with Stopwatch() as watch:
-        ids = [names["encoding"].encode_ordinary(text) for text in texts]
-    return watch.seconds, ids
-
-
-def encode_huggingface(folder: str, name: str, texts: list[str]) -> Any:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(Path(folder) / f"{name}.json"))
-    with Stopwatch() as watch:
-        ids = [tokenizer.encode(text).ids for text in texts]
-    for text, token_ids in zip(texts[:100], ids, strict=False):
-        assert tokenizer.decode(token_ids) == text
-    return watch.seconds, ids
-
-
-def encode_grove(folder: str, name: str, texts: list[str]) -> Any:
+def load_grove(job: dict[str, Any]) -> Any:
     sys.path.insert(0, str(ROOT))
     import tokenizers
+    from tokenizers import kernels
 
-    grove = tokenizers.load(Path(folder) / f"{name}.model")
-    with Stopwatch() as watch:
-        ids = [grove.encode(text) for text in texts]
-    return watch.seconds, ids
+    kernels.ready()
+    if "model" in job:
+        return tokenizers.load(Path(job["folder"]) / f"{job['model']}.model").encode_array
+    return tokenizers.get_encoding(job["encoding"]).encode_array
+
+
+def load_tiktoken(job: dict[str, Any]) -> Any:
+    """A home-trained vocabulary with the snippet that we show."""
+    if "model" in job:
+        names: dict[str, Any] = {}
+        exec((Path(job["folder"]) / f"{job['model']}.py").read_text(), names)
+        return names["encoding"].encode_to_numpy
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(Path(job["ranks"]).parent)
+    import tiktoken
+
+    return tiktoken.get_encoding(job["encoding"]).encode_to_numpy
+
+
+def load_huggingface(job: dict[str, Any]) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(Path(job["folder"]) / f"{job['model']}.json"))
+    return lambda text: tokenizer.encode(text).ids
+
+
+def load_gigatoken(job: dict[str, Any]) -> Any:
+    import gigatoken
+
+    return gigatoken.Tokenizer.from_tiktoken(job["ranks"], job["encoding"].removesuffix("_base")).encode
+
+
+def load_toktok(job: dict[str, Any]) -> Any:
+    import toktok
+
+    return toktok._encoding(job["encoding"]).encode_to_numpy
+
+
+def load_quicktok(job: dict[str, Any]) -> Any:
+    import quicktok
+
+    return quicktok.Tokenizer(job["encoding"]).encode_ordinary
+
+
+def load_splintr(job: dict[str, Any]) -> Any:
+    import splintr
+
+    return splintr.Tokenizer.from_pretrained(job["encoding"]).encode_ordinary
+
+
+def speeds_of(encode: Any, texts: list[str], runs: int) -> dict[str, Any]:
+    """Seconds for the texts the first time, later, and in two threads; and for 1 KB after the other."""
+    short = [text[start : start + 1000] for text in texts for start in range(0, len(text), 1000)]
+    seconds: dict[str, list[float]] = {}
+    with ThreadPoolExecutor(2) as pool:
+        ways = (("warm", map, texts), ("two threads", pool.map, texts), ("1 KB", map, short))
+        for how, apply, parts in (("cold", map, texts), *ways * runs):
+            with Stopwatch() as watch:
+                ids = list(apply(encode, parts))
+            seconds.setdefault(how, []).append(watch.seconds)
+            if how == "cold":
+                digest = hashlib.sha256(b"".join(array("I", each).tobytes() for each in ids)).hexdigest()
+    return {"seconds": {how: min(each) for how, each in seconds.items()}, "digest": digest}
 
 
 def main() -> None:
@@ -176,13 +217,12 @@ def main() -> None:
     for folder in job.get("path", ()):
         sys.path.append(folder)
     texts = read_texts(job["corpus"])
-    if "model" in job:
-        encode = globals()[f"encode_{job['peer']}"]
-        runs = [encode(job["folder"], job["model"], texts) for _ in range(job.get("runs", 1))]
-        result = {"seconds": min(seconds for seconds, _ in runs)}
-        if job.get("ids"):
-            result["ids"] = runs[0][1]
-        result["digest"] = hashlib.sha256(repr(runs[0][1]).encode()).hexdigest()
+    if "size" not in job:
+        encode = globals()[f"load_{job['peer']}"](job)
+        if "runs" in job:
+            result = speeds_of(encode, texts, job["runs"])
+        else:
+            result = {"ids": [list(map(int, encode(text))) for text in texts]}
     else:
         train = globals()[f"train_{job['peer']}"]
         seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))

@@ -12,10 +12,10 @@ import hashlib
 import json
 import pydoc_data.topics
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
-from tokenizers.data import udhr
+from tokenizers.data import list_parallel, udhr
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "benchmarks"
@@ -51,12 +51,30 @@ def read_texts(path: Path) -> list[str]:
         return [json.loads(line) for line in file]
 
 
+def read_kinds(megabytes: int) -> dict[str, str]:
+    """So many MB of prose and of source code, and the declaration in all languages."""
+    kinds = {"prose": _iter_files({".txt", ".md", ".rst"}), "code": _iter_files({".py"})}
+    texts = {kind: "\n".join(_take(files, megabytes)) for kind, files in kinds.items()}
+    return texts | {"494 languages": "\n".join(each.text for each in list_parallel())}
+
+
+def _take(texts: Iterator[str], megabytes: int) -> Iterator[str]:
+    room = megabytes * 1_000_000
+    while room > 0 and (text := next(texts, None)):
+        yield text[:room]
+        room -= len(text)
+
+
 def _iter_texts() -> Iterator[str]:
     yield from (language.text for language in udhr.list_languages())
     yield from pydoc_data.topics.topics.values()
+    yield from _iter_files(SUFFIXES)
+
+
+def _iter_files(suffixes: Container[str]) -> Iterator[str]:
     for folder in ("stdlib", "purelib", "platlib"):
         for path in sorted(Path(sysconfig.get_path(folder)).rglob("*")):
-            if path.suffix in SUFFIXES and path.is_file() and path.stat().st_size < 2_000_000:
+            if path.suffix in suffixes and path.is_file() and path.stat().st_size < 2_000_000:
                 try:
                     yield path.read_text("utf-8")
                 except UnicodeDecodeError:

@@ -20,7 +20,8 @@ from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
 from tests.texts import any_text
 from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
-from tokenizers.bpe import home
+from tokenizers import kernels
+from tokenizers.bpe import byte_pairs, home
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, engine_from_ranks
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
@@ -96,12 +97,15 @@ def test_a_text_cut_safely_splits_as_the_whole(text: str, size: int) -> None:
 @examples(300)
 @given(few_letters.filter(bool), st.one_of(cuttable, texts), patterns, st.integers(1, 9), st.booleans())
 def test_a_text_encoded_in_parts_is_the_plain_encode(
-    corpus: str, text: str, pattern: str | None, size: int, quick: bool
+    corpus: str, text: str, pattern: str | None, size: int, is_compiled: bool
 ) -> None:
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(home, "PART_LENGTH", size)
-        patch.setattr(home, "QUICK_LENGTH", 2 * size if quick else 0)  # 0: always the slow way
+        patch.setattr(byte_pairs, "PART_LENGTH", size)
+        patch.setattr(byte_pairs, "LONG_TEXT", 0)
+        patch.setattr(home, "LONG_TEXT", 0)
+        if not is_compiled:
+            patch.setattr(kernels, "ready_by_now", lambda: False)
         for some_text in (text, text + corpus):
             want = plain(grove, some_text)
             assert grove.encode(some_text) == want

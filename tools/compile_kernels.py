@@ -1,4 +1,4 @@
-"""Compile the trainer's kernels into Numba's cache on disk, so that nobody has to wait for it later.
+"""Compile the kernels into Numba's cache on disk, so that nobody has to wait for them later.
 
 python -m tools.compile_kernels        some ten seconds; a fraction of one if they are there already
 """
@@ -18,9 +18,9 @@ def main() -> int:
     ).parse_args()
     started = time.perf_counter()
     if kernels.ready():
-        print(f"The trainer's kernels are ready ({time.perf_counter() - started:.1f} s).")
+        print(f"The kernels are ready ({time.perf_counter() - started:.1f} s).")
     else:
-        print("There is no Numba that works here: training will be in pure Python, with the same results.")
+        print("There is no Numba that works here: training and encoding are slower, with the same results.")
     return 0
 
 

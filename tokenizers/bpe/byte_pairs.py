@@ -11,21 +11,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import tiktoken
 
+from .. import kernels
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
-from ..split.patterns import CL100K, GPT4, engines_agree, split, split_all
+from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, known_pattern, split, split_all
 from ..utf8 import well_formed
 from .explain import cut_in_words, explain_in
 from .merge_rule import Merging
 
 if TYPE_CHECKING:
+    from ..kernels.piece_ids import PieceEncoder
     from ..text.spans import Spans
 
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
+
+LONG_TEXT = 4_000
+"""Characters from which on the compiled kernels encode a text, where they are loaded."""
+
+PART_LENGTH = 1 << 15
+"""Characters that are encoded at a time, where a long text can be cut: fewer than ``QUICK_LENGTH``."""
 
 
 class BytePairEncoding(Encoding):
@@ -67,6 +76,9 @@ class BytePairEncoding(Encoding):
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
         self._engine = engine
         self._engine_splits = engine_splits
+        known = known_pattern(pattern) if engine_splits else None
+        self._scanner = known.scanner if known is not None and known.is_proven else None
+        self._encoders: list[PieceEncoder] = []  # that no thread uses now
 
     @cached_property
     def merging(self) -> Merging:
@@ -116,6 +128,42 @@ class BytePairEncoding(Encoding):
         """As ``encode``, as an array of shape (number of tokens,)."""
         text = well_formed(text)
         allowed = self._allowed(allowed_special)
+        if self._scanner is None or len(text) < LONG_TEXT:
+            return self._encode_with_engine(text, allowed)
+        parts: list[Ids] = []
+        for stretch, special_id in self.cut_at_specials(text, allowed):
+            if special_id is not None:
+                parts.append(np.array([special_id], dtype=np.uint32))
+                continue
+            for part in cut_safely(stretch, PART_LENGTH):
+                is_compiled = len(part) >= LONG_TEXT and kernels.ready_by_now()
+                parts.append(
+                    self._encode_compiled(part, self._scanner)
+                    if is_compiled
+                    else self._encode_with_engine(part, set())
+                )
+        return np.concatenate(parts)
+
+    def _encode_compiled(self, text: str, scanner: int) -> Ids:
+        """The ids of a text without special tokens, by the compiled kernels."""
+        from ..kernels.piece_ids import PieceEncoder
+
+        try:
+            encoder = self._encoders.pop()
+        except IndexError:  # another thread has it, or there is none yet
+            encoder = PieceEncoder(self.ordinary, scanner, self._character_classes())
+        ids = encoder.encode(text)
+        self._encoders.append(encoder)
+        return ids
+
+    def _character_classes(self) -> npt.NDArray[np.uint8]:
+        """The classes of characters by which the text is split: the engine's."""
+        from ..kernels.scanning import engine_classes
+
+        return engine_classes()
+
+    def _encode_with_engine(self, text: str, allowed: set[str]) -> Ids:
+        """The ids of a well-formed text, by tiktoken's engine."""
         if self._engine_splits:
             try:
                 return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())

@@ -18,9 +18,8 @@ import numpy.typing as npt
 from ..amounts import bytes_in_words
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids
-from ..split.patterns import cut_safely, engines_agree, find_pattern, known_pattern, spell_for_engine, split
-from ..utf8 import well_formed
-from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
+from ..split.patterns import engines_agree, find_pattern, spell_for_engine, split
+from .byte_pairs import LONG_TEXT, QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .merge_rule import Merging
 from .plain import MAX_TOKEN_BYTES, Pair
 
@@ -30,9 +29,6 @@ some 500 bytes of memory, mostly in the engine, so this many take about 300 MB."
 
 MAX_ALL_TOKEN_BYTES = 1 << 25
 """The most bytes of all tokens together. Without walls, a token can grow by a byte with each merge."""
-
-PART_LENGTH = 1 << 14
-"""Characters that the engine gets at a time, where the text can be cut: fewer than ``QUICK_LENGTH``."""
 
 
 class HomeEncoding(BytePairEncoding):
@@ -85,8 +81,6 @@ class HomeEncoding(BytePairEncoding):
         self._bytes = dict(enumerate(self.tokens)) | {id: text.encode() for text, id in specials.items()}
 
         pattern = find_pattern(pattern)
-        known = known_pattern(pattern)
-        self._is_local = known is not None and known.is_proven
         reachable = range(256, len(self.tokens)) if learned else find_reachable(self.merges)
         ranks = {self.tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
         clash = next((text for text in names if text.encode() in ranks), None)
@@ -120,23 +114,20 @@ class HomeEncoding(BytePairEncoding):
         >>> HomeEncoding([(104, 105)]).encode("hi!")
         [256, 33]
         """
-        allowed = self._allowed(allowed_special)
-        if not allowed and self._is_quick(text):
+        if allowed_special == () and len(text) < LONG_TEXT and self._is_quick(text):
             return self._engine.encode_ordinary(text)
-        ids: list[int] = []
-        for stretch, special_id in self.cut_at_specials(well_formed(text), allowed):
-            if special_id is not None:
-                ids.append(special_id)
-                continue
-            # Only the parts that need it are encoded the slow way.
-            for part in cut_safely(stretch, PART_LENGTH) if self._is_local else (stretch,):
-                quick = self._is_quick(part)
-                ids += self._engine.encode_ordinary(part) if quick else self._encode_by_pieces(part, set())
-        return ids
+        return super().encode(text, allowed_special=allowed_special)
 
-    def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
-        """As ``encode``, as an array of shape (number of tokens,)."""
-        return np.array(self.encode(text, allowed_special=allowed_special), dtype=np.uint32)
+    def _encode_with_engine(self, text: str, allowed: set[str]) -> Ids:
+        if not allowed and self._is_quick(text):
+            return np.array(self._engine.encode_ordinary(text), dtype=np.uint32)
+        return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
+
+    def _character_classes(self) -> npt.NDArray[np.uint8]:
+        """The classes of characters by which the training split: those of ``regex``."""
+        from ..kernels.scanning import character_classes
+
+        return character_classes()
 
     def _is_quick(self, text: str) -> bool:
         """Whether the engine's quickest function is right for this text.

@@ -1,8 +1,9 @@
-"""The trainer's inner loops, compiled by Numba: scanning, counting, merging.
+"""The inner loops of training and encoding, compiled by Numba: scanning, counting, merging, looking up.
 
-``training.py`` is the way in. Where there is no Numba, it trains in pure Python, with the same
-result. Numba takes some ten seconds to compile these loops, once: ``python -m tools.compile_kernels``
-has it done at set-up, and each process takes them from the cache on disk.
+``bpe/training.py`` and ``bpe/byte_pairs.py`` are the ways in. Where there is no Numba, they train in pure
+Python and encode on tiktoken's engine, with the same results. Numba takes some ten seconds to compile these
+loops, once: ``python -m tools.compile_kernels`` has it done at set-up, and each process takes them from the
+cache on disk.
 
 A kernel is a plain function over arrays, with no Python objects in it; ``kernel`` compiles it. Each module
 calls only kernels of its own file: Numba's cache on disk is renewed when that file changes, and knows of no
@@ -11,16 +12,18 @@ other.
 scanning      text to pieces, for the named split patterns
 piece_counts  equal pieces, counted: over a corpus of any size, in several threads
 merging       pieces to merges
+piece_ids     pieces to token ids
 """
 
 from __future__ import annotations
 
 import functools
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["kernel", "ready"]
+__all__ = ["kernel", "ready", "ready_by_now"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -61,7 +64,7 @@ def ready() -> bool:
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
-    from . import merging, scanning
+    from . import merging, piece_ids, scanning
     from .piece_counts import PieceCounts, count_pieces
 
     if not hasattr(merging.learn, "py_func"):  # it is not compiled
@@ -71,7 +74,23 @@ def ready() -> bool:
         for name in scanning.SCANNERS:  # every kernel runs once, on very little
             pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
         list(merging.iter_learned(pieces, 9, tie_rule=0))
+        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
-        warnings.warn(f"The compiled trainer cannot be used ({problem!r}); the slower one is.", stacklevel=2)
+        warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=2)
         return False
     return True
+
+
+@functools.cache
+def _loading() -> threading.Thread:
+    thread = threading.Thread(target=ready)
+    thread.start()
+    return thread
+
+
+def ready_by_now() -> bool:
+    """Whether the kernels can be used already. If they are not loaded yet, that begins in the background.
+
+    For work that can be done in another way meanwhile.
+    """
+    return not _loading().is_alive() and ready()

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import regex
+import tiktoken
 
 from ..split.patterns import KNOWN
 from . import kernel
@@ -58,6 +59,23 @@ APOSTROPHE, BLANK, SLASH = 0x27, 0x20, 0x2F
 
 SCANNERS: dict[str, int] = {pattern.name: pattern.scanner for pattern in KNOWN if pattern.scanner is not None}
 """The patterns that have a scanner, by the number that ``scan`` knows them by."""
+
+
+@functools.cache
+def engine_classes() -> Bytes:
+    """The class of every character, as tiktoken's engine knows them.
+
+    It may follow another version of Unicode than ``regex``. Of a text, the engine encodes what a pattern
+    matches, and drops the rest.
+    """
+    classes = np.full(0x110000, OTHER, dtype=np.uint8)
+    single_bytes = {bytes([byte]): byte for byte in range(256)}
+    characters = "".join(map(chr, [*range(0xD800), *range(0xE000, len(classes))]))
+    for number, pattern in CLASSES.items():
+        engine = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=single_bytes, special_tokens={})
+        found = engine.decode(engine.encode_ordinary(characters))
+        classes[np.frombuffer(found.encode("utf-32-le"), dtype=np.uint32)] = number
+    return classes
 
 
 @functools.cache
@@ -101,9 +119,15 @@ def scan(data: Bytes, text_ends: Ends, start: int, scanner: int, classes: Bytes,
             if scanner == 0:
                 start = end_of_gpt2_piece(data, start, stop, classes)
             elif scanner == 1:
-                start = end_of_gpt4_piece(data, start, stop, classes)
-            else:
-                start = end_of_gpt4o_piece(data, start, stop, classes)
+                start = end_of_gpt4_piece(data, start, stop, classes, LETTER, 3)
+            elif scanner == 2:
+                start = end_of_gpt4o_piece(data, start, stop, classes, 3)
+            elif scanner == 3:  # qwen
+                start = end_of_gpt4_piece(data, start, stop, classes, LETTER, 1)
+            elif scanner == 4:  # qwen3.5
+                start = end_of_gpt4_piece(data, start, stop, classes, LETTER | MARK, 1)
+            else:  # tekken
+                start = end_of_gpt4o_piece(data, start, stop, classes, 1)
             ends[n_pieces] = start
             n_pieces += 1
         text += 1
@@ -126,36 +150,43 @@ def end_of_gpt2_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int
 
 
 @kernel
-def end_of_gpt4_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
-    """Where the piece that begins at ``start`` ends, by cl100k_base's pattern."""
+def end_of_gpt4_piece(
+    data: Bytes, start: int, stop: int, classes: Bytes, letters: int, most_digits: int
+) -> int:
+    """Where the piece that begins at ``start`` ends, by cl100k_base's pattern or one of Qwen's.
+
+    Args:
+        letters: the classes of which words are.
+        most_digits: of a piece.
+    """
     end = end_of_contraction(data, start, stop, 1)
     if end > start:
         return end
     kind, width = class_at(data, start, classes)
     if kind & (LETTER | SPACE | SYMBOL):  # a letter, or what may come before a word
-        end = skip(data, start + width, stop, LETTER, classes)
-        if kind & LETTER or end > start + width:
+        end = skip(data, start + width, stop, letters, classes)
+        if kind & letters or end > start + width:
             return end
     if kind & NUMBER:
-        return end_of_three_numbers(data, start, stop, classes)
+        return end_of_numbers(data, start, stop, classes, most_digits)
     body = start + 1 if data[start] == BLANK else start
-    end = skip(data, body, stop, SYMBOL, classes)
+    end = skip(data, body, stop, SYMBOL & ~letters, classes)
     if end > body:
         return skip(data, end, stop, NEWLINE, classes)
     return end_of_white_space(data, start, stop, NEWLINE, classes)
 
 
 @kernel
-def end_of_gpt4o_piece(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
-    """Where the piece that begins at ``start`` ends, by o200k_base's pattern."""
+def end_of_gpt4o_piece(data: Bytes, start: int, stop: int, classes: Bytes, most_digits: int) -> int:
+    """Where the piece that begins at ``start`` ends, by o200k_base's pattern or tekken's."""
     kind, width = class_at(data, start, classes)
     # A mark belongs to a word itself. The other characters here may come before one.
     body = start + width if kind & (SPACE | OTHER) else start
     end = end_of_cased_word(data, body, stop, classes)
-    if end > body:
-        return end_of_contraction(data, end, stop, 1)
+    if end > body:  # tekken has no contractions
+        return end if most_digits == 1 else end_of_contraction(data, end, stop, 1)
     if kind & NUMBER:
-        return end_of_three_numbers(data, start, stop, classes)
+        return end_of_numbers(data, start, stop, classes, most_digits)
     body = start + 1 if data[start] == BLANK else start
     end = skip(data, body, stop, SYMBOL, classes)
     if end > body:
@@ -208,9 +239,9 @@ def end_of_contraction(data: Bytes, start: int, stop: int, any_case: int) -> int
 
 
 @kernel
-def end_of_three_numbers(data: Bytes, start: int, stop: int, classes: Bytes) -> int:
-    """Where one to three numbers end."""
-    for _ in range(3):
+def end_of_numbers(data: Bytes, start: int, stop: int, classes: Bytes, most: int) -> int:
+    """Where one to so many numbers end."""
+    for _ in range(most):
         if start < stop:
             kind, width = class_at(data, start, classes)
             if kind & NUMBER:

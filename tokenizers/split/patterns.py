@@ -184,11 +184,20 @@ KNOWN = (
     SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, is_proven=True),
     SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, is_proven=True),
     SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, is_proven=True),
-    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", is_proven=True),
     SplitPattern(
-        "qwen3.5", _QWEN35, "Alibaba's tokenizer.json of Qwen 3.5", is_proven=True, is_offered=False
+        "qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", scanner=3, is_proven=True
     ),
-    SplitPattern("tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", is_proven=True),
+    SplitPattern(
+        "qwen3.5",
+        _QWEN35,
+        "Alibaba's tokenizer.json of Qwen 3.5",
+        scanner=4,
+        is_proven=True,
+        is_offered=False,
+    ),
+    SplitPattern(
+        "tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", scanner=5, is_proven=True
+    ),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
 )

@@ -1,0 +1,141 @@
+"""The compiled encoder gives the ids of tiktoken's engine, of each encoding whose pattern has a scanner."""
+
+from __future__ import annotations
+
+import itertools
+import pydoc_data.topics
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.examples import ALL, examples, some
+from tests.judge import byte_pairs
+from tests.limits import processor_seconds
+from tests.test_kernels import ADVERSARIAL
+from tests.texts import NASTY, any_text
+from tests.trained import any_merges
+from tokenizers import kernels
+from tokenizers.bpe.byte_pairs import LONG_TEXT, BytePairEncoding
+from tokenizers.bpe.home import HomeEncoding
+from tokenizers.data import list_parallel
+from tokenizers.families.rewriting import RewritingEncoding
+from tokenizers.kernels import piece_ids
+from tokenizers.utf8 import well_formed
+
+pytestmark = pytest.mark.usefixtures("compiled")
+
+# One encoding of each pattern; whisper has gpt2's, which cuts by other tables of Unicode than grove's.
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "whisper", "tekken", "qwen", "qwen3.5", "grove-udhr-8k"]
+names = st.sampled_from(NAMES)
+
+
+def cutting(name: str) -> BytePairEncoding:
+    """The encoding; of one that rewrites a text first, the one that cuts what is written then."""
+    encoding = byte_pairs(name)
+    return encoding._plain if isinstance(encoding, RewritingEncoding) else encoding
+
+
+def assert_same(encoding: BytePairEncoding, text: str) -> None:
+    text, scanner = well_formed(text), encoding._scanner
+    assert scanner is not None
+    want = encoding._encode_with_engine(text, set()).tolist()
+    assert encoding._encode_compiled(text, scanner).tolist() == want  # merged, if a piece is new
+    assert encoding._encode_compiled(text, scanner).tolist() == want  # looked up
+
+
+@examples(400)
+@given(st.one_of(any_text, st.text(ADVERSARIAL, max_size=20), st.text("etaoin ", max_size=60)), names)
+def test_ids_are_the_engines(text: str, name: str) -> None:
+    assert_same(cutting(name), text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_ids_of_every_character_are_the_engines(name: str) -> None:
+    step = 1 if ALL else 97  # where no characters are assigned
+    planes = (range(0xD800), range(0xE000, 0x34000), range(0x34000, 0x110000, step), range(0xE0000, 0xE0200))
+    everything = list(itertools.chain(*planes))
+    for start in range(0, len(everything), 50_000):
+        some_of_it = map(chr, everything[start : start + 50_000])
+        assert_same(
+            cutting(name),
+            "".join(f"a{character}A {character}1{character}{character}\n" for character in some_of_it),
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_each_class_of_character_beside_each_other(name: str) -> None:
+    kinds = "aAbʰǅ中\u0301\u090312½ \n\r\t\u3000'/.😀"
+    random.seed(3)
+    for before, after in some(list(itertools.product(kinds, repeat=2))):
+        edges = random.choices(kinds, k=12)
+        assert_same(cutting(name), "".join(f"{edge}{before}{after}{edge}" for edge in edges))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_texts_whole(name: str) -> None:
+    text = "\n".join([*(each.text for each in list_parallel()), *pydoc_data.topics.topics.values()])
+    assert_same(cutting(name), text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["a", " ", "\n", "é", "=", "1", "ab", "한", " \n"])
+def test_runs_of_a_million(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))
+    for name in ("gpt2", "o200k_base"):
+        encoding = byte_pairs(name)
+        assert encoding._scanner is not None
+        with processor_seconds(8):
+            ids = encoding._encode_compiled(text, encoding._scanner)
+        assert encoding.decode_array(ids).decode() == text
+        some_of_it = encoding._encode_with_engine(unit * 10_000, set())
+        half = len(some_of_it) // 2
+        assert np.array_equal(ids[:half], some_of_it[:half])
+
+
+@examples(200)
+@given(any_merges("ab "), st.lists(st.text("ab ", min_size=1, max_size=9), max_size=40))
+def test_any_merges(merges: list[tuple[int, int]], words: list[str]) -> None:
+    assert_same(HomeEncoding(merges, "gpt4"), " ".join(words))
+
+
+@examples(40)
+@given(st.lists(st.text("abcde", min_size=1, max_size=9), min_size=20, max_size=200))
+def test_a_full_table_forgets(words: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(piece_ids, "ROOM", 8)
+        assert_same(HomeEncoding([(97, 98), (256, 99)], "gpt4"), " ".join(words))
+
+
+def test_pieces_too_long_for_the_table() -> None:
+    letters = random.Random(5).choices("etaoinshr", k=4_000)
+    assert_same(byte_pairs("cl100k_base"), f"{''.join(letters)} {''.join(letters[::-1])}")
+
+
+def test_a_long_text_with_special_tokens() -> None:
+    encoding, judge = byte_pairs("cl100k_base"), byte_pairs("cl100k_base")._engine
+    text = ("the cat " * LONG_TEXT + "<|endoftext|>" + NASTY["special"]) * 3 + "\ud800"
+    assert encoding.encode(text) == judge.encode_ordinary(text)
+    assert encoding.encode(text, allowed_special="all") == judge.encode(text, allowed_special="all")
+
+
+def test_threads_share_an_encoding() -> None:
+    encoding = byte_pairs("gpt2")
+    texts = [" ".join(random.Random(seed).choices(ADVERSARIAL, k=2 * LONG_TEXT)) for seed in range(8)]
+    want = [encoding._encode_with_engine(text, set()) for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(3):
+            assert all(map(np.array_equal, pool.map(encoding.encode_array, texts), want))
+
+
+def test_until_the_kernels_are_loaded_the_engine_encodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "ready_by_now", lambda: False)
+    monkeypatch.setattr(BytePairEncoding, "_encode_compiled", None)
+    assert len(tk.get_encoding("gpt2").encode_array("the cat " * LONG_TEXT)) == 2 * LONG_TEXT + 1
