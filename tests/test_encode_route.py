@@ -134,7 +134,7 @@ def test_a_text_is_replaced_and_the_editor_hears_what_it_shows(workspace: Worksp
     assert replace("do=back")["text"] == "naïve"
     assert replace("do=clear")["text"] == "" and replace("do=back")["text"] == "naïve"
     before = workspace.revision
-    for odd in ("", "do=", "do=remove_all", "do=read_as&value=no+such+set", "do=file&value=" + "x" * 999):
+    for odd in ("", "do=", "do=remove_all", "do=file&value=" + "x" * 999):
         assert replace(odd, bytes(99))["revision"] == before
     assert workspace.note_is_error and workspace.text == "naïve"
 

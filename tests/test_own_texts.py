@@ -173,19 +173,15 @@ def test_titles_that_are_taken_get_a_number() -> None:
 def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes() -> None:
     workspace = Workspace()
     workspace.open_file("note.txt", CYRILLIC)
+    assert workspace.note.endswith(
+        "a guess. If letters look wrong, choose another character set under Your texts."
+    )
     (own,) = workspace.own_texts.uploaded
     assert (own.title, own.text) == ("note.txt", CYRILLIC.decode("cp1251"))
-    workspace.read_file_as("koi8-r")
-    assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("koi8-r")
     workspace.set_text("something else")
-    assert workspace.own_texts[own.key].text == CYRILLIC.decode("koi8-r")
+    workspace.own_texts.read_again(own.key, "koi8-r")
     workspace.open_own(own.key)
     assert workspace.text == CYRILLIC.decode("koi8-r") and workspace.set_aside == ("something else", 0)
-    workspace.read_file_as("cp1251")
-    assert workspace.own_texts[own.key].text == workspace.text == CYRILLIC.decode("cp1251")
-    workspace.own_texts.remove(own.key)
-    workspace.read_file_as("koi8-r")
-    assert workspace.text == CYRILLIC.decode("koi8-r") and not workspace.own_texts.uploaded
 
 
 def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,6 +290,22 @@ def test_a_link_to_ones_own_text_says_that_it_is_not_here(
     assert len(session.test.warning) == 1 and escape(warning) in session.test.warning[0].value
     session.run()
     assert not session.test.warning
+
+
+@pytest.mark.slow
+def test_a_page_reads_a_file_again_or_says_why_not() -> None:
+    session = Session(COMPRESSION, text="prose", encoding="gpt2")
+    session.own.add_files(files(("note.txt", CYRILLIC), ("plain.txt", b"plain")))
+    session.run()
+    key = "own_texts_charset_own-1"
+    assert session.test.selectbox(key=key).value == "cp1251"
+    assert "own_texts_charset_own-2" not in [box.key for box in session.test.selectbox]
+    session.set(key, "koi8-r")
+    assert session.own["own-1"].text == CYRILLIC.decode("koi8-r")
+    assert any("read as KOI8-R (Russian)" in line.value for line in session.test.text)
+    session.set(key, "utf-8")
+    assert "note.txt is not in UTF-8" in session.messages
+    assert session.test.selectbox(key=key).value == "koi8-r"
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ KEYS = [*SWITCHES, *"text encodings view page pin".split()]
 @examples(300)
 @given(
     st.fixed_dictionaries({}, optional={key: junk for key in KEYS}),
-    st.sampled_from(["file", "paste", "read_as", "clear", "back", "edit_page", "nonsense"]),
+    st.sampled_from(["file", "paste", "clear", "back", "edit_page", "nonsense"]),
     st.text(max_size=8),
     st.binary(max_size=20),
 )

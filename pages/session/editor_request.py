@@ -67,8 +67,8 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
 
     Args:
         workspace: the session's workspace.
-        action: "file", "paste", "read_as", "clear", "back" or "edit_page"; any other one does nothing.
-        value: the name of the file, or the character set to read it in again.
+        action: "file", "paste", "clear", "back" or "edit_page"; any other one does nothing.
+        value: the name of the file.
         body: the bytes of the file, or of the pasted text in UTF-8.
     """
     with workspace.lock:
@@ -81,8 +81,6 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
                 workspace.open_text(body.decode("utf-8", "replace"))
                 if was_long and not workspace.is_long:
                     workspace.note = "The long text was replaced. “Restore the previous text” brings it back."
-            elif action == "read_as":
-                workspace.read_file_as(value)
             elif action == "clear" and workspace.text:
                 workspace.open_text("")
             elif action == "back":

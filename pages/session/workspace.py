@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import tokenizers as tk
 from pages.session.menu import MENU
-from pages.session.own_texts import GuessedFile, OwnTexts, read_file
+from pages.session.own_texts import OwnTexts, read_file
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
 from pages.session.trained_encoding import TrainedEncoding
@@ -96,7 +96,6 @@ class Workspace(Switches):
         text_revision: the revision at which the server last changed the text.
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
-        guessed_file: the file of the text, if its character set is a guess.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
         trained: the session's own encodings, trained or uploaded, by name.
         awaited: digests of encodings that a link names and that are not here, by name.
@@ -113,7 +112,6 @@ class Workspace(Switches):
     pin: Pin | None = None
     note: str = ""
     note_is_error: bool = False
-    guessed_file: GuessedFile | None = None
     set_aside: tuple[str, int] | None = None
     trained: dict[str, TrainedEncoding] = field(default_factory=dict)
     awaited: dict[str, str] = field(default_factory=dict)
@@ -153,7 +151,7 @@ class Workspace(Switches):
             before = None if self.is_long else self.text_map
             self.text, self.text_map = text, TextMap(text)
             self.panels.drop_results(is_edit=before is not None)
-            self.guessed_file = self._pages = None
+            self._pages = None
             self.page = 0
             if not by_typing:
                 self.pin = None
@@ -355,29 +353,13 @@ class Workspace(Switches):
             raise ValueError(f"{name} is empty, so your text stays as it is.")
         with self.lock:
             self.open_text(decoded.text)
-            self.guessed_file = guessed
             self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
+            if guessed:
+                self.note += " If letters look wrong, choose another character set under Your texts."
             try:
                 self.own_texts.add(name, decoded.text, how=decoded.how, guessed=guessed)
             except ValueError as problem:
                 self.note += f" It is in the editor, but not among your texts: {problem}"
-
-    def read_file_as(self, codec: str) -> None:
-        """Read the file of the text again in another character set.
-
-        Raises:
-            ValueError: the file is not in that character set. The text stays.
-        """
-        with self.lock:
-            if self.guessed_file is None:
-                raise ValueError("The text is no longer as it was in the file. Open the file again.")
-            decoded, guessed = self.guessed_file.read_as(codec)
-            for own in self.own_texts.uploaded:
-                if own.guessed == self.guessed_file:
-                    self.own_texts.read_again(own.key, codec)
-            self.set_text(decoded.text)
-            self.guessed_file = guessed
-            self.note = f"{guessed.name}: {len(guessed.data):,} bytes, {decoded.how}."
 
     def open_text(self, text: str) -> None:
         """Replace the text. ``go_back`` restores the old one.
@@ -413,10 +395,7 @@ class Workspace(Switches):
 
     def open_own(self, key: str) -> None:
         """Put one of the session's own texts into the editor."""
-        own = self.own_texts[key]
-        with self.lock:
-            self.take(own.text)
-            self.guessed_file = own.guessed
+        self.take(self.own_texts[key].text)
 
     def take(self, text: str) -> None:
         """Replace the text as ``open_text`` does; an error becomes a note. For buttons."""

@@ -29,7 +29,6 @@ from tokenizers.encoding import Encoding
 from tokenizers.placement import Loss
 from tokenizers.registry import FIRST_ENCODINGS, encoding_title, find_entry
 from tokenizers.text import (
-    CHARSETS,
     MAX_BYTES,
     MAX_LISTED,
     Spans,
@@ -132,8 +131,6 @@ def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, A
     values["inspector"] = _inspect(workspace, whole)
     values["notes"] = _notes(workspace)
     values["can_go_back"] = workspace.set_aside is not None
-    if file := workspace.guessed_file:  # with the character sets to choose from
-        values["guessed"] = {"name": file.name, "charset": file.codec, "charsets": list(CHARSETS.items())}
     return values, arrays
 
 

@@ -17,14 +17,13 @@ export function compareModels(counted) {
 }
 
 export class Frame {
-  // Uses of editor: settings, data, input (the TextInput), replaceText(action, value), setEncodings(names), sendEvent(event).
+  // Uses of editor: settings, data, input (the TextInput), setEncodings(names), sendEvent(event).
   constructor(root, editor) {
     this.root = root;
     this.editor = editor;
     this.$ = (selector) => root.querySelector(selector);
     this.lesson = null; // the hint of the sample in the editor
     this.refusal = null; // why the last action was refused
-    this.$(".guess-charset").onchange = ({ target }) => editor.replaceText("read_as", target.value);
   }
 
   draw(answer) {
@@ -42,20 +41,9 @@ export class Frame {
     const carriage = input.returns.standIn;
     if (carriage && !answer.page && input.text.includes("\r")) notes.push({ text: `${carriage} in the editor stands for a carriage return (\\r).`, error: false });
     this.showNotes(notes);
-    this.drawGuess(answer.guessed);
   }
 
   showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
-
-  // A chooser for the character set of a file, if it is a guess.
-  drawGuess(guessed) {
-    this.$(".guess").hidden = !guessed;
-    const select = this.$(".guess-charset");
-    if (!guessed) return;
-    this.$(".guess-name").textContent = `Wrong letters? Read ${guessed.name} as`;
-    if (!select.childElementCount) select.append(...guessed.charsets.map(([codec, name]) => new Option(name, codec)));
-    select.value = guessed.charset;
-  }
 
   // Show the hint of a new sample at once, instead of older notes.
   teach(lesson) {
