@@ -44,7 +44,7 @@ def test_a_card_says_how_it_came_to_be() -> None:
     trained = growth_in(Workspace())["*tree*"]
     assert trained.recipe is not None
     facts = dict(recipe_rows(trained, trained.recipe))
-    assert facts["Texts"] == "Two stories in English × 2: 100 bytes read"
+    assert facts["Texts"] == "two stories in English × 2: 100 bytes read"
     assert facts["Size"] == "300 tokens" and facts["Walls between pieces"] == "gpt4o"
     assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Method"] == "Byte-level BPE, by Token Grove"

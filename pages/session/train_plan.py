@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.own_texts import OwnText, is_own_key
+from pages.session.own_texts import is_own_key
 from pages.session.train_methods import METHODS, Method, MethodFacts
 from tokenizers import data, limits
 from tokenizers.amounts import bytes_in_words
@@ -276,20 +276,6 @@ def bundled_fingerprint(key: str) -> str:
         return data.fingerprint([data.read_bundled(key)])
     except OSError:
         return ""
-
-
-def title_of(key: str, own: Mapping[str, OwnText]) -> str:
-    """The title of a source.
-
-    Args:
-        key: the key of the source.
-        own: the session's own texts, by key.
-    """
-    if key in own:
-        return own[key].title
-    if key.startswith(data.LANGUAGE):
-        return data.language_titles()[key.removeprefix(data.LANGUAGE)]
-    return data.TITLES[key]
 
 
 def preview_pieces(pattern: str | None, text: str) -> list[str]:

@@ -188,7 +188,6 @@ def show_chart(
     name: str,
     table: Table,
     *,
-    alt_text: str | None = None,
     on_click: Callable[[str], None] | None = None,
     column_config: dict[str, Any] | None = None,
     file: str | None = None,
@@ -199,7 +198,6 @@ def show_chart(
         titled: the chart and its title.
         name: of the files, and of the widgets: unique on its page. The chart's own key is NAME_chart.
         table: the exact values, or a function that makes them.
-        alt_text: what it shows, for those who do not see it; None: its title.
         on_click: called after a click on a mark of a ``clickable`` chart, with the value of its field.
         column_config: for the table, as in ``st.dataframe``.
         file: another name for the files.
@@ -225,7 +223,7 @@ def show_chart(
             st.vega_lite_chart(
                 spec,
                 key=key,
-                alt=alt_text or titled.title,
+                alt=titled.title,
                 on_select=hear_click if on_click else "ignore",
             )
     pictures = {

@@ -50,7 +50,6 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
         TitledChart(_chart(pieces, hue), *titles),
         MergeTreesState.key(f"lattice_{name}"),
         pieces.drop(columns="row"),
-        alt_text=f"The tokens of {model_name(name)} that fit the text, as bars under it",
         file=f"lattice-{name}",
     )
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"

@@ -17,8 +17,9 @@ from pages.grow.train.form import CHOICES, LABELS
 from pages.grow.train.progress import token_text
 from pages.grow.train.state import TrainState
 from pages.measure.vocabulary_size.state import VocabularySizeState
+from pages.session.catalogue import find_text
 from pages.session.train_methods import Setting
-from pages.session.train_plan import Recipe, is_bundled, title_of
+from pages.session.train_plan import Recipe, is_bundled
 from pages.session.train_run import SessionTrainings
 from pages.session.trained_encoding import REFERENCES, TrainedEncoding
 from pages.session.workspace import Workspace
@@ -32,7 +33,6 @@ from pages.shared.tables import file_name, show_table
 from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
-from tokenizers.data import LANGUAGE
 from tokenizers.encoding import Encoding
 from tokenizers.files import WRITERS, file_of, format_of, tiktoken_snippet
 from tokenizers.registry import model_name, short_title
@@ -320,16 +320,13 @@ def _setting_in_words(recipe: Recipe, setting: Setting) -> str:
 
 
 def _texts_in_words(trained: TrainedEncoding, recipe: Recipe) -> str:
-    """Its texts, by their titles at the training; after a stopped training, by their present titles."""
+    """Its texts, those of one's own by their present titles."""
     own = own_texts().unchanged(trained.own_digests)
     texts = []
-    for number, (key, weight) in enumerate(recipe.weighted_parts):
-        if key.startswith(LANGUAGE):
-            title = f"the declaration in {title_of(key, own)}"
-        elif trained.report:
-            title = trained.report["sources"][number]["title"]
-        else:
-            title = title_of(key, own) if key in own or is_bundled(key) else "a text of yours"
+    for key, weight in recipe.weighted_parts:
+        title = own[key].title if key in own else "a text of yours"
+        if is_bundled(key):
+            title = find_text(key).in_sentence
         texts.append(title if weight == 1 else f"{title} × {weight:g}")
     return f"{', '.join(texts)}: {bytes_in_words(trained.n_bytes)} read"
 

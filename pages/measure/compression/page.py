@@ -123,7 +123,6 @@ def _draw_values(
             ),
             state.key("bars"),
             rows.rename(columns={state.metric: metric.label}),
-            alt_text=f"{metric.label} of each encoding on each text, as bars",
             on_click=lambda title: state.click_text(keys.get(title, "")),
             file=f"compression-{state.metric.replace('_', '-')}",
         )
@@ -192,7 +191,6 @@ def _draw_lengths(
         ),
         state.key("lengths"),
         lengths,
-        alt_text="The share of each encoding’s tokens that have each length, as bars",
         on_click=state.click_encoding,
         column_config={"share": "percent"},
         file="compression-token-lengths",

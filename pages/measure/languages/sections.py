@@ -132,7 +132,6 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
             charts.scripts_chart(data),
             state.key("scripts"),
             lambda: script_values(table, names[lead], lead),
-            alt_text="Premiums by script; a line is the median",
             on_click=state.look_at,
         )
         st.caption("Click a dot to select its language.")
@@ -145,7 +144,6 @@ def draw_charts(state: LanguagesState, data: charts.ChartData) -> None:
                 charts.scatter_chart(data, against),
                 state.key("scatter"),
                 lambda: values_of(table, names, [lead, against], "script"),
-                alt_text="Premiums in one encoding against another",
                 on_click=state.look_at,
             )
     offer_table("All numbers", lambda: export(table, names), LanguagesState.key("all"), "languages")
@@ -163,7 +161,6 @@ def _draw_bars(state: LanguagesState, data: charts.ChartData) -> None:
         charts.bars_chart(data, choose_rows(table, lead, data.focus, state.view, ROWS)),
         state.key("bars"),
         values,
-        alt_text="Premiums of languages as bars, one mark for each other encoding",
         on_click=state.look_at,
     )
     st.caption("Click a bar to select its language.")
@@ -182,7 +179,6 @@ def _draw_map(state: LanguagesState, data: charts.ChartData) -> None:
     def values() -> pd.DataFrame:
         return values_of(on_map, data.names, [data.lead], "latitude", "longitude")
 
-    alt_text = "Languages on a map, coloured by premium"
-    show_chart(chart, state.key("map"), values, alt_text=alt_text, on_click=state.look_at)
+    show_chart(chart, state.key("map"), values, on_click=state.look_at)
     lost = data.table[~is_on_map & ~data.table["own"]]
     st.caption(f"{len(lost)} translations have no place in the data: {escape(', '.join(lost['name']))}.")

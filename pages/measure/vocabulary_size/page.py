@@ -141,7 +141,6 @@ def _draw_curves(workspace: Workspace, lines: list[charts.Line], texts: list[Tex
         chart,
         "vocabulary-size",
         charts.curve_table(lines),
-        alt_text=f"{chart.title}. Bytes per token against vocabulary size.",
         column_config={"bytes per token": "%.3f"},
     )
     st.caption(" ".join(_notes(texts)))
@@ -224,7 +223,6 @@ def _draw_sweet_spot(workspace: Workspace, state: VocabularySizeState, text: Tex
             charts.cost_chart(model, curve, spot, hue_in(workspace, name), title=title),
             "sweet-spot",
             charts.cost_table(model, curve, spot),
-            alt_text=f"{title}. Operations per byte against vocabulary size.",
             column_config={
                 "their share": "percent",
                 "above the minimum": "percent",
