@@ -191,6 +191,7 @@ class Recipe:
             ValueError: it is not a recipe, or its texts are not here.
         """
         recipe = cls.from_record(state)
+        recipe.check({key: 10_000 for key, _ in recipe.parts})
         if not recipe.is_bundled:
             raise ValueError("This link needs a person’s own text, which no link holds.")
         note = (
@@ -201,18 +202,7 @@ class Recipe:
 
     @classmethod
     def from_record(cls, state: dict[str, Any]) -> Recipe:
-        """Read a result of ``to_record``. Its own texts may have been removed.
-
-        Raises:
-            ValueError: it is not a recipe, or invalid.
-        """
-        recipe = cls.from_form(state)
-        recipe.check({key: 10_000 for key, _ in recipe.parts})
-        return recipe
-
-    @classmethod
-    def from_form(cls, state: dict[str, Any]) -> Recipe:
-        """Read a result of ``to_record`` for an unfinished form, whose numbers may be out of bounds.
+        """Read a result of ``to_record``. Its numbers may be out of bounds, as in an unfinished form.
 
         Raises:
             ValueError: it is not a recipe, or a value does not fit into the form.

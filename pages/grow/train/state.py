@@ -74,7 +74,7 @@ class TrainState(PageState):
         state = cls()
         if _IN_TAB in link:
             with suppress(ValueError):
-                state.fill(Recipe.from_form(unpack_state(link.text(_IN_TAB))))
+                state.fill(Recipe.from_record(unpack_state(link.text(_IN_TAB))))
         elif packed := link.text(PARAMETER):
             try:
                 recipe, note = Recipe.from_state(unpack_state(packed))
