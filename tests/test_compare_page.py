@@ -226,7 +226,7 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     expect(page).to_have_url(re.compile("text=numbers"))
     expect(page.get_by_text("Numbers: The lines that change most")).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
-    page.locator("summary", has_text="To take along").press("Enter")
+    page.get_by_role("button", name="Report and tables").click()
     page.get_by_role("button", name="tokens.csv").wait_for()
     idle(page)
     with saved_file(page) as waiting:
@@ -235,6 +235,7 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     rows = list(csv.DictReader(io.StringIO((tmp_path / "tokens.csv").read_text("utf-8"))))
     assert len(rows) == len(ordinary("p50k_base").keys() | ordinary(GPT4O).keys())
     with saved_file(page) as waiting:
+        idle(page)
         page.get_by_role("button", name="report.html").click()
     waiting.value.save_as(tmp_path / "report.html")
     report = (tmp_path / "report.html").read_text("utf-8")

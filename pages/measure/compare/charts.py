@@ -11,7 +11,7 @@ from pages.shared.charts import TitledChart, clickable, ink, is_dark, larger, na
 from tokenizers.amounts import share_in_words
 from tokenizers.registry import model_name
 
-_TEXTS, _GROUPS = 24, 14  # rows of a chart; of more texts, those that change most either way
+_TEXTS, _GROUPS = 24, 14  # rows of a chart; of more texts, those that change most
 _ROW, _AROUND = 22, 90  # pixels of a row, and of the axis and the legend
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
@@ -60,9 +60,9 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         table: of ``count_texts``.
         hues: the hues of A and B, by name.
     """
-    title = texts_title(table, *hues)
-    if len(table) > _TEXTS:
-        table = pd.concat([table.head(_TEXTS // 2), table.tail(_TEXTS // 2)])
+    title, of = texts_title(table, *hues), f"The {_TEXTS} of {len(table)} that change most"
+    subtitle = of if len(table) > _TEXTS else ""
+    table = table.loc[table["change"].abs().nlargest(_TEXTS).index].sort_values("change")
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if change else "0%"),
@@ -88,7 +88,7 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         label.encode(x=high, text=alt.Text("label:N")),
         clickable(lane, "key"),
     ]
-    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title)
+    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title, subtitle)
 
 
 def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:

@@ -11,7 +11,6 @@ import streamlit as st
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import GROUPS, CompareState
-from pages.session.own_texts import digest_of
 from pages.session.workspace import Workspace
 from pages.shared.charts import is_dark, picture_of
 from pages.shared.colours import hue_in
@@ -21,14 +20,7 @@ from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_more
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
-from tokenizers.measure import (
-    Comparison,
-    Side,
-    compare_report,
-    fingerprint,
-    frequencies_csv,
-    token_frequencies,
-)
+from tokenizers.measure import Comparison, Side, compare_report, frequencies_csv, token_frequencies
 from tokenizers.registry import encoding_title, model_name
 
 _LONGEST = 400  # characters of a step
@@ -67,8 +59,8 @@ def _draw_steps(pair: Pair) -> None:
 
     def draw(rows: list[Side]) -> None:
         cells = [(row.name, _shorten(row.a), _shorten(row.b)) for row in rows]
-        columns = ["", *(escape(model_name(name)) for name in pair.names)]
-        st.table(pd.DataFrame(cells, columns=columns).set_index(""), border="horizontal")
+        columns = ["step", *(escape(model_name(name)) for name in pair.names)]
+        st.table(pd.DataFrame(cells, columns=columns).set_index("step"), border="horizontal")
 
     if len(equal) < len(sides):
         draw([side for side in sides if side.differs])
@@ -80,39 +72,37 @@ def _shorten(what: str) -> str:
     return escape(what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what):,} characters)") or "–"
 
 
-def _draw_files(pair: Pair) -> None:
-    """Draw the files to take along, and the command that makes the report."""
-    titles = sections.titles_of(pair.workspace.own_texts)
-    texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
-    digests = [digest_of(text) for text in texts.values()]
-    steps = [(fingerprint(encoding), encoding.special_tokens) for encoding in pair.encodings]
-    files = _write_files(repr((pair.names, steps, digests, pair.state.by)), is_dark(), pair, texts)
-    with st.container(horizontal=True):
-        for file, data in files.items():
-            key = pair.state.key(f"file_{file}")
-            st.download_button(file, data, f"compare-{file}", key=key, **SAYS_WHERE)
+def _offer_files(pair: Pair) -> None:
+    """Draw a popover with files, which are made once it is open, and the command that makes the report."""
+    key, icon = pair.state.key, ":material/save:"
+    popover = st.popover("Report and tables", icon=icon, key=key("take"), on_change="rerun")
+    if popover.open:
+        with popover, st.spinner("Writing the files …"):
+            for file, data in _write_files(pair).items():
+                st.download_button(file, data, f"compare-{file}", key=key(f"file_{file}"), **SAYS_WHERE)
     st.caption(
-        "The frequencies count your own texts and the samples; tokens that never occur are at the end. The "
-        "page’s URL opens this comparison again. The same on the command line, with your own files:"
+        "They are of your own texts and the samples; among the frequencies are the tokens that never occur. "
+        "The page’s URL opens this comparison again. The same on the command line, with your files:"
     )
     command = ["python", "-m", "tokenizers", "compare", *pair.names, "text.txt", "--report", "report.md"]
-    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
+    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", key("command"))
 
 
-@st.cache_data(show_spinner="Writing the files …", max_size="64MB", ttl=3600)
-def _write_files(kind: str, dark: bool, _pair: Pair, _texts: dict[str, str]) -> dict[str, bytes]:
+def _write_files(pair: Pair) -> dict[str, bytes]:
     """The files by name. The report in HTML has the charts as pictures."""
-    report, hues = compare_report(_pair.comparison, _texts), _pair.hues
-    drawn = charts.counts_chart(sections.count_tokens(_pair), hues)
-    pictures = drawn, charts.texts_chart(sections.count_texts(_pair), hues)
-    svg = "".join(picture_of(each, "svg", dark=dark).decode() for each in pictures)
+    titles = sections.titles_of(pair.workspace.own_texts)
+    texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
+    report = compare_report(pair.comparison, texts)
+    drawn = charts.counts_chart(sections.count_tokens(pair), pair.hues)
+    pictures = drawn, charts.texts_chart(sections.count_texts(pair), pair.hues)
+    svg = "".join(picture_of(each, "svg", dark=is_dark()).decode() for each in pictures)
     head = f"<!doctype html><meta charset=utf-8><title>Compare</title><style>{_STYLE}</style>"
-    tokens = pd.concat(sections.tokens_table(_pair, sections.ids_of(_pair, group)) for group in GROUPS)
+    tokens = pd.concat(sections.tokens_table(pair, sections.ids_of(pair, group)) for group in GROUPS)
     files = {"report.md": report, "report.html": f"{head}{svg}<pre>{html.escape(report)}</pre>"}
-    for name, encoding in zip(_pair.names, _pair.encodings, strict=True):
-        counts = token_frequencies(encoding, _texts.values())
+    for name, encoding in zip(pair.names, pair.encodings, strict=True):
+        counts = token_frequencies(encoding, texts.values())
         files[f"frequencies-{file_name(name)}.csv"] = frequencies_csv(encoding, counts)
-    return {"tokens.csv": csv_of(tokens), **{file: text.encode() for file, text in files.items()}}
+    return {**{file: text.encode() for file, text in files.items()}, "tokens.csv": csv_of(tokens)}
 
 
 def _draw_comparison(pair: Pair) -> None:
@@ -132,7 +122,8 @@ def _draw_comparison(pair: Pair) -> None:
     offer_more(trips, lambda: sections.draw_round_trips(pair), key("trips"), ":material/sync:")
     if len(sections.templates_of(pair)) == 2:
         offer_more(chat, lambda: sections.draw_chat(pair), key("chat"), ":material/chat:")
-    offer_more("To take along: report, tables", lambda: _draw_files(pair), key("take"), ":material/save:")
+    st.subheader("To take along", anchor=False)
+    _offer_files(pair)
 
 
 def compare() -> None:
