@@ -144,6 +144,8 @@ def iter_learned(
         if at[PAIRS] == 0:
             bear_byte_pairs(arrays, np.full(1 << 16, NONE, dtype=np.int32))
             settle_births(0, arrays, tie_rule)
+            none = np.empty(0, dtype=np.int32)  # so many births do not come again
+            arrays = arrays._replace(birth_pairs=none, birth_places=none)
         before = int(at[TOKENS])
         needed = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
         left, right, count, merged = arrays.learned[:, : int(at[TOKENS]) - before].tolist()
@@ -155,18 +157,18 @@ def iter_learned(
 
 def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
     """The arrays, or longer copies of their used parts, with at least this many free places."""
-    at, longer = arrays.at, {}
-    for names, used, needed in (
-        (("left", "right", "counts", "begin", "end"), int(at[PAIRS]), n_pairs),
-        (("heap_counts", "heap_ties", "heap_pairs"), int(at[PAIRS]), n_pairs),
-        (("places",), int(at[POOL]), n_births),
-        (("birth_pairs", "birth_places"), 0, n_births),
+    at, longer = arrays.at.tolist(), {}
+    for names, used, filled, needed in (
+        (("left", "right", "counts", "begin", "end"), at[PAIRS], at[PAIRS], n_pairs),
+        (("heap_counts", "heap_ties", "heap_pairs"), at[PAIRS], at[HEAP], n_pairs),  # any pair may come in
+        (("places",), at[POOL], at[POOL], n_births),
+        (("birth_pairs", "birth_places"), 0, 0, n_births),
     ):
         for name in names:
             array = getattr(arrays, name)
             if used + needed > len(array):
                 longer[name] = np.empty(used + needed + used // 2, dtype=array.dtype)
-                longer[name][:used] = array[:used]
+                longer[name][:filled] = array[:filled]
     return arrays._replace(**longer)
 
 

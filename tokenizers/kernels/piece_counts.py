@@ -199,14 +199,15 @@ def count(
     if done:
         start = ends[done - 1]
     for i in range(done, len(ends)):
-        number = find_or_add(data, start, ends[i], table, n_pieces)
-        if number > n_pieces:
-            return i, n_pieces
-        if number == n_pieces:
-            table.counts[number] = 0
-            table.firsts[number] = offset + start
+        key = key_of(data, start, ends[i])
+        slot = find_slot(data, start, ends[i], key, table)
+        if table.slots[slot, 0] == FREE:
+            if not has_room(ends[i] - start, table, n_pieces):
+                return i, n_pieces
+            add(data, start, ends[i], offset + start, table, n_pieces)
+            table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
             n_pieces += 1
-        table.counts[number] += 1
+        table.counts[table.slots[slot, 1]] += 1
         start = ends[i]
     return len(ends), n_pieces
 
@@ -217,41 +218,46 @@ def count_again(
 ) -> tuple[int, int]:
     """As ``count``, for the unique pieces of another table."""
     for i in range(done, len(counts)):
-        number = find_or_add(pool, ends[i], ends[i + 1], table, n_pieces)
-        if number > n_pieces:
-            return i, n_pieces
-        if number == n_pieces:
-            table.counts[number] = 0
-            table.firsts[number] = firsts[i]
+        key = key_of(pool, ends[i], ends[i + 1])
+        slot = find_slot(pool, ends[i], ends[i + 1], key, table)
+        if table.slots[slot, 0] == FREE:
+            if not has_room(ends[i + 1] - ends[i], table, n_pieces):
+                return i, n_pieces
+            add(pool, ends[i], ends[i + 1], firsts[i], table, n_pieces)
+            table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
             n_pieces += 1
+        number = table.slots[slot, 1]
         table.counts[number] += counts[i]
         table.firsts[number] = min(table.firsts[number], firsts[i])
     return len(counts), n_pieces
 
 
 @kernel
-def find_or_add(data: Bytes, start: int, stop: int, table: Table, n_pieces: int) -> int:
-    """The number of the piece data[start:stop]: ``n_pieces`` if it is new and was added just now.
-
-    ``n_pieces + 1`` if it is new and there is no room.
-    """
-    key = key_of(data, start, stop)
+def find_slot(data: Bytes, start: int, stop: int, key: int, table: Table) -> int:
+    """The slot of the piece data[start:stop], or the free one where it belongs."""
     slot = first_slot(key, table.slots)
-    while table.slots[slot, 0] != FREE:
-        number = table.slots[slot, 1]
-        if table.slots[slot, 0] == key and (key > 0 or is_piece(data, start, stop, table, number)):
-            return number
+    while table.slots[slot, 0] != FREE and not (
+        table.slots[slot, 0] == key and (key > 0 or is_piece(data, start, stop, table, table.slots[slot, 1]))
+    ):
         slot = slot + 1 if slot + 1 < len(table.slots) else 0
+    return slot
 
+
+@kernel
+def has_room(length: int, table: Table, n_pieces: int) -> bool:
+    """Whether a new piece of that length fits into the arrays."""
+    return n_pieces < len(table.counts) and table.ends[n_pieces] + length + PAST <= len(table.pool)
+
+
+@kernel
+def add(data: Bytes, start: int, stop: int, first: int, table: Table, n_pieces: int) -> None:
+    """Write the piece data[start:stop] behind the others, with a count of 0."""
     begin = table.ends[n_pieces]
-    if n_pieces == len(table.counts) or begin + stop - start + PAST > len(table.pool):
-        return n_pieces + 1
-    table.slots[slot, 0] = key
-    table.slots[slot, 1] = n_pieces
     for i in range(stop - start):
         table.pool[begin + i] = data[start + i]
     table.ends[n_pieces + 1] = begin + stop - start
-    return n_pieces
+    table.counts[n_pieces] = 0
+    table.firsts[n_pieces] = first
 
 
 @kernel
