@@ -27,10 +27,11 @@ function say(words, ...more) {
 }
 
 function askCode(...words) {
-  const box = make("input", "mono", [], { maxLength: 4, size: 5, pattern: "[A-Za-z]{4}", title: "Four letters", required: true, autocapitalize: "characters", autocomplete: "off", "aria-label": "The code of your class" });
-  const enter = (event) => { event.preventDefault(); location.href = box.value; };
+  const box = make("input", "mono", [], { maxLength: 4, size: 5, pattern: "[A-Za-z]{4}", required: true, autocomplete: "off", "aria-label": "The code of your class" });
   say(...words);
-  $("main").append(make("form", "enter", [box, make("button", "button main", "Join")], { onsubmit: enter }));
+  $("main").append(make("form", "enter", [box, make("button", "button main", "Join")], {
+    onsubmit: (event) => { event.preventDefault(); location.href = box.value; },
+  }));
   box.focus();
 }
 
