@@ -125,7 +125,7 @@ function drawReport() {
   };
   const before = mean("before"), after = mean("after");
   const box = $("main");
-  box.replaceChildren(make("h2", "", "What the class has learned"));
+  box.replaceChildren(make("h2", "", `What the class has learned: ${view.title}`), make("p", "soft", `${plural(view.joined, "phone")} took part.`));
   if (before !== null && after !== null) box.append(make("p", "scores", `Right answers before the lesson: ${percent(before)}. After it: ${percent(after)}.`));
   const hardest = report.filter(({ when, score }) => when === "lesson" && score !== null).sort((one, other) => one.score - other.score);
   if (hardest.length) {
