@@ -17,7 +17,7 @@ results       the nodes, merges and curves that these return
 
 from __future__ import annotations
 
-from .counting import SMALL, count_pieces, read_texts
+from .counting import SMALL, read_texts
 from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
 from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode
@@ -25,32 +25,3 @@ from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_thr
 from .results import Merge, Node, SizeCurve, Sizes
 from .training import Progress
 from .trees import counts_after, forest, merge_tree, trace
-
-__all__ = [
-    "HomeEncoding",
-    "MAX_BYTES",
-    "Merge",
-    "Node",
-    "Progress",
-    "SMALL",
-    "SizeCurve",
-    "Sizes",
-    "Stepping",
-    "TIE_RULES",
-    "Ties",
-    "check_special_tokens",
-    "count_pieces",
-    "counts_after",
-    "counts_by_size",
-    "cuts_by_size",
-    "find_tie_rule",
-    "forest",
-    "full_size",
-    "home_trained",
-    "read_texts",
-    "merge_tree",
-    "reencode",
-    "smallest_size",
-    "step_through",
-    "trace",
-]

@@ -10,18 +10,5 @@ from __future__ import annotations
 
 from .absent import ABSENT, Absent, find_absent, mentions
 from .learned import load_model, train_model
-from .published import TIKTOKEN_ENCODINGS, load_tiktoken
+from .published import TIKTOKEN_ENCODINGS
 from .table import BUNDLED, Entry
-
-__all__ = [
-    "ABSENT",
-    "BUNDLED",
-    "TIKTOKEN_ENCODINGS",
-    "Absent",
-    "Entry",
-    "find_absent",
-    "load_model",
-    "load_tiktoken",
-    "mentions",
-    "train_model",
-]

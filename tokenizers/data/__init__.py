@@ -31,36 +31,3 @@ from .hard_texts import hard_texts
 from .models import FIRST_MODEL, MODELS_DIR, list_models, read_recipe
 from .parallel import RULE, ParallelText, list_left_out, list_parallel, own_text
 from .udhr import characters_of_the_declaration, get_language, language_titles, list_languages
-
-__all__ = [
-    "DOCS",
-    "LANGUAGE",
-    "LIBRARY",
-    "MAX_WEIGHT",
-    "FIRST_MODEL",
-    "MODELS_DIR",
-    "Part",
-    "ParallelText",
-    "RULE",
-    "STORIES",
-    "TITLES",
-    "Source",
-    "characters_of_the_declaration",
-    "check_weight",
-    "fingerprint",
-    "get_language",
-    "hard_texts",
-    "language_titles",
-    "list_languages",
-    "list_left_out",
-    "list_models",
-    "list_parallel",
-    "count_bytes",
-    "own_text",
-    "part_sources",
-    "read_bundled",
-    "read_recipe",
-    "utf8_length",
-    "weigh",
-    "weighed_bytes",
-]

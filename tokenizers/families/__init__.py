@@ -31,20 +31,3 @@ from .learning import (
     learn_pieces,
     learn_word_pieces,
 )
-
-__all__ = [
-    "LEAST_COVERAGE",
-    "LEFT_OUT",
-    "LONGEST_LINE",
-    "NORMALISATIONS",
-    "UNKNOWN",
-    "Lattice",
-    "Normalisation",
-    "Path",
-    "check_piece_specials",
-    "lattice_of",
-    "learn_characters",
-    "learn_pieces",
-    "learn_word_pieces",
-    "learn_words",
-]

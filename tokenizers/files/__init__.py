@@ -20,7 +20,7 @@ finding             tokenizer files in installed packages, and on Hugging Face's
 from __future__ import annotations
 
 from .file_pairs import join_configs
-from .finding import Fetched, Found, check_repository, fetch_from_hub, find_installed
+from .finding import Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
 from .known import FORMS, Known, way_of, ways
 from .loading import (
@@ -40,32 +40,3 @@ from .loading import (
     trim,
 )
 from .ranks import snippet as tiktoken_snippet
-
-__all__ = [
-    "CONFIG",
-    "FORMS",
-    "LABELS",
-    "MAX_BYTES",
-    "MERGES",
-    "RANKS",
-    "VOCABULARY",
-    "WORD_LIST",
-    "WRITERS",
-    "Fetched",
-    "Found",
-    "Known",
-    "check_repository",
-    "fetch_from_hub",
-    "file_of",
-    "find_installed",
-    "format_of",
-    "join_configs",
-    "is_gguf",
-    "load",
-    "recognise",
-    "save",
-    "tiktoken_snippet",
-    "trim",
-    "way_of",
-    "ways",
-]

@@ -11,14 +11,3 @@ from __future__ import annotations
 from .bounded import BusyError
 from .dialects import Difference, find_difference
 from .patterns import PATTERN_LABELS, PATTERNS, find_pattern, pattern_name, split
-
-__all__ = [
-    "PATTERN_LABELS",
-    "PATTERNS",
-    "BusyError",
-    "Difference",
-    "find_difference",
-    "find_pattern",
-    "pattern_name",
-    "split",
-]

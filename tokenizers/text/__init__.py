@@ -24,7 +24,7 @@ export          tokens as CSV and JSON, in cells that no spreadsheet runs
 from __future__ import annotations
 
 from .charsets import CHARSETS
-from .chat import ROLES, TEMPLATES, Chat, Message, Part
+from .chat import ROLES, TEMPLATES, Chat, Message
 from .chat_json import parse_chat
 from .chunks import Page, cut_chunks, paginate
 from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_assigned, find_kinds
@@ -38,56 +38,3 @@ from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
 from .text_map import LONGEST_GRAPHEME, TextMap, common_prefix, common_suffix
 from .words import Words, find_words
-
-__all__ = [
-    "CATEGORIES",
-    "CHARSETS",
-    "Chat",
-    "COMMON",
-    "DecodedFile",
-    "EXPORTS",
-    "FORMS",
-    "KINDS",
-    "LONGEST_GRAPHEME",
-    "MAX_BYTES",
-    "MAX_LISTED",
-    "Message",
-    "NormalForm",
-    "PART_OF_CHARACTER",
-    "Page",
-    "Part",
-    "ROLES",
-    "SAFE_CELLS",
-    "Spans",
-    "TEMPLATES",
-    "TextMap",
-    "UNICODE_VERSION",
-    "Words",
-    "check_size",
-    "code_point",
-    "common_prefix",
-    "common_suffix",
-    "count_assigned",
-    "cut_chunks",
-    "decode_file",
-    "decode_ids",
-    "encode_spans",
-    "find_kinds",
-    "find_words",
-    "looks_like",
-    "mixed_words",
-    "normal_form",
-    "only_here",
-    "paginate",
-    "parse_chat",
-    "parse_ids",
-    "quote",
-    "safe_cell",
-    "spell_change",
-    "spell_text",
-    "spell_token",
-    "spellings_of",
-    "text_of",
-    "token_facts",
-    "tokens_csv",
-]
