@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,16 +18,13 @@ from tests.examples import examples
 from tests.gguf_cases import gguf_of, numbers
 from tests.model_files import write_header
 from tests.test_families import check
-from tests.test_pipelines import PIPELINES
 from tests.texts import known_texts
-from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.encoding import Encoding
 from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
 from tokenizers.files.sentencepiece import parse_model
-from tokenizers.split.patterns import GPT4
 from tokenizers.text.spelling import byte_characters
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
@@ -109,24 +105,6 @@ def test_only_the_header_is_read_and_kept() -> None:
 
 
 @pytest.mark.slow
-def test_llama_is_mistrals_own() -> None:
-    mistral = tk.get_encoding("mistral-v1")
-    assert isinstance(mistral, SentencePieces)
-    enc = from_bytes(
-        gguf_of(
-            "llama",
-            tokens=mistral.pieces,
-            scores=mistral.scores.astype(np.float32),
-            token_type=mistral.kinds.astype(np.int32),
-            bos_token_id=1,
-        ),
-        "mistral",
-    )
-    same(enc, mistral)
-    assert enc.frame == ((1,), ())
-
-
-@pytest.mark.slow
 def test_t5_is_j2s_engine_alone() -> None:
     from tests.test_sentencepiece_files import trained
     from tokenizers.files.sentencepiece import from_bytes as read_sentencepiece
@@ -184,60 +162,6 @@ def test_rwkv_is_its_own() -> None:
 
 
 # Byte-level BPE: patterns by name
-
-
-def merges_of(ranks: Mapping[bytes, int]) -> list[str]:
-    """The two tokens that each token is joined from, in the order of their ranks, as a file lists them."""
-    letters = byte_characters()
-    listed = []
-    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
-        parts = [bytes([byte]) for byte in token]
-        while len(parts) > 2:
-            joined = [ranks.get(left + right, rank) for left, right in zip(parts, parts[1:], strict=False)]
-            at = joined.index(min(joined))
-            parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        if len(parts) == 2:
-            listed.append(" ".join("".join(letters[byte] for byte in part) for part in parts))
-    return listed
-
-
-N_RANKS = 3_000
-
-
-def pairs_file(source: str, pre: str, most: int = N_RANKS, **more: Any) -> tuple[bytes, tiktoken.Encoding]:
-    """A file of the first ranks of an encoding, and tiktoken's engine of the same."""
-    enc = tk.get_encoding(source)
-    assert isinstance(enc, BytePairEncoding)
-    in_order = sorted(enc.ordinary, key=enc.ordinary.__getitem__)[:most]
-    ranks = {token: rank for rank, token in enumerate(in_order)}
-    letters = byte_characters()
-    tokens = ["".join(letters[byte] for byte in token) for token in ranks]
-    kinds = [1] * len(tokens) + [3, 5]
-    data = gguf_of(
-        "gpt2",
-        pre=pre,
-        tokens=[*tokens, "<|end|>", "[PAD1]"],
-        token_type=numbers(kinds),
-        merges=merges_of(ranks),
-        **more,
-    )
-    return data, engine_from_ranks("judge", ranks, {}, GPT4)
-
-
-@pytest.mark.parametrize("pre", ["falcon", "starcoder"])
-def test_names_of_published_pipelines_give_the_librarys_ids(pre: str) -> None:
-    """The answers are Hugging Face's own (tools/known_pipelines.py), of a file with the same steps."""
-    known = PIPELINES[pre]
-    model, added = known["file"]["model"], known["file"]["added_tokens"]
-    ids = {**model["vocab"], **{token["content"]: token["id"] for token in added}}
-    tokens = sorted(ids, key=ids.__getitem__)
-    special = {token["content"] for token in added}
-    merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
-    kinds = numbers([3 if token in special else 1 for token in tokens])
-    enc = from_bytes(gguf_of("gpt2", pre=pre, tokens=tokens, token_type=kinds, merges=merges), pre)
-    assert list(ids[token] for token in tokens) == list(range(len(tokens)))
-    for title, text in known_texts().items():
-        assert enc.encode(text) == known["answers"][title][0], title
 
 
 # What is refused

@@ -20,7 +20,7 @@ from tests.examples import examples
 from tests.judge import REWRITING, byte_pairs, ids_at_size
 from tests.limits import processor_seconds
 from tests.test_families import check
-from tests.texts import any_text, known_texts
+from tests.texts import any_text
 from tokenizers.bpe.byte_pairs import engine_from_ranks
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
@@ -57,21 +57,6 @@ def test_ranks_of_tekken_are_said_as_ranks_and_ids_as_ids() -> None:
     (merge,) = tk.trace(enc, "th")
     assert merge.rank + 1_000 == merge.new_id == enc.token_id(b"th")
     assert "(rank 518)" in str(tk.encode_spans(enc, "tokenization").reason(5))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [256, 300, 5_000, 130_071])
-def test_a_prefix_of_tekken_is_a_smaller_tokenizer(size: int) -> None:
-    enc = byte_pairs("tekken")
-    fewer = {
-        token: token_id for token, token_id in enc.ordinary.items() if enc.merging.first_id + size > token_id
-    }
-    engine = engine_from_ranks("fewer", fewer, {}, enc.engine_pattern)
-    for text in known_texts().values():
-        clean = well_formed(text)
-        ids = engine.encode_ordinary(clean)
-        assert ids_at_size(enc, clean, size) == ids
-        assert tk.counts_by_size(enc, clean).at(size) == len(ids)
 
 
 @examples(200)

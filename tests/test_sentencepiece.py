@@ -109,38 +109,6 @@ def test_tokens_of_any_text_stand_where_they_came_from(text: str, name: str) -> 
     check_places(name, text)
 
 
-@examples(200)
-@given(st.one_of(any_text, rewritten_text))
-def test_mistrals_ids_and_texts_are_those_of_its_library(text: str) -> None:
-    enc, processor = tk.get_encoding("mistral-v1"), library("mistral-v1")
-    ids = enc.encode(text)
-    assert ids == processor.encode(well_formed(text))
-    assert enc.decode(ids) == processor.decode(ids)
-
-
-def as_ai21_decodes(pieces: list[str]) -> str:
-    """What AI21's library gives back: ▁ as a space, a line's beginning without one, bytes by name."""
-    text, at_start = "", True
-    for piece in pieces:
-        spelt = "\n" if piece == "<|newline|>" else piece.replace(SPACE, " ")
-        text += spelt[1:] if at_start and spelt.startswith(" ") else spelt
-        at_start = piece == "<|newline|>"
-    return text
-
-
-@examples(200)
-@given(st.one_of(any_text, rewritten_text))
-def test_j2_decodes_as_its_library(text: str) -> None:
-    """But for the pieces of single bytes, whose names AI21's library writes out: here they are the bytes."""
-    enc = sentencepieces("j2")
-    ids = enc.encode(text)
-    processor = library("j2")
-    if not any(processor.is_byte(ids)):
-        assert enc.decode(ids) == as_ai21_decodes(processor.id_to_piece(ids))
-    else:
-        assert "<0x" not in enc.decode(ids) or "<0x" in text
-
-
 def test_the_text_in_the_plan() -> None:
     losses = {name: list(tk.get_encoding(name).loses(IN_ALL)) for name in NAMES}
     assert losses["mistral-v1"] == []

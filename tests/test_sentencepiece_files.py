@@ -34,7 +34,6 @@ from tokenizers.families.sentencepieces import (
     WORD,
     SentencePieces,
     UnigramEncoding,
-    load_processor,
 )
 from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
@@ -396,11 +395,6 @@ def test_no_change_of_a_file_does_more_than_be_refused(dice: random.Random, name
         return
     for text in ("½ a ﬁ①\0 ﷺ㌔ é €A ab\u200b", "日本 the " * 9):
         enc.encode(text)
-
-
-def test_what_only_the_library_finds_is_said_too() -> None:
-    with pytest.raises(ValueError, match=r"^SentencePiece's library does not take it: .*[^.]\.$"):
-        load_processor(parse_model(b""))
 
 
 def test_only_a_look_at_the_beginning_tells_them() -> None:

@@ -10,8 +10,8 @@ import pytest
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import UNKNOWN
-from tests.gguf_cases import gguf_of
-from tests.test_gguf import LLAMA, SMALL, pairs_file
+from tests.gguf_cases import gguf_of, without_walls
+from tests.test_gguf import LLAMA, SMALL
 from tests.test_sentencepiece_files import trained
 from tests.wire import packed
 from tokenizers.encoding import Encoding
@@ -26,7 +26,7 @@ def uploaded(kind: str) -> Encoding:
     if kind == "small.gguf":
         return load(SMALL.read_bytes(), kind)
     if kind == "pairs.gguf":
-        return load(pairs_file("gpt2", "gpt-2", 1_000)[0], kind)
+        return load(gguf_of("gpt2", pre="gpt-2", **without_walls()), kind)
     if kind == "unknown.gguf":
         return load(gguf_of("llama", **LLAMA), kind)
     return load(trained(kind), kind)
