@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import contextlib
 import dataclasses
 import hashlib
 import json
@@ -23,6 +21,7 @@ from ..encoding import Encoding
 from ..memory import give_back
 from ..split import bounded
 from ..split.patterns import PATTERNS
+from ..text.files import read_marked
 from . import (
     file_pairs,
     gguf,
@@ -112,15 +111,8 @@ def format_of(data: bytes) -> Format | None:
 
 def _without_mark(data: bytes) -> bytes:
     """A file that begins with a byte order mark, in UTF-8 without it; another file as it is."""
-    for mark, codec in (
-        (codecs.BOM_UTF32_LE, "utf-32"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if data.startswith(mark):
-            with contextlib.suppress(UnicodeDecodeError):
-                return data.decode(codec).encode("utf-8")
-    return data.removeprefix(codecs.BOM_UTF8)
+    marked = read_marked(data)
+    return data if marked is None else marked.text.removeprefix("\ufeff").encode("utf-8")
 
 
 def load(

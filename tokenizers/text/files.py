@@ -96,12 +96,25 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     return decoded
 
 
-def _read(data: bytes) -> DecodedFile | None:
-    """The text, as a mark says or as it is most likely; None: it is none."""
-    for mark, codec, charset in (*_MARKS, (b"", "utf-8", "UTF-8")):
+def read_marked(data: bytes) -> DecodedFile | None:
+    """The text of a file that begins with a byte order mark; None: it has none, or is no such text.
+
+    >>> read_marked("hi".encode("utf-8-sig")).text, read_marked(b"hi")
+    ('\\ufeffhi', None)
+    """
+    for mark, codec, charset in _MARKS:
         if data.startswith(mark):
             with contextlib.suppress(UnicodeDecodeError):
                 return DecodedFile(data.decode(codec), charset, codec)
+    return None
+
+
+def _read(data: bytes) -> DecodedFile | None:
+    """The text, as a mark says or as it is most likely; None: it is none."""
+    if marked := read_marked(data):
+        return marked
+    with contextlib.suppress(UnicodeDecodeError):
+        return DecodedFile(data.decode("utf-8"), "UTF-8")
     guess = None if _is_binary(data, len(data)) else guess_charset(data)
     return DecodedFile(data.decode(guess), CHARSETS[guess], guess, is_guess=True) if guess else None
 

@@ -27,31 +27,11 @@ _CONTROLS = (
     "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
     "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
 )
+_ALIASES = "DEL NEL NBSP SHY ZWSP ZWNJ ZWJ LRM RLM LRE RLE PDF LRO RLO WJ LRI RLI FSI PDI VS16 BOM"
 SHORT_NAMES = {
     **dict(enumerate(_CONTROLS.split())),
-    0x7F: "DEL",
-    0x85: "NEL",
-    0xA0: "NBSP",
-    0xAD: "SHY",
-    0x200B: "ZWSP",
-    0x200C: "ZWNJ",
-    0x200D: "ZWJ",
-    0x200E: "LRM",
-    0x200F: "RLM",
-    0x2028: "LSEP",
-    0x2029: "PSEP",
-    0x202A: "LRE",
-    0x202B: "RLE",
-    0x202C: "PDF",
-    0x202D: "LRO",
-    0x202E: "RLO",
-    0x2060: "WJ",
-    0x2066: "LRI",
-    0x2067: "RLI",
-    0x2068: "FSI",
-    0x2069: "PDI",
-    0xFE0F: "VS16",
-    0xFEFF: "BOM",
+    **{ord(unicodedata.lookup(alias)): alias for alias in _ALIASES.split()},
+    **{0x2028: "LSEP", 0x2029: "PSEP"},
 }
 """Abbreviations of characters that cannot be seen, by number."""
 
