@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import regex
@@ -85,10 +86,10 @@ def test_the_pieces_of_tiktoken_are_seen(theirs: str) -> None:
 def test_a_pattern_that_an_engine_cannot_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     run = bounded.run
 
-    def run_ours(file: Path, function: str, *args: object, **options: float) -> object:
+    def run_ours(file: Path, function: str, *args: object, **options: Any) -> object:
         if function == "cut_by_tiktoken":
-            raise bounded.TooSlowError
-        return run(file, function, *args, **options)  # type: ignore[arg-type]
+            raise bounded.LimitError(options["too_slow"])
+        return run(file, function, *args, **options)
 
     monkeypatch.setattr(bounded, "run", run_ours)
     assert find_difference("[q-r]+x", "tiktoken") == Difference("it takes too long, or too much memory")

@@ -104,22 +104,20 @@ class Trial:
         n_chars = sum(map(len, texts))
         seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
         memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
-        arguments = Path(engines.__file__), "take_steps", self._steps, list(texts), decodes
+        one = f"A pattern of this tokenizer, {shorten(self.patterns[0])}, takes"
+        instead = "on this text. Take a shorter one, or one without long runs of one kind of character."
         try:
-            bounded.run(*arguments, seconds=seconds, memory=memory)
-            return
-        except bounded.BusyError:
+            bounded.run(
+                *(Path(engines.__file__), "take_steps", self._steps, list(texts), decodes),
+                seconds=seconds,
+                memory=memory,
+                too_slow=f"{one} more than {seconds:.1f} seconds {instead}",
+                too_large=f"{one} too much memory {instead}",
+            )
+        except bounded.LimitError:
             raise
-        except bounded.TooSlowError:
-            takes = f"more than {seconds:.1f} seconds"
-        except bounded.TooMuchMemoryError:
-            takes = "too much memory"
         except ValueError:  # the library says so here, too
             return
-        raise ValueError(
-            f"A pattern of this tokenizer, {shorten(self.patterns[0])}, takes {takes} on this text. Take a "
-            "shorter one, or one without long runs of one kind of character."
-        )
 
 
 def build_normaliser(step: Step) -> Any:

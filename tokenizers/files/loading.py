@@ -222,22 +222,16 @@ def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
     if digest in _passed:
         return _passed[digest]
     arguments = ([str(_ROOT), *sys.path], data, name, beside, told)
-    try:
-        _passed[digest] = bounded.run(
-            _TRIAL,
-            "load",
-            *arguments,
-            seconds=TRIAL_SECONDS,
-            memory=TRIAL_MEMORY,
-            slots=_slots,
-            patience=PATIENCE,
-        )
-    except bounded.TooSlowError:
-        raise ValueError(f"It takes longer than {TRIAL_SECONDS:.0f} seconds to load.") from None
-    except bounded.TooMuchMemoryError:
-        raise ValueError(
-            f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of memory."
-        ) from None
+    _passed[digest] = bounded.run(
+        *(_TRIAL, "load", *arguments),
+        seconds=TRIAL_SECONDS,
+        memory=TRIAL_MEMORY,
+        too_slow=f"It takes longer than {TRIAL_SECONDS:.0f} seconds to load.",
+        too_large=f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of "
+        "memory.",
+        slots=_slots,
+        patience=PATIENCE,
+    )
     return _passed[digest]
 
 

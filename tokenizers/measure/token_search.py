@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from ..split import BusyError, bounded, engines
+from ..split import bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
 from ..utf8 import well_formed
 
@@ -113,24 +113,15 @@ def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
 def _by_regex(texts: list[str], query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
     """Which of the tokens match, found in a process with limits: a pattern can take any time and memory."""
     flags = int(regex.IGNORECASE) if ignore_case else 0
-    try:
-        places = bounded.run(
-            Path(engines.__file__), "which_texts", query, flags, [texts[i] for i in ids.tolist()],
-            seconds=timeout,
-        )  # fmt: skip
-    except bounded.TooSlowError:
-        raise ValueError(
-            f"The regular expression took longer than {timeout:g} seconds on this vocabulary. Simplify "
-            "it: nested repeats such as (a+)+ are the usual cause."
-        ) from None
-    except bounded.TooMuchMemoryError:
-        raise ValueError(
-            "The regular expression is too deeply nested or too large, or took too much memory. Simplify it."
-        ) from None
-    except BusyError:
-        raise
-    except ValueError as problem:
-        raise ValueError(f"This is not a valid regular expression: {problem}. Correct it there.") from None
+    places = bounded.run(
+        *(Path(engines.__file__), "which_texts", query, flags, [texts[i] for i in ids.tolist()]),
+        seconds=timeout,
+        refused="This is not a valid regular expression: {}. Correct it there.",
+        too_slow=f"The regular expression took longer than {timeout:g} seconds on this vocabulary. Simplify "
+        "it: nested repeats such as (a+)+ are the usual cause.",
+        too_large="The regular expression is too deeply nested or too large, or took too much memory. "
+        "Simplify it.",
+    )
     return ids[np.array(places, dtype=np.int64)]
 
 

@@ -41,16 +41,12 @@ _OUT_OF_TIME = getattr(signal, "SIGPROF", None)
 _WORKER = Path(__file__).with_name("bounded_worker.py")
 
 
-class BusyError(ValueError):
+class LimitError(ValueError):
+    """A task took more time or memory than it may; says so in a sentence."""
+
+
+class BusyError(LimitError):
     """No slot was free in time, or no process can be started. The task itself may be fine."""
-
-
-class TooMuchMemoryError(Exception):
-    """The task needed more memory than its limit."""
-
-
-class TooSlowError(Exception):
-    """The task took longer than its limit."""
 
 
 _slots = threading.BoundedSemaphore(MAX_PROCESSES)
@@ -63,6 +59,9 @@ def run(
     *arguments: Any,
     seconds: float | None = None,
     memory: int = MEMORY,
+    refused: str = "{}",
+    too_slow: str = "This takes too long.",
+    too_large: str = "This takes too much memory.",
     slots: threading.Semaphore | None = None,
     patience: float = PATIENCE,
 ) -> Any:
@@ -74,13 +73,13 @@ def run(
         arguments: its arguments.
         seconds: of the processor that it may take; None: no limit.
         memory: how many bytes it may take.
+        refused: what to say of a ValueError that the function raises, with {} for its sentence.
+        too_slow, too_large: what to say if it takes longer, or more memory.
         slots: limits how many tasks of this kind run at a time; None: ``MAX_PROCESSES``.
         patience: seconds that it waits for a free slot.
 
     Raises:
-        ValueError: the function raised one; its sentence. BusyError: no slot became free in time.
-        TooSlowError: it took longer.
-        TooMuchMemoryError: it needed more, or died of it.
+        ValueError: the function raised one. LimitError: it took too much. BusyError: no slot became free.
 
     >>> run(Path(__file__).with_name("engines.py"), "cut_by_tiktoken", "a+|b", ["aab"])
     [['aa', 'b']]
@@ -90,15 +89,19 @@ def run(
         raise BusyError("Others have all the places for such work here right now. Try again in a moment.")
     try:
         kind, value = _ask((str(file), function, arguments, seconds, memory), seconds)
+    except TimeoutError:
+        raise LimitError(too_slow) from None
     except EOFError:  # killed by the system, or past its limit where the error cannot be caught
-        raise TooMuchMemoryError from None
+        raise LimitError(too_large) from None
     finally:
         slots.release()
     if kind == "done":
         return value
     if kind == "memory":
-        raise TooMuchMemoryError
-    raise ValueError(value if kind == "refused" else f"This could not be tried: {value.rstrip('.')}.")
+        raise LimitError(too_large)
+    raise ValueError(
+        refused.format(value) if kind == "refused" else f"This could not be tried: {value.rstrip('.')}."
+    )
 
 
 def _ask(request: Any, seconds: float | None) -> tuple[str, Any]:
@@ -115,7 +118,7 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
     """The reply of this worker, which is idle afterwards.
 
     Raises:
-        TooSlowError: there was none in time. EOFError: the worker died. Either way, it is gone.
+        TimeoutError: there was none in time. EOFError: the worker died. Either way, it is gone.
     """
     assert worker.stdin is not None and worker.stdout is not None
     is_late = threading.Event()
@@ -137,7 +140,7 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
         if not isinstance(problem, EOFError | OSError):
             raise
         took_too_long = is_late.is_set() or -worker.returncode == _OUT_OF_TIME
-        raise TooSlowError if took_too_long else EOFError from None
+        raise TimeoutError if took_too_long else EOFError from None
     finally:
         timer.cancel()
     _idle.append(worker)

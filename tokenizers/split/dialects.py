@@ -30,6 +30,8 @@ SECONDS = 8.0
 MEMORY = 280 << 20
 """Bytes of memory that an engine may take; its libraries alone need more than half of them."""
 
+_TOO_MUCH = "it takes too long, or too much memory"
+
 MAX_CHARACTERS = 48
 """How many of a pattern's own characters are in the sample."""
 
@@ -85,11 +87,15 @@ def find_difference(pattern: str | None, engine: Engine) -> Difference | None:
     ours = split_all(texts, pattern, timeout=SECONDS)
     spelled = spell_for_tiktoken(pattern) if engine == "tiktoken" else pattern
     try:
-        every = bounded.run(_TASKS, f"cut_by_{engine}", spelled, texts, seconds=SECONDS, memory=MEMORY)
+        every = bounded.run(
+            *(_TASKS, f"cut_by_{engine}", spelled, texts),
+            seconds=SECONDS,
+            memory=MEMORY,
+            too_slow=_TOO_MUCH,
+            too_large=_TOO_MUCH,
+        )
     except bounded.BusyError:
         raise
-    except (bounded.TooSlowError, bounded.TooMuchMemoryError):
-        return Difference("it takes too long, or too much memory")
     except ValueError as problem:
         return Difference(str(problem))
     for expected, theirs in zip(ours, every, strict=True):

@@ -410,26 +410,20 @@ def check_pattern(pattern: str) -> None:
     >>> check_pattern("a{99999999}")
     Traceback (most recent call last):
     ...
-    ValueError: The split pattern is too large or too deeply nested. Simplify it, or choose one of ...
+    tokenizers.split.bounded.LimitError: The split pattern is too large or too deeply nested. Simplify it, or choose one of ...
     """
     if known_pattern(pattern) is not None:
         return
-    try:
-        bounded.run(_TASKS, "check_regex", pattern, seconds=COMPILE_SECONDS)
-    except bounded.BusyError:  # the pattern may be fine
-        raise
-    except ValueError as problem:
-        raise ValueError(
-            f"The split pattern is not a valid regular expression: {problem}. Correct it there, or choose "
-            f"one of {', '.join(PATTERNS)}."
-            if str(problem) != engines.BACKWARDS
-            else f"The split pattern cannot be used: {problem}."
-        ) from None
-    except (bounded.TooSlowError, bounded.TooMuchMemoryError):
-        raise ValueError(
-            f"The split pattern is too large or too deeply nested. Simplify it, or choose one of "
-            f"{', '.join(PATTERNS)}."
-        ) from None
+    names = ", ".join(PATTERNS)
+    too_much = f"The split pattern is too large or too deeply nested. Simplify it, or choose one of {names}."
+    bounded.run(
+        *(_TASKS, "check_regex", pattern),
+        seconds=COMPILE_SECONDS,
+        refused="The split pattern is not a valid regular expression: {}. Correct it there, or choose one of "
+        f"{names}.",
+        too_slow=too_much,
+        too_large=too_much,
+    )
 
 
 COMPILE_SECONDS = 2.0
@@ -543,22 +537,16 @@ def split_all(texts: Sequence[str], pattern: str | None, *, timeout: float | Non
         return [_split_here(text, pattern) for text in texts]
     check_pattern(pattern)
     memory = bounded.MEMORY + MEMORY_PER_CHARACTER * sum(map(len, texts))
-    try:
-        every = bounded.run(_TASKS, "lengths_of_all", pattern, list(texts), seconds=timeout, memory=memory)
-    except bounded.BusyError:  # the pattern may be fine
-        raise
-    except ValueError as problem:
-        raise ValueError(f"The split pattern cannot be used: {problem}.") from None
-    except bounded.TooSlowError:
-        raise ValueError(
-            f"The split pattern took longer than {timeout or 0:g} seconds on this text. Simplify it: nested "
-            "repeats such as (a+)+ are the usual cause."
-        ) from None
-    except bounded.TooMuchMemoryError:
-        raise ValueError(
-            "The split pattern needs too much memory on this text. Simplify it: a repeated group, or a "
-            "pattern that calls itself without an end, is the usual cause."
-        ) from None
+    every = bounded.run(
+        *(_TASKS, "lengths_of_all", pattern, list(texts)),
+        seconds=timeout,
+        memory=memory,
+        refused="The split pattern cannot be used: {}.",
+        too_slow=f"The split pattern took longer than {timeout or 0:g} seconds on this text. Simplify it: "
+        "nested repeats such as (a+)+ are the usual cause.",
+        too_large="The split pattern needs too much memory on this text. Simplify it: a repeated group, or a "
+        "pattern that calls itself without an end, is the usual cause.",
+    )
     return [_cut(text, lengths) for text, lengths in zip(texts, every, strict=True)]
 
 

@@ -86,12 +86,12 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
         "tools": put_marks(tools, "", None),
     }
     chats = [{"messages": messages, "tools": tools}, marked]
-    try:
-        texts = bounded.run(_TASKS, "render_each", template, chats, dict(names), seconds=SECONDS)
-    except bounded.TooSlowError:
-        raise ValueError(f"The template was stopped after {SECONDS:g} seconds.") from None
-    except bounded.TooMuchMemoryError:
-        raise ValueError("The template was stopped: it takes too much memory, or nests too deeply.") from None
+    texts = bounded.run(
+        *(_TASKS, "render_each", template, chats, dict(names)),
+        seconds=SECONDS,
+        too_slow=f"The template was stopped after {SECONDS:g} seconds.",
+        too_large="The template was stopped: it takes too much memory, or nests too deeply.",
+    )
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
     return _find_parts(text, re.split(f"(mark[0-9]+of{secret})", text_with_marks), marks) or [
         Part(text, None, True)
