@@ -68,21 +68,16 @@ def _draw_chart(run: Comparison) -> None:
 
 
 def _keep_compared(trainings: SessionTrainings, state: TrainState, run: Comparison) -> bool:
-    """Add the encodings of a comparison to every chooser and the playground; returns whether all fit.
-
-    If there is no room for one, the page says so, and the earlier ones stay.
-    """
-    workspace, names = get_workspace(), list[str]()
-    for trained in run.trained:
-        try:
-            workspace.check_room(trained.memory)
-        except ValueError as problem:
-            state.say(str(problem), error=True)
-            break
-        names.append(trainings.add(workspace, trained))
+    """Add the encodings of a comparison to every chooser and the playground, or say why there is no room."""
+    workspace = get_workspace()
+    try:
+        workspace.check_room(sum(trained.memory for trained in run.trained), len(run.trained) - 1)
+    except ValueError as problem:
+        state.say(str(problem), error=True)
+        return False
+    workspace.put_first(*(trainings.add(workspace, trained) for trained in run.trained))
     trainings.run = None  # so that it is not drawn any more
-    workspace.put_first(*names)
-    return len(names) == len(run.trained)
+    return True
 
 
 def comparison_table(results: Mapping[Method, TrainedEncoding | str]) -> pd.DataFrame:
