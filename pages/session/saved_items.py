@@ -8,7 +8,6 @@ are client input: the same checks and limits apply as to uploads.
 from __future__ import annotations
 
 import json
-import operator
 import secrets
 import threading
 import zlib
@@ -100,7 +99,7 @@ _EDITOR: Slot = ("editor", "")
 @dataclass(frozen=True)
 class _Item:
     id: str
-    objects: tuple[Any, ...]  # the objects in the slot; if one is replaced, the item has changed
+    value: Any  # what is in the slot; if it is replaced, the item has changed
 
 
 class SavedItems:
@@ -126,10 +125,10 @@ class SavedItems:
         """The ids of all items, and error messages. A changed item gets a new id."""
         with self._lock:
             items = {}
-            for slot, objects in _find_items(self.workspace).items():
+            for slot, value in _find_items(self.workspace).items():
                 item = self._items.get(slot)
-                if item is None or not all(map(operator.is_, item.objects, objects)):
-                    item = _Item(secrets.token_hex(12), objects)
+                if item is None or item.value is not value:
+                    item = _Item(secrets.token_hex(12), value)
                 items[slot] = item
             self._items = items
         problems = list(self._problems.values())[:_MOST_PROBLEMS]
@@ -139,7 +138,7 @@ class SavedItems:
         """The record of an item; None: the item does not exist any more."""
         for slot, item in list(self._items.items()):
             if item.id == item_id:
-                return _make_record(slot, item.objects)
+                return _make_record(slot, item.value)
         return None
 
     def restore(self, item_id: str, data: bytes) -> bool:
@@ -157,9 +156,9 @@ class SavedItems:
         if slot is None:
             return False
         with self._lock:
-            objects = _find_items(self.workspace).get(slot)  # None: a link holds the editor's text by now
-            if objects is not None:  # that text and a duplicate get no slot, so the browser deletes them
-                self._items.setdefault(slot, _Item(item_id, objects))
+            value = _find_items(self.workspace).get(slot)  # None: a link holds the editor's text by now
+            if value is not None:  # that text and a duplicate get no slot, so the browser deletes them
+                self._items.setdefault(slot, _Item(item_id, value))
         return True
 
     def remove(self, item_id: str) -> None:
@@ -172,21 +171,19 @@ class SavedItems:
                 self.workspace.own_texts.remove(name)
 
 
-def _find_items(workspace: Workspace) -> dict[Slot, tuple[Any, ...]]:
-    """The objects in the session that are worth saving, by slot."""
-    items: dict[Slot, tuple[Any, ...]] = {
-        ("encoding", name): (own,) for name, own in list(workspace.trained.items())
-    }
-    items |= {("text", own.key): (own,) for own in workspace.own_texts.uploaded}
+def _find_items(workspace: Workspace) -> dict[Slot, Any]:
+    """What is worth saving in the session, by slot."""
+    items: dict[Slot, Any] = {("encoding", name): own for name, own in list(workspace.trained.items())}
+    items |= {("text", own.key): own for own in workspace.own_texts.uploaded}
     if not link_holds_text(workspace):
-        items[_EDITOR] = (workspace.text,)
+        items[_EDITOR] = workspace.text
     return items
 
 
-def _make_record(slot: Slot, objects: tuple[Any, ...]) -> Record:
+def _make_record(slot: Slot, value: Any) -> Record:
     if slot == _EDITOR:
-        return Record.make("editor", "The text in the editor", objects[0].encode("utf-8", "surrogatepass"))
-    return record_of_text(*objects) if slot[0] == "text" else record_of_encoding(*objects)
+        return Record.make("editor", "The text in the editor", value.encode("utf-8", "surrogatepass"))
+    return record_of_text(value) if slot[0] == "text" else record_of_encoding(value)
 
 
 def record_of_text(own: OwnText) -> Record:
