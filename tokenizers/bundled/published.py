@@ -145,7 +145,8 @@ def load_pipeline(name: str) -> Encoding:
 
     deepseek-v3, DeepSeek's since V3, or claude-2, of Claude 1 and 2 (Anthropic's anthropic 0.38.0).
     """
-    return tokenizer_json.from_bytes(read_vocabulary(f"{name}.tokenizer.json", name), name)
+    data = read_vocabulary(f"{name}.tokenizer.json", name)
+    return tokenizer_json.from_bytes(data, name, is_published=True)
 
 
 def _read_added(name: str) -> dict[str, int]:

@@ -133,11 +133,13 @@ class Pipeline:
         content: that of a tokenizer.json which cuts no text off and fills none up, as the engine reads it.
         original: the file's own content, of a tokenizer.json or of another file that says the same.
         steps: what is done to a text: pairs of the step's name and what it does.
+        is_published: whether it comes with the app, so that a test has checked that its merges can be drawn.
     """
 
     content: dict[str, Any]
     original: bytes
     steps: tuple[tuple[str, str], ...]
+    is_published: bool = False
 
 
 def steps_of(step: Step | None) -> list[Step]:

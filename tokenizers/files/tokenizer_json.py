@@ -57,8 +57,8 @@ def read_json(data: bytes) -> Any:
         raise ValueError("It is not complete JSON: the file is damaged or was cut off.") from None
 
 
-def from_bytes(data: bytes, name: str) -> Encoding:
-    """The encoding that a tokenizer.json describes.
+def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encoding:
+    """The encoding that a tokenizer.json describes; ``is_published``: as of a ``Pipeline``.
 
     Raises:
         ValueError: it is damaged, or holds something that is not known here.
@@ -67,18 +67,19 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     content = read_json(data)
     encoding: Encoding | None = as_home_trained(content, name)
     if encoding is None:
-        encoding = from_content(content, data, name)
+        encoding = from_content(content, data, name, is_published=is_published)
     set_chat(encoding, content)
     return encoding
 
 
-def from_content(content: Any, original: bytes, name: str) -> Encoding:
+def from_content(content: Any, original: bytes, name: str, *, is_published: bool = False) -> Encoding:
     """The encoding of what a tokenizer.json holds, on the library's engine.
 
     Args:
         content: as JSON has it.
         original: the content of the file that says so.
         name: what to call it.
+        is_published: as of a ``Pipeline``.
 
     Raises:
         ValueError, OSError: as of ``from_bytes``.
@@ -87,7 +88,7 @@ def from_content(content: Any, original: bytes, name: str) -> Encoding:
         cleaned, steps = _check(content)
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError, StopIteration):
         raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
-    pipeline = Pipeline(cleaned, original, tuple(steps))
+    pipeline = Pipeline(cleaned, original, tuple(steps), is_published)
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
 
 
