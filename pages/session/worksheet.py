@@ -73,7 +73,8 @@ def _draw(number: int, step: dict[str, Any], answered: bool) -> str:
         parts.append(f"<p><code{' class=big' if is_big else ''}>{escape(step['text'])}</code></p>")
     for place, answer in enumerate(step.get("choices", ())):
         box, mark = ("☑", " class='right'") if answered and place == step["right"] else ("☐", "")
-        parts.append(f"<ul><li{mark}>{box} {escape(answer)}</li></ul>")
+        why = f" <small>{escape(step['whys'][place])}</small>" if answered else ""
+        parts.append(f"<ul><li{mark}>{box} {escape(answer)}{why}</li></ul>")
     if step["kind"] == "number":
         value = f"Answer: <b>{in_words(step['value'])}</b>" if answered else "My guess: __________"
         parts.append(f"<p>{value}</p>")

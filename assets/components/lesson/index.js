@@ -185,7 +185,8 @@ export default class LessonView {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
     box.append(make("p", "", "Guess first, then see what the encoding really does, and why. Your answers stay in this browser."));
-    if (this.lesson.quiz.length) box.append(make("p", "soft", `${plural(this.lesson.quiz.length, "question")} before the lesson come again after it, so that you see what you have learned.`));
+    const n = this.lesson.quiz.length;
+    if (n) box.append(make("p", "soft", `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so that you see what you have learned.`));
   }
 
   drawEnd(box) {

@@ -164,9 +164,7 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     if not state.teaching:
         st.title(escape(drawn["title"]))
         if lesson is None:
-            st.caption(
-                "Somebody’s own lesson: its words are its author’s. The cuts and the answers are computed."
-            )
+            st.caption("Somebody’s own lesson: its words are its author’s. The cuts and counts are computed.")
     revision = hashlib.sha256(repr(drawn).encode("utf-8", "replace")).hexdigest()[:16]
     lessons = list_lessons()
     after = lessons[lessons.index(lesson) + 1 :][:1] if lesson else []
