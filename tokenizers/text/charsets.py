@@ -65,7 +65,7 @@ CHARSETS: dict[str, str] = {
 """Every character set that a file can be read in: what people call it, by Python's name for it."""
 
 SAMPLE_BYTES = 4_096
-"""How much of a file is looked at for a guess, around the bytes that are not ASCII."""
+"""How much of a file is looked at for a guess: of the words that are not ASCII."""
 
 
 def guess_charset(data: bytes) -> str | None:
@@ -98,27 +98,16 @@ _HAS_C1 = re.compile(rb"[\x80-\x9f]")
 
 
 def take_sample(data: bytes) -> bytes:
-    """The lines of ``data`` that are not ASCII, from its start on, until they are ``SAMPLE_BYTES``.
+    """The first words of ``data`` that are not ASCII, up to ``SAMPLE_BYTES``; of ASCII before, an end.
 
-    >>> take_sample(b"one\\nna\\xefve\\ntwo")
-    b'na\\xefve'
+    >>> take_sample(b"one\\nna\\xefve two \\xfc")
+    b'na\\xefve \\xfc'
     """
-    lines: list[bytes] = []
-    room = SAMPLE_BYTES
-    end = 0
-    while room > 0 and (beyond_ascii := _BEYOND_ASCII.search(data, end)):
-        first = beyond_ascii.start()
-        start = max(data.rfind(b"\n", end, first) + 1, end, first - _MOST_BEFORE)
-        end = data.find(b"\n", first)
-        end = len(data) if end < 0 else end
-        lines.append(data[start : min(end, start + room)])
-        room -= len(lines[-1]) + 1
-    return b"\n".join(lines)
+    words = itertools.islice(_BEYOND_ASCII.finditer(data), SAMPLE_BYTES)
+    return b" ".join(word[0] for word in words)[:SAMPLE_BYTES]
 
 
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
-_MOST_BEFORE = 500
-"""Bytes of a line that the sample keeps before the first one beyond ASCII."""
+_BEYOND_ASCII = re.compile(rb"[!-~]{0,60}[\x80-\xff]\S*")
 
 
 def _decode(sample: bytes, codec: str) -> str:
