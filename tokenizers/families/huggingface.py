@@ -397,8 +397,9 @@ class HuggingFaceEncoding(ListedEncoding):
         dropped = (
             {char for char in set(text) if not self._charsmap.normalize_str(char)} if self._charsmap else ()
         )
-        again = self._run(text, allowed, dropped) if dropped else encoded
-        return (again if again.ids == encoded.ids else encoded).offsets
+        rest = text.lstrip("".join(dropped))  # of the text itself, so that its first word stays the first
+        again = self._run(rest, allowed, dropped) if dropped else encoded
+        return again.offsets + len(text) - len(rest) if again.ids == encoded.ids else encoded.offsets
 
     def _share_out(
         self, ids: Ids, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], data: bytes
