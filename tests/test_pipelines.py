@@ -568,14 +568,9 @@ def test_places_are_right_after_a_whole_word_and_what_a_charsmap_drops() -> None
     enc = read(content(model=letters, normalizer=CHARSMAP, added_tokens=[word]))
     check_spans(enc, "the\x01\x02ab")
     spans = encode_spans(enc, "the\x01\x02ab the\x01b")
-    assert [spans.bytes_of(index).decode() for index in range(len(spans))] == [
-        "the",
-        "a",
-        "b",
-        " ",
-        "the",
-        "b",
-    ]
+    assert [spans.bytes_of(at).decode() for at in range(len(spans))] == ["the", *"ab ", "the", "b"]
+    mark = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": False}
+    check_spans(read(content(model=letters, normalizer=CHARSMAP, pre_tokenizer=mark)), "\x01㎏")
 
 
 def covered(spans: Spans) -> set[int]:
