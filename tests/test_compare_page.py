@@ -31,7 +31,10 @@ class Compare(Visit):
     """The page in one session, with what is behind its expanders."""
 
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        boxes = {f"compare_{name}_files": True for name in ("equal", "trips", "chat")}
+        boxes = {
+            f"compare_{name}_files": True
+            for name in ("equal", "draw_round_trips", "draw_chat", "draw_hard_texts")
+        }
         super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace(), **boxes)
 
     @property
@@ -97,7 +100,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     }
     linked = Compare(**link)
     assert linked.test.query_params == link
-    assert linked.state.text == "python" and "Python" in linked.test.markdown[-2].value
+    assert linked.state.text == "python" and any("Python: " in each.value for each in linked.test.markdown)
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
     assert "\\*none\\*, nothing" in wrong.test.warning[0].value
     assert (wrong.state.a, wrong.state.b, wrong.state.by) == (GPT4, "gpt2", "script")
@@ -105,7 +108,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
 
 def test_an_encoding_that_cannot_be_loaded_says_why_and_another_is_chosen() -> None:
     workspace = Workspace()
-    workspace.expect_encoding("oak", "")
+    workspace.expect_encoding("oak", "0" * 16)
     page = Compare(workspace, a="oak", b="gpt2")
     assert "oak" in page.test.error[0].value and not chart_titles(page.test)
     page.set("compare_a", "r50k_base")
@@ -180,6 +183,17 @@ def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Comp
         assert "Be brief." in text and row["says"] == f"{row['count']} tokens"
     with pytest.raises(ValueError):
         first.drawn("chat_lines")
+
+
+def test_hard_texts_are_shown_with_their_tokens_in_both() -> None:
+    page = Compare(a="gpt2", b=GPT4)
+    shown = page.drawn("hard_lines")
+    assert len(shown) == 3
+    for line in shown:
+        for row, name in zip(line["rows"], ("gpt2", GPT4), strict=True):
+            data = b"".join(bytes.fromhex(data) for _, data, _ in row["tokens"])
+            ids = judge(name).encode_ordinary(data.decode())
+            assert [token_id for token_id, *_ in row["tokens"]] == ids and row["says"] == f"{len(ids)} tokens"
 
 
 def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import shlex
+from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -64,8 +66,9 @@ def _draw_steps(pair: Pair) -> None:
 
     if len(equal) < len(sides):
         draw([side for side in sides if side.differs])
-    label, icon = f"The same in both: {len(equal)} more", ":material/equal:"
-    offer_more(label, lambda: draw(equal), pair.state.key("equal"), icon)
+    if equal:
+        label, icon = f"The same in both: {len(equal)} more", ":material/equal:"
+        offer_more(label, lambda: draw(equal), pair.state.key("equal"), icon)
 
 
 def _shorten(what: str) -> str:
@@ -117,11 +120,15 @@ def _draw_comparison(pair: Pair) -> None:
     st.subheader("Texts", anchor=False)
     with show_errors():
         sections.draw_texts(pair)
-    key = pair.state.key
-    trips, chat = "Round trips, and what a stream shows", "A chat in both templates"
-    offer_more(trips, lambda: sections.draw_round_trips(pair), key("trips"), ":material/sync:")
+    boxes: list[tuple[str, Callable[[Pair], None], str]] = [
+        ("Texts on which tokenizers often differ", sections.draw_hard_texts, ":material/psychology:"),
+        ("Round trips, and what a stream shows", sections.draw_round_trips, ":material/sync:"),
+    ]
     if len(sections.templates_of(pair)) == 2:
-        offer_more(chat, lambda: sections.draw_chat(pair), key("chat"), ":material/chat:")
+        boxes.append(("A chat in both templates", sections.draw_chat, ":material/chat:"))
+    for label, draw, icon in boxes:
+        with show_errors():
+            offer_more(label, partial(draw, pair), pair.state.key(draw.__name__), icon)
     st.subheader("To take along", anchor=False)
     _offer_files(pair)
 

@@ -184,22 +184,15 @@ def titles_of(own: OwnTexts) -> dict[str, str]:
     return own_titles(own) | {k: text.short for k, text in texts if k in FEATURED or k.startswith(LANGUAGE)}
 
 
-def read_text(own: OwnTexts, key: str) -> str:
-    """The content of a text.
+def texts_of(own: OwnTexts) -> dict[str, str]:
+    """The content of own texts and samples, by key: as many as ``MAX_BYTES`` hold, and none that is empty.
 
     Raises:
-        OSError, ValueError: it is not here; says why.
+        OSError, ValueError: a sample is missing or damaged.
     """
-    added = own.get(key)
-    return added.text if added else find_text(key).read()
-
-
-def texts_of(own: OwnTexts) -> dict[str, str]:
-    """The content of own texts and samples, by key: as many as ``MAX_BYTES`` hold, and none that is empty."""
-    texts: dict[str, str] = {}
-    room = MAX_BYTES
-    for key in (*own_titles(own), *FEATURED):
-        text = read_text(own, key)
+    known, texts, room = catalogue(), dict[str, str](), MAX_BYTES
+    for key in (*own, *FEATURED):
+        text = own[key].text if key in own else known[key].read()
         if text and utf8_length(text) <= room:
             texts[key] = text
             room -= utf8_length(text)
@@ -245,7 +238,7 @@ def draw_texts(pair: Pair) -> None:
     )
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     key = state.text or str(table["key"].iloc[table["change"].abs().argmax()])
-    text = read_text(own, key)
+    text = own[key].text if key in own else find_text(key).read()
     lines = list(_describe_lines(pair, text[:MAX_LINE_CHARS]))
     says = "The lines that change most" if lines else "Every line has as many tokens in both"
     where = "" if len(text) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
@@ -310,6 +303,19 @@ def draw_chat(pair: Pair) -> None:
         sides.append((name, encoding, ids, f"{len(ids)} tokens"))
     line = {"title": "Two messages, as models read them", "rows": _rows(pair.workspace, sides), "notes": []}
     _mount(data={"lines": [line]}, key=pair.state.key("chat_lines"))
+
+
+def draw_hard_texts(pair: Pair) -> None:
+    """Draw the shortest of those texts of which the two make other tokens, and how many were tried."""
+    tried, differing = pair.comparison.hard
+    st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
+    lines = []
+    for text, *ids, with_special in differing[:_LINES]:
+        says = ["refuses it" if each is None else f"{len(each)} tokens" for each in ids]
+        sides = zip(pair.names, pair.encodings, [each or [] for each in ids], says, strict=True)
+        notes = ["With special tokens as tokens."] if with_special else []
+        lines.append({"title": quote(text.encode()), "rows": _rows(pair.workspace, [*sides]), "notes": notes})
+    _mount(data={"lines": lines}, key=pair.state.key("hard_lines"))
 
 
 def draw_round_trips(pair: Pair) -> None:
