@@ -18,7 +18,7 @@ from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
 from tests.browser import PATIENCE, expect, saved_file, settled
 from tests.visit import Visit
-from tokenizers.bpe.explain import cut_in_words, explain_cut
+from tokenizers.bpe.explain import explain_cut
 from tokenizers.bpe.trees import counts_after, trace
 from tokenizers.registry import short_title
 
@@ -312,8 +312,8 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     start, end = text.index("ization"), text.index(",")
     reasons = inspector.locator(".why p").all_text_contents()[:2]
     assert reasons == [
-        f"Before it. {cut_in_words(explain_cut(gpt2, text, start))}",
-        f"After it. {cut_in_words(explain_cut(gpt2, text, end))}",
+        f"Before it. {explain_cut(gpt2, text, start).sentence}",
+        f"After it. {explain_cut(gpt2, text, end).sentence}",
     ]
     assert "split into pieces" in reasons[1]
     # Its biography leads to the token's page, and the text goes along.

@@ -57,7 +57,7 @@ See how a token came to be, and why a cut is where it is:
 
 >>> merge_tree(get_encoding("gpt2"), 1169).children
 (<Node 83 b't' [0, 1)>, <Node 258 b'he' [1, 3)>)
->>> print(cut_in_words(explain_cut(get_encoding("gpt2"), "xylophone", 1)))
+>>> print(explain_cut(get_encoding("gpt2"), "xylophone", 1).sentence)
 “x” and “y” could have become “xy” (rank 5,431), but “y” and “l” became “yl” first (rank 2,645). In the
 end, “x” and “yl” meet here, and there is no token “xyl”.
 
@@ -86,7 +86,7 @@ from __future__ import annotations
 
 from .bpe.counting import count_pieces, read_texts
 from .bpe.curve import counts_by_size
-from .bpe.explain import cut_in_words, explain_cut
+from .bpe.explain import explain_cut
 from .bpe.home import HomeEncoding
 from .bpe.plain import iter_merges
 from .bpe.training import train
@@ -106,7 +106,6 @@ __all__ = [
     "Spans",
     "count_pieces",
     "counts_by_size",
-    "cut_in_words",
     "encode_spans",
     "explain_cut",
     "forest",

@@ -20,7 +20,7 @@ from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, known_pattern, split, split_all
 from ..utf8 import well_formed
-from .explain import cut_in_words, explain_in
+from .explain import explain_in
 from .merge_rule import Merging
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class BytePairEncoding(Encoding):
         Raises:
             ValueError: the text has no such place.
         """
-        return cut_in_words(explain_in(spans, byte_offset))
+        return explain_in(spans, byte_offset).sentence
 
     # Text to ids
 
