@@ -7,8 +7,6 @@ from typing import Any
 import streamlit as st
 
 from pages.explore.unicode.sections import (
-    MAX_BYTES,
-    MAX_GRAPHEMES,
     describe_text,
     describe_tokens,
     draw_forms,
@@ -17,7 +15,7 @@ from pages.explore.unicode.sections import (
     facts_table,
     find_parts,
 )
-from pages.explore.unicode.state import MAX_ENCODINGS, MAX_LINK_BYTES, UnicodeState
+from pages.explore.unicode.state import MAX_ENCODINGS, UnicodeState
 from pages.server.run_limit import limited_run
 from pages.session.one_text import MAX_TAKEN_BYTES
 from pages.session.workspace import Workspace
@@ -31,7 +29,7 @@ from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, say_note, show_errors, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.registry import model_name
-from tokenizers.text import LONGEST_GRAPHEME, UNICODE_VERSION, TextMap, encode_spans
+from tokenizers.text import UNICODE_VERSION, TextMap, encode_spans
 
 _KEY = "unicode"
 _TWO_WAYS = "caf\u00e9 cafe\u0301"
@@ -142,10 +140,7 @@ def unicode() -> None:
         draw_take_one(state.key("own"), MAX_TAKEN_BYTES, state.put_text)
     _draw_text(workspace, state)
     st.caption(
-        f"Names and categories are those of Unicode {UNICODE_VERSION}; scripts and blocks may be newer. The "
-        f"page shows up to {MAX_TAKEN_BYTES:,} bytes of a text, in parts of up to {MAX_GRAPHEMES} graphemes "
-        f"or {MAX_BYTES} bytes. It draws a grapheme of more than {LONGEST_GRAPHEME} characters one character "
-        f"at a time. A link holds up to {MAX_LINK_BYTES:,} bytes."
+        f"Names and categories are those of Unicode {UNICODE_VERSION}; scripts and blocks may be newer."
     )
 
 

@@ -97,10 +97,6 @@ class VocabularyState(PageState):
             values["query"] = self.query[:_MAX_LINK_QUERY]  # a link with a token alone searches for nothing
         return values
 
-    def look_into(self, encoding: str) -> None:
-        """Choose an encoding that another page just trained or added."""
-        self.encoding = encoding
-
     def prune(self, available: Sequence[str]) -> None:
         """Drop encodings that no longer exist; ``available`` are the names of all."""
         if self.encoding not in available:

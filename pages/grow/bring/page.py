@@ -287,7 +287,7 @@ def _add(imports: TokenizerImport, pending: PendingTokenizer) -> None:
         imports.problems = [str(problem)]
         return
     if imports.added not in awaited:  # a link says where it is shown
-        get_state(VocabularyState).look_into(imports.added)
+        get_state(VocabularyState).encoding = imports.added
     if workspace.encoding(imports.added).has_merges:
         get_state(MergeTreesState).add_encoding(imports.added)
 

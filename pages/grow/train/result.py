@@ -53,7 +53,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     names = names_of_trained(workspace)
     if trainings.newest in names:  # shown there once; the pages that measure choose it themselves
         state.encoding = trainings.newest
-        get_state(VocabularyState).look_into(trainings.newest)
+        get_state(VocabularyState).encoding = trainings.newest
         get_state(MergeTreesState).add_encoding(trainings.newest)
     trainings.newest = None
     if state.encoding not in names:
