@@ -9,7 +9,12 @@ import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
 const $ = (selector) => document.querySelector(selector);
 const path = location.pathname.replace(/\/wall\/?$/, "");
 const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
-const HOW_TO_REACH = "No phone can reach this computer yet: Token Grove accepts connections from this computer only. Stop it, and start it with make run ARGS=\"--server.address 0.0.0.0\". If phones still find nothing, allow Python in this computer’s firewall. If the school’s Wi-Fi keeps devices apart (“client isolation”), let the phones join a hotspot of this computer or of your phone.";
+const START = 'make run ARGS="--server.address 0.0.0.0"';
+const HINTS = [
+  "Allow Python in this computer’s firewall.",
+  "Let the phones join the same Wi-Fi as this computer.",
+  "A school’s Wi-Fi may keep devices apart (“client isolation”). Then let the phones join a hotspot of this computer or of your phone.",
+];
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
 if (location.hash) {
@@ -88,7 +93,6 @@ function draw() {
 function drawJoin() {
   const url = urlOfClass(), box = $("main");
   box.replaceChildren(make("h2", "", view.title));
-  if (!isReachable()) box.append(make("p", "problem", HOW_TO_REACH));
   qr ??= make("img", "qr", [], { src: `${path}/qr.svg?url=${encodeURIComponent(url)}`, alt: `A QR code with the address ${url}` });
   const words = make("div", "how-to-join", [
     make("p", "", "Scan the code with your phone’s camera, or open"), make("p", "address mono", url.replace(/^https?:\/\//, "")),
@@ -96,6 +100,15 @@ function drawJoin() {
     make("p", "joined", view.joined ? `${plural(view.joined, "phone")} joined` : "Nobody has joined yet."),
   ]);
   box.append(make("div", "join", isReachable() ? [qr, words] : [words.lastChild])); // nobody scans a dead address
+  if (!view.joined) box.append(drawHints());
+}
+
+function drawHints() {
+  const hints = HINTS.map((hint) => make("li", "", hint));
+  if (isReachable()) return make("details", "", [make("summary", "soft", "A phone cannot open the address?"), make("ul", "", hints)]);
+  const start = make("li", "", ["Stop Token Grove, and start it with ", make("code", "", START)]);
+  const why = make("p", "problem", "No phone can reach this computer yet: Token Grove accepts connections from this computer only.");
+  return make("div", "", [why, make("ol", "", [start, ...hints])]);
 }
 
 function drawSlide(slide) {
@@ -153,7 +166,7 @@ for (const button of document.querySelectorAll("[data-do]")) button.onclick = ()
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {
   if (!view || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-  const isOnButton = event.target.closest?.("button, a");
+  const isOnButton = event.target.closest?.("button, a, summary");
   if (["ArrowRight", "PageDown"].includes(event.key) || (!isOnButton && [" ", "Enter"].includes(event.key))) on();
   else if (["ArrowLeft", "PageUp"].includes(event.key)) DEEDS.back();
   else return;
