@@ -30,13 +30,20 @@ U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 
 ROOM = 1 << 18
-"""Pieces that a table has room for, besides the tokens: with their slots, bytes and ids, some 10 MB."""
+"""Pieces that a table has room for, besides the tokens. All declarations have as many. With the tokens of a
+large vocabulary, a full table takes some 25 MB."""
 
 LONGEST_KEPT = 256
 """Bytes of the longest piece that the table takes."""
 
 BATCH = 1 << 16
 """Pieces that are scanned at a time."""
+
+RECENT = 1 << 12
+"""Pieces, one for each so many hashes, that are found in the processor's nearest cache."""
+
+HINTS = 1 << 21
+"""Bits of ``Table.hints``."""
 
 NONE = -1
 NEVER = (1 << 31) - 1  # more than any number of a token
@@ -49,7 +56,18 @@ TOKENS, PIECES, LONGEST = range(3)
 
 
 class Table(NamedTuple):
-    """The arrays of the table, and scratch space for a merge."""
+    """The arrays of the table.
+
+    Attributes:
+        slots, pool, begins, ids, id_begins: see above.
+        pool_bytes: the pool once more, by bytes.
+        single, pairs: the tokens of one and of two bytes, by their bytes.
+        hints: bits, by hash: whether there is any such token. Most bytes that a merge asks for are no token,
+            and these bits fit into a nearer cache than the slots.
+        recent: key and number of the piece of up to seven bytes that was looked up last, for each of so many
+            hashes; all this fits into the processor's nearest cache.
+        at: the running numbers.
+    """
 
     slots: I64
     pool: U64
@@ -59,6 +77,8 @@ class Table(NamedTuple):
     id_begins: I32
     single: I32
     pairs: I32
+    hints: Bytes
+    recent: I64
     at: I64
 
 
@@ -102,6 +122,8 @@ class PieceEncoder:
             id_begins=np.zeros(ROOM + 1, dtype=np.int32),
             single=np.zeros(256, dtype=np.int32),
             pairs=np.full(1 << 16, NEVER, dtype=np.int32),
+            hints=np.zeros(HINTS // 8, dtype=np.uint8),
+            recent=np.empty(2 * RECENT, dtype=np.int64),
             at=np.array([n_tokens, 0, lengths.max()], dtype=np.int64),
         )
         self._table.pool_bytes[: len(joined)] = joined
@@ -137,7 +159,14 @@ def encode(words: U64, start: int, ends: I64, table: Table, work: Work, ids: U32
     for i in range(len(ends)):
         stop = ends[i]
         key = key_of(words, start, stop)
-        number = find(words, start, stop, key, table)
+        recent = (mixed(key) >> 40 & RECENT - 1) << 1
+        if table.recent[recent] == key:
+            number = table.recent[recent + 1]
+        else:
+            number = find(words, start, stop, key, table)
+            if number != NONE and key > 0:
+                table.recent[recent] = key
+                table.recent[recent + 1] = number
         if number == NONE:
             n_new = merge(words, start, stop, table, work, ids, n_ids)
             if stop - start <= LONGEST_KEPT:
@@ -223,7 +252,11 @@ def token_of(words: U64, start: int, stop: int, table: Table) -> int:
     """The id of a token, which are in the order of ranks; ``NEVER``: these bytes are none."""
     if stop - start > table.at[LONGEST]:
         return NEVER
-    number = find(words, start, stop, key_of(words, start, stop), table)
+    key = key_of(words, start, stop)
+    hint = mixed(key) & HINTS - 1
+    if not table.hints[hint >> 3] >> (hint & 7) & 1:
+        return NEVER
+    number = find(words, start, stop, key, table)
     return number if NONE < number < table.at[TOKENS] else NEVER
 
 
@@ -291,7 +324,14 @@ def is_piece(words: U64, start: int, stop: int, table: Table, number: int) -> bo
 
 @kernel
 def keep(
-    words: U64, start: int, stop: int, key: int, table: Table, ids: U32, first_id: int, n_ids: int
+    words: U64,
+    start: int,
+    stop: int,
+    key: int,
+    table: Table,
+    ids: U32,
+    first_id: int,
+    n_ids: int,
 ) -> None:
     """Add a piece and its ids to the table."""
     number, merged = table.at[PIECES], table.at[PIECES] - table.at[TOKENS]
@@ -316,12 +356,17 @@ def keep(
 @kernel
 def forget(table: Table) -> None:
     """Take all pieces but the tokens out of the table."""
+    for recent in range(0, len(table.recent), 2):
+        table.recent[recent] = 0  # no key
     for slot in range(1, len(table.slots), 2):
         table.slots[slot] = NONE
     for number in range(table.at[TOKENS]):
         begin, end = table.begins[number], table.begins[number + 1]
         if begin < end:  # not every id is a token's
-            fill(key_of(table.pool, begin, end), number, table)
+            key = key_of(table.pool, begin, end)
+            fill(key, number, table)
+            hint = mixed(key) & HINTS - 1
+            table.hints[hint >> 3] |= 1 << (hint & 7)
     table.at[PIECES] = table.at[TOKENS]
 
 

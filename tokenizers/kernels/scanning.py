@@ -203,6 +203,8 @@ def end_of_cased_word(data: Bytes, start: int, stop: int, classes: Bytes) -> int
     Caseless letters and marks count for both. If no lower one follows the upper ones, upper* has to
     give back, up to the last one that could pass for lower.
     """
+    if start < stop and ord("a") <= data[start] <= ord("z"):  # most words: nothing to give back
+        return skip(data, start + 1, stop, LOWERISH, classes)
     upper_end = last_lowerish_end = start
     while upper_end < stop:
         kind, width = class_at(data, upper_end, classes)
