@@ -51,27 +51,6 @@ def test_a_card_says_how_it_came_to_be() -> None:
 
 
 @pytest.mark.slow
-def test_it_is_renamed_grown_again_and_led_over_from() -> None:
-    workspace = Workspace()
-    growth_in(workspace)
-    workspace.encodings = ["gpt2", "*tree*"]
-    visit = Visit("grow/train/page.py", {}, workspace=workspace)
-    visit.test.session_state["train_encoding"] = "*tree*"
-    visit.run()
-    visit.set("train_rename_*tree*", "oak")
-    assert list(workspace.trained) == ["oak", "from a file"]
-    assert workspace.trained["oak"].encoding.name == "oak" and workspace.encodings == ["gpt2", "oak"]
-    visit.test.text_input(key="train_rename_oak").set_value("gpt2")  # taken
-    visit.run()
-    assert list(workspace.trained) == ["gpt2-2", "from a file"]
-    visit.set("train_rename_gpt2-2", "  ")
-    assert "at least one letter" in visit.test.error[0].value and "gpt2-2" in workspace.trained
-    visit.press("train_again")
-    assert visit.test.session_state["train_vocab"] == 300
-    assert visit.test.number_input(key="train_times_stories").value == 2.0
-
-
-@pytest.mark.slow
 def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     workspace = Workspace()
     texts = {
@@ -89,6 +68,8 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     visit.run()
     visit.press("train_again")
     assert visit.test.session_state["train_texts"] == [cat, hat]
+    assert visit.test.session_state["train_vocab"] == 300
+    assert visit.test.number_input(key=f"train_times_{hat}").value == 2.0
     workspace.own_texts.remove(cat)
     workspace.own_texts.add("another", "another text", key=cat)
     visit.press("train_again")

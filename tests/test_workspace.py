@@ -199,6 +199,17 @@ def test_an_encoding_of_ones_own_stands_beside_the_others() -> None:
     reply_of(workspace)
 
 
+def test_a_renamed_encoding_stays_in_its_panel() -> None:
+    workspace = Workspace()
+    workspace.add_encoding(TrainedEncoding(tk.train("ab", vocab_size=257, name="mine")))
+    workspace.encodings = ["gpt2", "mine"]
+    assert workspace.rename_encoding("mine", " oak ") == "oak" and workspace.encodings == ["gpt2", "oak"]
+    assert workspace.rename_encoding("oak", "gpt2") == "gpt2-2"  # taken
+    with pytest.raises(ValueError, match="at least one letter"):
+        workspace.rename_encoding("gpt2-2", "  ")
+    assert workspace.trained["gpt2-2"].encoding.name == "gpt2-2"
+
+
 def test_names_are_what_they_look_like() -> None:
     workspace = Workspace()
     names = ["\u202egnp.exe", " two\nlines\t", "\u200b\x00", "안녕 नमस्ते"]

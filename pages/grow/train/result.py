@@ -70,7 +70,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     parts: dict[str, Callable[[], None]] = {
         "Tokens": lambda: draw_tokens(trained),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
-        "Recipe": lambda: draw_recipe(state, name, trained, recipe),
+        "Recipe": lambda: _draw_recipe(state, trained, recipe),
     }
     for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
         with tab:
@@ -248,37 +248,18 @@ def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
 # The recipe
 
 
-def draw_recipe(state: TrainState, name: str, trained: TrainedEncoding, recipe: Recipe) -> None:
-    """Draw how it was trained, a field for its name, and a button to train it again."""
+def _draw_recipe(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
+    """Draw how it was trained, and a button to train it again."""
     rows = recipe_rows(trained, recipe)
     st.markdown("\n".join(f"- **{label}**: {escape(value)}" for label, value in rows))
-    field, again = st.columns([3, 2], vertical_alignment="bottom")
-    key = state.key(f"rename_{name}")
-    field.text_input(
-        "Its name",
-        value=name,
-        max_chars=40,
-        key=key,
-        on_change=_rename,
-        args=(state, name, key),
-        help="Under this name, you can choose it on every page.",
-    )
-    again.button(
+    st.button(
         "Use this recipe again",
         icon=":material/replay:",
         key=state.key("again"),
-        width="stretch",
         on_click=_again,
         args=(state, trained, recipe),
         help="Fills the form above with it. Change something, and press Train.",
     )
-
-
-def _rename(state: TrainState, name: str, key: str) -> None:
-    try:
-        state.encoding = get_workspace().rename_encoding(name, str(st.session_state[key]))
-    except ValueError as problem:
-        state.say(str(problem), error=True)
 
 
 def _again(state: TrainState, trained: TrainedEncoding, recipe: Recipe) -> None:
