@@ -7,6 +7,7 @@ import functools
 import pytest
 
 import tokenizers as tk
+from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Pin, Workspace
 from tests.visit import Visit
@@ -30,7 +31,7 @@ def trained() -> HomeEncoding:
 
 def workspace() -> Workspace:
     made = Workspace(encodings=["long", "gpt2"])
-    made.trained["long"] = TrainedEncoding(trained())
+    made.trained["long"] = TrainedEncoding(trained(), recipe=Recipe())
     return made
 
 

@@ -11,6 +11,7 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
+from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
@@ -46,7 +47,7 @@ def workspace(names: list[str]) -> Workspace:
     """A session with encodings and texts of these names, which stand on every page."""
     made = Workspace(text=f"hello {PICTURE} {ELEMENT} {LINK}")
     for encoding in encodings(names):
-        made.add_encoding(TrainedEncoding(encoding))
+        made.add_encoding(TrainedEncoding(encoding, recipe=Recipe(name=encoding.name)))
     for name in names:
         made.own_texts.add(name, f"The text of {name}")
     made.encodings = list(made.trained)
