@@ -76,19 +76,23 @@ def _shorten(what: str) -> str:
 
 
 def _offer_files(pair: Pair) -> None:
-    """Draw a popover with files, which are made once it is open, and the command that makes the report."""
+    """Draw a popover with files, which are made once it is open. Below it is room for it to open."""
     key, icon = pair.state.key, ":material/save:"
     popover = st.popover("Report and tables", icon=icon, key=key("take"), on_change="rerun")
     if popover.open:
         with popover, st.spinner("Writing the files …"):
+            st.caption(
+                "Of your own texts and the samples. The frequencies have tokens that never occur, too."
+            )
             for file, data in _write_files(pair).items():
                 st.download_button(file, data, f"compare-{file}", key=key(f"file_{file}"), **SAYS_WHERE)
-    st.caption(
-        "They are of your own texts and the samples; among the frequencies are the tokens that never occur. "
-        "The page’s URL opens this comparison again. The same on the command line, with your files:"
-    )
+
+
+def _draw_command(pair: Pair) -> None:
+    """Draw the command that compares the two in a terminal."""
+    st.caption("The page’s URL opens this comparison again. In a terminal, with your own files:")
     command = ["python", "-m", "tokenizers", "compare", *pair.names, "text.txt", "--report", "report.md"]
-    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", key("command"))
+    draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
 
 
 def _write_files(pair: Pair) -> dict[str, bytes]:
@@ -114,6 +118,7 @@ def _draw_comparison(pair: Pair) -> None:
         first, _, more = pair.comparison.sentence.partition(". ")
     st.subheader(escape(first.removesuffix(".")), anchor=False)
     st.markdown(escape(more))
+    _offer_files(pair)
     _draw_steps(pair)
     st.subheader("Vocabulary", anchor=False)
     sections.draw_vocabulary(pair)
@@ -129,8 +134,7 @@ def _draw_comparison(pair: Pair) -> None:
     for label, draw, icon in boxes:
         with show_errors():
             offer_more(label, partial(draw, pair), pair.state.key(draw.__name__), icon)
-    st.subheader("To take along", anchor=False)
-    _offer_files(pair)
+    _draw_command(pair)
 
 
 def compare() -> None:
