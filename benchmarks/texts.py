@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import pydoc_data.topics
+import string
 import sysconfig
 from collections.abc import Container, Iterator
 from pathlib import Path
@@ -36,6 +38,18 @@ def corpus_file(megabytes: float) -> Path:
                 room -= len(text.encode())
                 file.write(json.dumps(text) + "\n")
     return path
+
+
+def text_files(megabytes: int) -> list[Path]:
+    """Text files of 100 MB each: of the same texts, with other letters in each file, so with other words."""
+    letters = string.ascii_lowercase
+    paths = [FOLDER / f"letters-{number}.txt" for number in range(math.ceil(megabytes / 100))]
+    for number, path in enumerate(paths):
+        if not path.is_file():
+            others = str.maketrans(letters, letters[number:] + letters[:number])
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines(text.translate(others) for text in read_texts(corpus_file(100)))
+    return paths
 
 
 def write_texts(path: Path, texts: list[str]) -> Path:

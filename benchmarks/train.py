@@ -3,6 +3,7 @@
     pip install -r benchmarks/requirements.txt      into this environment, or another: --python
     python -m benchmarks.train                      everything: half an hour
     python -m benchmarks.train --mb 1 10 --size 8192 --pattern gpt2 --peer grove gigabpe gigatoken --runs 1
+    python -m benchmarks.train --streamed 100 300      the command, on files of so many MB
 
 Each run is a process of its own: it reads the texts into a list, and then the clock runs over the
 training alone. Medians of several runs; peers take turns, so that a busy minute hits all alike. Peak
@@ -13,12 +14,16 @@ before the clock runs: a fraction of a second once in a process.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
+import time
 
 from benchmarks.machine import describe_machine
 from benchmarks.processes import run
-from benchmarks.texts import corpus_file
+from benchmarks.texts import corpus_file, text_files
 from tokenizers.split.patterns import PATTERNS
 
 PEERS = ["grove", "rustbpe", "huggingface", "sentencepiece", "gigabpe", "gigatoken", "minbpe"]
@@ -35,8 +40,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
+    parser.add_argument("--streamed", type=int, nargs="+", default=[], help="only the command, on files")
     options = parser.parse_args()
 
+    for megabytes in options.streamed:
+        seconds, peak = measure_command([str(path) for path in text_files(megabytes)])
+        print(f"{megabytes:,} MB of files, gpt4, 32,768 tokens: {seconds:.1f} s, {peak:,.0f} MB at the peak")
+    if options.streamed:
+        return
     print(f"{describe_machine()}; medians of {options.runs}; seconds (times Token Grove), peak MB\n")
     print(
         "| MB | pattern | vocabulary | " + " | ".join(NAMES.get(peer, peer) for peer in options.peer) + " |"
@@ -48,6 +59,18 @@ def main() -> None:
             for size in options.size:
                 cells = measure(options, str(path), pattern, size)
                 print(f"| {megabytes:g} | {pattern} | {size:,} | " + " | ".join(cells) + " |", flush=True)
+
+
+def measure_command(files: list[str]) -> tuple[float, float]:
+    """Seconds and the peak of memory in MB of ``python -m tokenizers train``."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tokenizers", "train", "gpt4", *files, "--vocab=32768"]
+        started = time.perf_counter()
+        process = subprocess.Popen([*command, f"--out={folder}/my.model"], stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise OSError(f"The command failed with {status}.")
+    return time.perf_counter() - started, used.ru_maxrss / 1024
 
 
 def measure(options: argparse.Namespace, corpus: str, pattern: str, size: int) -> list[str]:
