@@ -74,7 +74,7 @@ def ready() -> bool:
         for name in scanning.SCANNERS:  # every kernel runs once, on very little
             pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
         list(merging.iter_learned(pieces, 9, tie_rule=0))
-        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
+        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.character_classes()).encode("the cat")
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
         warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=2)
         return False
