@@ -120,10 +120,12 @@ class Comparison:
 
     Args:
         a, b: the encodings: B is what A became, or what stands beside it.
+        called: what the sentences call them, if not by their names.
     """
 
-    def __init__(self, a: Encoding, b: Encoding) -> None:
+    def __init__(self, a: Encoding, b: Encoding, *, called: tuple[str, str] | None = None) -> None:
         self.a, self.b = a, b
+        self.called = called or (a.name, b.name)
 
     # Vocabularies
 
@@ -200,15 +202,16 @@ class Comparison:
         The lists of merges part at merge 1: gpt2 makes “·t” from “·” + “t”, cl100k_base “··” from ...
         """
         both = [(each, each.cached(_merged_tokens)) for each in (self.a, self.b)]
-        (a, made_a), (b, made_b) = both
+        (_, made_a), (_, made_b) = both
+        a, b = self.called
         if not made_a or not made_b:
             return ""
         n_equal = len(os.path.commonprefix([made_a, made_b]))
         if n_equal == len(made_a) == len(made_b):
             return f"The lists of merges are equal ({n_equal:,})."
         if n_equal in (len(made_a), len(made_b)):
-            shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
-            return f"The merges of {shorter.name} ({n_equal:,}) are the first merges of {longer.name}."
+            shorter, longer = self.called if len(made_a) < len(made_b) else self.called[::-1]
+            return f"The merges of {shorter} ({n_equal:,}) are the first merges of {longer}."
         steps = []
         for enc, made in both:
             parents = parents_of(enc, enc.ordinary[made[n_equal]])
@@ -216,9 +219,8 @@ class Comparison:
             steps.append(f"{quote(made[n_equal])} from {parts}")
         later = len(set(made_a[n_equal:]).intersection(made_b[n_equal:]))
         return (
-            f"The lists of merges part at merge {n_equal + 1:,}: {a.name} makes {steps[0]}, {b.name} "
-            f"{steps[1]}. From there on, {b.name} makes {later:,} of the {len(made_a) - n_equal:,} tokens "
-            f"that {a.name} makes."
+            f"The lists of merges part at merge {n_equal + 1:,}: {a} makes {steps[0]}, {b} {steps[1]}. "
+            f"From there on, {b} makes {later:,} of the {len(made_a) - n_equal:,} tokens that {a} makes."
         )
 
     # What they do to texts, and all of it in words
@@ -258,7 +260,7 @@ class Comparison:
 
     def _on_vocabularies(self) -> str:
         """Whether the ordinary tokens are the same, some more, or others."""
-        a, b, (only_a, only_b, same, moved) = self.a, self.b, self.ordinary.counts
+        (a, b), (only_a, only_b, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
             if not differing and self.special.is_equal and self.unused.is_equal:
@@ -270,10 +272,12 @@ class Comparison:
         if not moved and not (only_a and only_b):
             larger, smaller, n_added = (a, b, only_a) if only_a else (b, a, only_b)
             added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added"
-            return f"{larger.name} extends {smaller.name}: {added}, none moved, none removed."
-        families = f"Different families: {a.family} and {b.family}. " * (a.family != b.family)
-        of = ", ".join(f"{(same + moved) / len(each.ordinary):.0%} of {each.name}" for each in (a, b))
-        both = f"{a.name} and {b.name} share {same + moved:,} tokens ({of}), {same:,} under the same id."
+            return f"{larger} extends {smaller}: {added}, none moved, none removed."
+        kinds = self.a.family, self.b.family
+        families = f"Different families: {kinds[0]} and {kinds[1]}. " * (kinds[0] != kinds[1])
+        sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
+        of = ", ".join(f"{(same + moved) / size:.0%} of {name}" for name, size in sizes)
+        both = f"{a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
         return families + both
 
     def _on_the_rest(self) -> list[str]:
@@ -284,7 +288,7 @@ class Comparison:
             said.append("The split pattern is the same.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
             only_a, only_b, _, moved = group.counts
-            where = (f"only in {self.a.name}", f"only in {self.b.name}", "under other ids")
+            where = (*(f"only in {name}" for name in self.called), "under other ids")
             counts = zip((only_a, only_b, moved), where, strict=True)
             if not group.is_equal:
                 said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")

@@ -39,7 +39,8 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     a, b = map(workspace.encoding, names)
     comparison = st.session_state.get(key)
     if comparison is None or comparison.a is not a or comparison.b is not b:
-        comparison = st.session_state[key] = Comparison(a, b)
+        called = model_name(state.a), model_name(state.b)
+        comparison = st.session_state[key] = Comparison(a, b, called=called)
         state.token = None  # it was of another pair
     hues = {name: hue_in(workspace, name) for name in names}
     return Pair(workspace, state, comparison, names, (a, b), hues)
