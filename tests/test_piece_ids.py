@@ -24,7 +24,7 @@ from tokenizers.bpe.byte_pairs import LONG_TEXT, BytePairEncoding
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data import list_parallel
 from tokenizers.families.rewriting import RewritingEncoding
-from tokenizers.kernels import piece_ids
+from tokenizers.kernels import piece_ids, scanning
 from tokenizers.utf8 import well_formed
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -112,6 +112,12 @@ def test_a_full_table_forgets(words: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(piece_ids, "ROOM", 8)
         assert_same(HomeEncoding([(97, 98), (256, 99)], "gpt4"), " ".join(words))
+
+
+def test_ids_with_gaps_and_a_token_of_no_bytes() -> None:
+    ranks = {bytes([byte]): 3 * byte + 7 for byte in range(256)} | {b"": 900, b"ab": 1000, b"abab": 2000}
+    encoder = piece_ids.PieceEncoder(ranks, 0, scanning.character_classes())
+    assert encoder.encode("ab\0abab").tolist() == [1000, 7, 2000]
 
 
 def test_pieces_too_long_for_the_table() -> None:

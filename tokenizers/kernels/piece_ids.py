@@ -107,11 +107,14 @@ class PieceEncoder:
 
     def __init__(self, ranks: Mapping[bytes, int], scanner: int, classes: Bytes) -> None:
         self._scanner, self._classes = scanner, classes
-        tokens = sorted(ranks, key=ranks.__getitem__)
-        n_tokens = ranks[tokens[-1]] + 1
+        tokens = list(ranks)
+        token_ids = np.fromiter(ranks.values(), dtype=np.int64, count=len(tokens))
+        sizes = np.fromiter(map(len, tokens), dtype=np.int32, count=len(tokens))
+        n_tokens = int(token_ids.max()) + 1
         lengths = np.zeros(n_tokens, dtype=np.int32)
-        lengths[[ranks[token] for token in tokens]] = [len(token) for token in tokens]
-        joined = np.frombuffer(b"".join(tokens), dtype=np.uint8)
+        lengths[token_ids] = sizes
+        in_order = map(tokens.__getitem__, np.argsort(token_ids).tolist())
+        joined = np.frombuffer(b"".join(in_order), dtype=np.uint8)
         pool = np.empty(len(joined) // 8 + 2 * ROOM + 2, dtype=np.uint64)
         self._table = Table(
             slots=np.empty((n_tokens + ROOM) * 3 // 2 * 2, dtype=np.int64),
@@ -128,11 +131,9 @@ class PieceEncoder:
         )
         self._table.pool_bytes[: len(joined)] = joined
         self._table.begins[1 : n_tokens + 1] = lengths.cumsum()
-        for token in tokens:
-            if len(token) == 1:
-                self._table.single[token[0]] = ranks[token]
-            elif len(token) == 2:
-                self._table.pairs[int.from_bytes(token, "little")] = ranks[token]
+        for size, numbers in ((1, self._table.single), (2, self._table.pairs)):
+            for i in np.flatnonzero(sizes == size).tolist():
+                numbers[int.from_bytes(tokens[i], "little")] = token_ids[i]
         forget(self._table)
         self._ends, self._ids = np.empty(BATCH, dtype=np.int64), np.empty(2 * BATCH, dtype=np.uint32)
 

@@ -32,7 +32,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import Encoding
+from ..encoding import Encoding, Offsets
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap
 from ..text.words import Words, find_words
@@ -313,8 +313,13 @@ def _chars_begun(spans: Spans) -> Counts:
     text_map = spans.text_map
     if text_map.is_ascii or not len(spans):
         return np.asarray(spans.ends - spans.starts, dtype=np.int64)
-    begun_before = np.searchsorted(text_map.byte_of_char, spans.ends)
-    return np.asarray(begun_before - np.searchsorted(text_map.byte_of_char, spans.starts), dtype=np.int64)
+    return _begun_before(text_map, spans.ends) - _begun_before(text_map, spans.starts)
+
+
+def _begun_before(text_map: TextMap, places: Offsets) -> Counts:
+    """Characters that begin before each of these bytes."""
+    chars = text_map.char_at[places]
+    return np.asarray(chars + (text_map.byte_of_char[chars] < places), dtype=np.int64)
 
 
 # What the app shows of them
