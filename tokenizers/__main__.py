@@ -117,7 +117,7 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
         most = float(rule.removeprefix("cost:").removesuffix("%"))
         for change in changes:
             if change.percent is not None and change.percent > most:
-                yield f"{change.name}: {change.percent:.3g} % more tokens, and {most:g} % are allowed"
+                yield f"{change.name}: {change.percent:,.2f} % more tokens, and {most:g} % are allowed"
     elif rule == "ids" and comparison.hard.differing:
         yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other ids"
     for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
@@ -203,6 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         exit_code: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads, such as ``head``, has enough; at the exit, the rest goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
     except (OSError, ValueError) as problem:
         print(problem, file=sys.stderr)
         return MISUSE

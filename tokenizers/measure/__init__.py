@@ -22,7 +22,6 @@ from .compare_texts import (
     TextChange,
     changed_lines,
     compare_texts,
-    first_difference,
     frequencies_csv,
     round_trip,
     stream,

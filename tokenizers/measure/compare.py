@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import share_in_words
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
 from ..encoding import AllowedSpecial, Encoding
@@ -185,38 +186,36 @@ class Comparison:
         """
         rows = _describe(self.a), _describe(self.b)
         is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": self.special.is_equal}
-        pairs = {name: tuple(each.get(name, "") for each in rows) for name in rows[0] | rows[1]}
-        return [
-            Side(name, a, b, differs=not is_equal.get(name, a == b))
-            for name, (a, b) in pairs.items()
-            if a or b
-        ]
+        sides = []
+        for name in rows[0] | rows[1]:
+            a, b = (row.get(name, "") for row in rows)
+            if a or b:
+                sides.append(Side(name, a, b, differs=not is_equal.get(name, a == b)))
+        return sides
 
     @cached_property
     def merges_sentence(self) -> str:
-        """Where the two lists of merges part, and what follows from it; empty: one of them has no merges.
+        """Which tokens both lists of merges make first, and where they part; empty: one has no merges.
 
         >>> from tokenizers import get_encoding
         >>> both = get_encoding("gpt2"), get_encoding("cl100k_base")
         >>> print(Comparison(*both).merges_sentence)
         The lists of merges part at merge 1: gpt2 makes “·t” from “·” + “t”, cl100k_base “··” from ...
         """
-        both = [(each, each.cached(_merged_tokens)) for each in (self.a, self.b)]
-        (_, made_a), (_, made_b) = both
         a, b = self.called
+        made_a, made_b = self.a.cached(_merged_tokens), self.b.cached(_merged_tokens)
         if not made_a or not made_b:
             return ""
         n_equal = len(os.path.commonprefix([made_a, made_b]))
         if n_equal == len(made_a) == len(made_b):
-            return f"The lists of merges are equal ({n_equal:,})."
+            return f"Both lists of merges make the same {n_equal:,} tokens, in the same order."
         if n_equal in (len(made_a), len(made_b)):
-            shorter, longer = self.called if len(made_a) < len(made_b) else self.called[::-1]
-            return f"The merges of {shorter} ({n_equal:,}) are the first merges of {longer}."
+            shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
+            return f"The merges of {longer} first make the {n_equal:,} tokens of those of {shorter}."
         steps = []
-        for enc, made in both:
-            parents = parents_of(enc, enc.ordinary[made[n_equal]])
-            parts = " + ".join(quote(enc.token_bytes(parent)) for parent in parents)
-            steps.append(f"{quote(made[n_equal])} from {parts}")
+        for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
+            parts = " + ".join(quote(enc.token_bytes(part)) for part in parents_of(enc, enc.ordinary[made]))
+            steps.append(f"{quote(made)} from {parts}")
         later = len(set(made_a[n_equal:]).intersection(made_b[n_equal:]))
         return (
             f"The lists of merges part at merge {n_equal + 1:,}: {a} makes {steps[0]}, {b} {steps[1]}. "
@@ -276,7 +275,7 @@ class Comparison:
         kinds = self.a.family, self.b.family
         families = f"Different families: {kinds[0]} and {kinds[1]}. " * (kinds[0] != kinds[1])
         sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
-        of = ", ".join(f"{(same + moved) / size:.0%} of {name}" for name, size in sizes)
+        of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
         both = f"{a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
         return families + both
 

@@ -5,31 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from ..encoding import Encoding
 from ..text.spans import encode_spans
 from ..text.spelling import spell_text, spell_token
 from .compare import Comparison
-from .compare_texts import TextChange, changed_lines, compare_texts, first_difference
+from .compare_texts import TextChange, changed_lines, compare_texts
 
 MOST_ROWS = 10
-"""Scripts, tokens and hard texts of which a report gives the first."""
+"""Scripts, tokens, lines and hard texts of which a report gives the first."""
 
-MOST_TOKENS, TOKENS_BEFORE = 40, 5
-"""Tokens of a line that are shown, and how many of them before the first one that differs."""
+MOST_TOKENS = 40
+"""Tokens that are shown in a row."""
 
 LONGEST_CELL = 120
 """Characters of a cell; of longer ones, such as chat templates, the beginning."""
 
 
-def compare_report(comparison: Comparison, texts: Mapping[str, str], *, most_lines: int = 10) -> str:
+def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     """The report: what differs, what it does to the texts, and the lines that change most.
 
     Args:
         comparison: of two encodings.
         texts: by name; none: the report is about the encodings alone.
-        most_lines: lines of the texts that are shown as tokens.
 
     >>> from tokenizers import get_encoding
     >>> comparison = Comparison(get_encoding("gpt2"), get_encoding("cl100k_base"))
@@ -45,7 +42,7 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str], *, most_lin
     parts += [_table(("", *names, "differs"), rows), "## Vocabulary", *_vocabulary(comparison)]
     if texts:
         parts += ["## Texts", _texts(names, compare_texts(a, b, texts))]
-        parts += ["### The lines that change most", *_lines(a, b, texts, most_lines)]
+        parts += ["### The lines that change most", *_lines(a, b, texts)]
     tried, differing = comparison.hard
     parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
     hard = [
@@ -85,27 +82,23 @@ def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
     return _table(("text", "bytes", *names, "difference"), cells)
 
 
-def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str], most: int) -> Iterator[str]:
+def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> Iterator[str]:
     """The lines that change most, of each text some, with the tokens around the first one that differs."""
-    lines = []
-    for name, text in texts.items():
-        both = encode_spans(a, text), encode_spans(b, text)
-        lines += [(line, name, both) for line in changed_lines(*both, max(1, most // len(texts)))]
-    lines.sort(key=lambda each: -abs(each[0].n_b - each[0].n_a))
-    for line, name, both in lines[:most]:
-        yield f"**{_escape(name)}, line {line.number:,}: {line.n_a:,} → {line.n_b:,} tokens**"
-        difference = first_difference(*both, line.start, line.end + 1)
-        assert difference is not None  # their numbers differ
-        items = []
-        for spans, reason in zip(both, (difference.reason_a, difference.reason_b), strict=True):
-            places = (line.start, difference.start, line.end + 1)
-            first, at, last = np.searchsorted(spans.starts, places).tolist()
-            begin = max(first, at - TOKENS_BEFORE)
-            shown = "… " * (begin > first) + _as_tokens(spans.encoding, spans.ids[begin:last].tolist())
-            items.append(
-                f"- {_escape(spans.encoding.name)}: {shown}" + f"  \n  {_escape(reason)}" * bool(reason)
-            )
-        yield "\n".join(items)
+    lines = [
+        (line, name)
+        for name, text in texts.items()
+        for line in changed_lines(
+            encode_spans(a, text), encode_spans(b, text), max(1, MOST_ROWS // len(texts))
+        )
+    ]
+    lines.sort(key=lambda each: -abs(each[0].b.n_tokens - each[0].a.n_tokens))
+    for (number, *sides), name in lines[:MOST_ROWS]:
+        yield f"**{_escape(name)}, line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens**"
+        yield "\n".join(
+            f"- {_escape(enc.name)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"
+            + f"  \n  {_escape(reason)}" * bool(reason)
+            for enc, (n_tokens, ids, reason) in zip((a, b), sides, strict=True)
+        )
     if not lines:
         yield "Every line has as many tokens as before."
 

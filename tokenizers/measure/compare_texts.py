@@ -6,11 +6,9 @@
 >>> [change] = compare_texts(gpt2, cl100k, {"code": text})
 >>> change.n_a, change.n_b, change.percent
 (16, 10, -37.5)
->>> spans = encode_spans(gpt2, text), encode_spans(cl100k, text)
->>> changed_lines(*spans)[0]
-LineChange(number=2, start=6, end=28, n_a=12, n_b=7)
->>> first_difference(*spans).cut
-5
+>>> [line] = changed_lines(encode_spans(gpt2, text), encode_spans(cl100k, text), most=1)
+>>> line.number, line.a.n_tokens, line.b.n_tokens, list(map(gpt2.token_bytes, line.a.ids[-4:]))
+(2, 12, 7, [b' 123', b'45', b'67', b'\\n'])
 """
 
 from __future__ import annotations
@@ -65,23 +63,32 @@ def compare_texts(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> list[Te
     return changes
 
 
-class LineChange(NamedTuple):
-    """A line of a text whose number of tokens changes; a token counts for the line in which it begins.
+class LineSide(NamedTuple):
+    """A line in one of the encodings; a token counts for the line in which it begins.
 
     Attributes:
-        number: of the line, from 1.
-        start, end: its bytes in the text, without the line end.
-        n_a, n_b: how many tokens begin in it.
+        n_tokens: of the line.
+        ids: these tokens, from a few before the first one that the other encoding does not have.
+        reason: why it cuts there, where only one of the two does, or why it does not; empty: both cut alike.
     """
 
+    n_tokens: int
+    ids: list[int]
+    reason: str
+
+
+class LineChange(NamedTuple):
+    """A line of a text, from 1, whose number of tokens changes."""
+
     number: int
-    start: int
-    end: int
-    n_a: int
-    n_b: int
+    a: LineSide
+    b: LineSide
 
 
-def changed_lines(a: Spans, b: Spans, most: int = 20) -> list[LineChange]:
+_BEFORE = 8  # tokens of a line before the first one that differs
+
+
+def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
     """The lines whose number of tokens changes, those that change most first.
 
     Args:
@@ -90,45 +97,37 @@ def changed_lines(a: Spans, b: Spans, most: int = 20) -> list[LineChange]:
     """
     data = np.frombuffer(a.text_map.data, dtype=np.uint8)
     ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
-    starts = np.append(0, ends[:-1] + 1)
     n_a, n_b = (np.bincount(np.searchsorted(ends, each.starts), minlength=len(ends)) for each in (a, b))
-    first = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
-    rows = np.column_stack((first + 1, starts[first], ends[first], n_a[first], n_b[first]))
-    return [LineChange(*row) for row in rows[n_a[first] != n_b[first]].tolist()]
+    order = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
+    lines = []
+    for line in order[n_a[order] != n_b[order]].tolist():
+        start, stop = int(ends[line - 1]) + 1 if line else 0, int(ends[line]) + 1
+        place, cut = first_difference(a, b, start, stop)
+        sides = []
+        for spans in (a, b):
+            first, at, after = np.searchsorted(spans.starts, (start, place, stop)).tolist()
+            ids = spans.ids[max(first, at - _BEFORE) : after].tolist()
+            sides.append(LineSide(after - first, ids, "" if cut is None else spans.reason(cut)))
+        lines.append(LineChange(line + 1, *sides))
+    return lines
 
 
-class Difference(NamedTuple):
-    """The first place of a text where A and B have other tokens.
-
-    Attributes:
-        start: the byte at which the first token begins that the other encoding does not have.
-        cut: where one of the two cuts, and the other does not; None: both cut alike, and the tokens stand
-            for other bytes.
-        reason_a, reason_b: what each encoding says of that place; empty: it cannot say.
-    """
-
-    start: int
-    cut: int | None
-    reason_a: str
-    reason_b: str
-
-
-def first_difference(a: Spans, b: Spans, start: int = 0, end: int | None = None) -> Difference | None:
-    """The first tokens that differ in some bytes of a text; None: all that begin there are the same.
+def first_difference(a: Spans, b: Spans, start: int, stop: int) -> tuple[int, int | None]:
+    """Where the first tokens differ of those that begin in some bytes of a text.
 
     Args:
-        a, b: the same text in both encodings.
-        start, end: the bytes in which to look, such as a line's.
+        a, b: the same text in both encodings; some of these tokens differ.
+        start, stop: the bytes.
+
+    Returns:
+        where the first token begins that the other encoding does not have, and the edge of it that only one
+        of the two cuts; None: both cut alike, and the tokens stand for other bytes.
     """
-    stop = a.text_map.n_bytes if end is None else end
     pairs = itertools.zip_longest(_tokens(a, start, stop), _tokens(b, start, stop))
-    differing = next(([token for token in pair if token] for pair in pairs if pair[0] != pair[1]), None)
-    if differing is None:
-        return None
+    differing = next([token for token in pair if token] for pair in pairs if pair[0] != pair[1])
     edges = {edge for token in differing for edge in token[:2]}
     cut = min((edge for edge in edges if _cuts(a, edge) != _cuts(b, edge)), default=None)
-    reasons = ("", "") if cut is None else (a.reason(cut), b.reason(cut))
-    return Difference(min(token[0] for token in differing), cut, *reasons)
+    return min(token[0] for token in differing), cut
 
 
 def _tokens(spans: Spans, start: int, stop: int) -> list[tuple[int, int, bytes]]:

@@ -34,7 +34,6 @@ from tokenizers.measure import (
     changed_lines,
     count_chat,
     fingerprint,
-    first_difference,
     round_trip,
     shipped_counts,
     stream,
@@ -59,7 +58,7 @@ MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
 _ROWS, _LINES = 500, 3  # of the table of tokens; of a text that are drawn
-_BEFORE, _DRAWN, _MATCHED = 8, 40, 200  # tokens before the first difference, drawn in a row, compared
+_DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
 
@@ -250,18 +249,11 @@ def _describe_lines(pair: Pair, text: str) -> Iterator[dict[str, Any]]:
     """The lines of a text that change most: their tokens from before the first difference on."""
     text_map = TextMap(text)
     a, b = (encode_spans(encoding, text_map) for encoding in pair.encodings)
-    for line in changed_lines(a, b, _LINES):
-        difference = first_difference(a, b, line.start, line.end + 1)
-        assert difference is not None  # the numbers of tokens differ
-        sides = []
-        for name, spans in zip(pair.names, (a, b), strict=True):
-            edges = line.start, difference.start, line.end + 1
-            begin, first, after = spans.starts.searchsorted(edges).tolist()
-            ids = spans.ids[max(begin, first - _BEFORE) : after].tolist()
-            sides.append((name, spans.encoding, ids, ""))
-        reasons = zip(pair.names, (difference.reason_a, difference.reason_b), strict=True)
-        title = f"Line {line.number:,}: {line.n_a:,} → {line.n_b:,} tokens"
-        notes = [f"{model_name(name)}: {why}" for name, why in reasons if why]
+    for number, *both in changed_lines(a, b, _LINES):
+        named = list(zip(pair.names, pair.encodings, both, strict=True))
+        sides = [(name, encoding, side.ids, "") for name, encoding, side in named]
+        notes = [f"{model_name(name)}: {side.reason}" for name, _, side in named if side.reason]
+        title = f"Line {number:,}: {both[0].n_tokens:,} → {both[1].n_tokens:,} tokens"
         yield {"title": title, "rows": _rows(pair.workspace, sides), "notes": notes}
 
 
