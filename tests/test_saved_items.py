@@ -22,7 +22,7 @@ from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session import workspace as workspace_module
 from pages.session.editor_request import replace_text, state_of
 from pages.session.links import pack_state
-from pages.session.own_texts import PLAYGROUND, digest_of, read_file
+from pages.session.own_texts import PLAYGROUND, digest_of
 from pages.session.page_state import Link
 from pages.session.saved_items import Record, SavedItems, read_encoding, record_of_encoding
 from pages.session.train_plan import Recipe
@@ -97,8 +97,7 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     first.workspace.add_encoding(grow())
     key = first.workspace.own_texts.add("notes", "a text")
     guessed = "Привет, мир".encode("koi8-r")
-    decoded, file = read_file(guessed, "koi.txt")
-    guess = first.workspace.own_texts.add("koi.txt", decoded.text, guessed=file)
+    guess = first.workspace.own_texts.add_file("koi.txt", guessed, "koi8-r")
     first.workspace.take(LONG)
     first.save()
     assert titles(stored) == ["The text in the editor", "koi.txt", "mine", "notes"] and not first.problems
@@ -113,7 +112,7 @@ def test_what_was_made_is_there_in_the_next_session() -> None:
     came, made = workspace.trained["mine"], first.workspace.trained["mine"]
     assert replace(came, encoding=made.encoding) == made
     assert (workspace.own_texts[key].title, workspace.own_texts[key].text) == ("notes", "a text")
-    assert workspace.own_texts[guess].text == decoded.text and workspace.own_texts[guess].guessed == file
+    assert workspace.own_texts[guess].text == "Привет, мир" and workspace.own_texts[guess].data == guessed
     assert workspace.text == LONG and "restored" in workspace.note
     replace_text(workspace, "back", "", b"")
     assert workspace.text == WELCOME

@@ -16,43 +16,8 @@ from dataclasses import dataclass, field, replace
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
-from tokenizers.text import MAX_BYTES, DecodedFile, check_size, decode_file
+from tokenizers.text import MAX_BYTES, check_size, decode_file
 from tokenizers.utf8 import well_formed
-
-
-@dataclass(frozen=True)
-class GuessedFile:
-    """A text file with a guessed character set. Its bytes stay in memory as long as its text.
-
-    Attributes:
-        name: the name of the file.
-        data: its bytes.
-        codec: its present character set, a key of ``CHARSETS``.
-    """
-
-    name: str
-    data: bytes
-    codec: str
-
-    def read_as(self, codec: str) -> tuple[DecodedFile, GuessedFile]:
-        """Read the file in another character set.
-
-        Raises:
-            ValueError: it is not in that character set; the message says so.
-        """
-        decoded = decode_file(self.data, self.name, codec)
-        return decoded, GuessedFile(self.name, self.data, codec)
-
-
-def read_file(data: bytes, name: str) -> tuple[DecodedFile, GuessedFile | None]:
-    """Decode a text file; also returns a ``GuessedFile`` if its character set is a guess.
-
-    Raises:
-        ValueError: it is too large, or not a text; the message says which.
-    """
-    decoded = decode_file(data, name)
-    return decoded, GuessedFile(name, data, decoded.codec) if decoded.is_guess else None
-
 
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
@@ -93,14 +58,15 @@ class OwnText:
         title: its name, unique in the session.
         text: well-formed, and not empty unless it is the playground's.
         how: how its file was read; empty: it has no file.
-        guessed: its file, if the character set is a guess.
+        data, codec: the bytes of its file and their character set, if that is a guess.
     """
 
     key: str
     title: str
     text: str
     how: str = ""
-    guessed: GuessedFile | None = None
+    data: bytes = b""
+    codec: str = ""
 
     @functools.cached_property
     def n_bytes(self) -> int:
@@ -168,7 +134,7 @@ class OwnTexts(Mapping[str, OwnText]):
         return list(self._texts.values())
 
     def add(
-        self, title: str, text: str, *, how: str = "", guessed: GuessedFile | None = None, key: str = ""
+        self, title: str, text: str, *, how: str = "", data: bytes = b"", codec: str = "", key: str = ""
     ) -> str:
         """Add a text, and return its key. A text that exists already keeps its first key and title.
 
@@ -176,7 +142,7 @@ class OwnTexts(Mapping[str, OwnText]):
             title: its title; a number makes it unique.
             text: the text. Lone surrogates in it are replaced.
             how: how its file was read.
-            guessed: its file, if the character set is a guess.
+            data, codec: see ``OwnText``.
             key: its key in an earlier session, which it gets again if that is free.
 
         Raises:
@@ -186,7 +152,7 @@ class OwnTexts(Mapping[str, OwnText]):
         if not text:
             raise ValueError(f"{title} is empty: there is no text in it.")
         check_size(len(text), title)  # a lower bound in bytes, which is quick to find
-        new = OwnText("", "", well_formed(text), how, guessed)
+        new = OwnText("", "", well_formed(text), how, data, codec)
         check_size(new.n_bytes, title)
         for own in self._texts.values():
             if own.n_bytes == new.n_bytes and own.text == new.text:
@@ -203,6 +169,22 @@ class OwnTexts(Mapping[str, OwnText]):
         self._texts[key] = replace(new, key=key, title=numbered(title, self._titles()))
         return key
 
+    def add_file(self, name: str, data: bytes, codec: str | None = None, key: str = "") -> str:
+        """Add the text of a file, as ``add`` does. If its character set is a guess, it can be read again.
+
+        Args:
+            name: its name.
+            data: its bytes.
+            codec: a key of ``CHARSETS`` that a person chose; None: it is guessed, unless the file says it.
+            key: as in ``add``.
+
+        Raises:
+            ValueError: it is not a text, or not in that character set; or as ``add`` says.
+        """
+        decoded = decode_file(data, name, codec)
+        kept = data if decoded.is_guess or codec else b""
+        return self.add(name, decoded.text, how=decoded.how, data=kept, codec=decoded.codec, key=key)
+
     def add_files(self, files: Iterable[tuple[str, Callable[[], bytes]]]) -> AddedFiles:
         """Add several files, each given by its name and a function that reads its bytes."""
         result = AddedFiles()
@@ -211,9 +193,8 @@ class OwnTexts(Mapping[str, OwnText]):
             try:
                 if len(self._texts) >= MAX_TEXTS:  # before it is read: there may be very many
                     raise ValueError(f"{name} is one too many: remove one of your {MAX_TEXTS} texts first.")
-                decoded, guessed = read_file(read(), name)
                 known = set(self._texts)
-                key = self.add(name, decoded.text, how=decoded.how, guessed=guessed)
+                key = self.add_file(name, read())
             except ValueError as problem:
                 result.problems.append(str(problem))
                 continue
@@ -246,10 +227,10 @@ class OwnTexts(Mapping[str, OwnText]):
             ValueError: the file is not in that character set, or the new text is too long. The text stays.
         """
         old = self._texts[key]
-        if old.guessed is None:
+        if not old.data:
             return
-        decoded, guessed = old.guessed.read_as(codec)
-        new = replace(old, text=well_formed(decoded.text), how=decoded.how, guessed=guessed)
+        decoded = decode_file(old.data, old.title, codec)
+        new = replace(old, text=well_formed(decoded.text), how=decoded.how, codec=codec)
         self._check_room(new, old.title)
         self._texts[key] = new
 

@@ -14,7 +14,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from pages.session.own_texts import MAX_TEXT_BYTES, GuessedFile, OwnText
+from pages.session.own_texts import MAX_TEXT_BYTES, OwnText
 from pages.session.tickets import issue_ticket
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
@@ -188,10 +188,9 @@ def _make_record(slot: Slot, value: Any) -> Record:
 
 def record_of_text(own: OwnText) -> Record:
     """The record of an own text. If its character set is a guess, the record has its file."""
-    if own.guessed is None:
-        return Record.make("text", own.title, own.text.encode("utf-8"), key=own.key, how=own.how)
-    file, codec = own.guessed.name, own.guessed.codec
-    return Record.make("text", own.title, own.guessed.data, key=own.key, file=file, codec=codec)
+    if own.data:
+        return Record.make("text", own.title, own.data, key=own.key, codec=own.codec)
+    return Record.make("text", own.title, own.text.encode("utf-8"), key=own.key, how=own.how)
 
 
 def record_of_encoding(trained: TrainedEncoding) -> Record:
@@ -217,14 +216,11 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
         return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None
     if head.get("kind") != "text":
         raise ValueError("another version of Token Grove saved it")
-    guessed, how = None, str(head.get("how", ""))[:200]
-    if "codec" in head:
-        decoded, guessed = GuessedFile(str(head.get("file", ""))[:80], data, "").read_as(str(head["codec"]))
-        text, how = decoded.text, decoded.how
-    else:
-        text = data.decode("utf-8")
     key = str(head.get("key", ""))
-    return "text", workspace.own_texts.add(record.title, text, how=how, guessed=guessed, key=key)
+    if "codec" in head:
+        return "text", workspace.own_texts.add_file(record.title, data, str(head["codec"]), key)
+    how = str(head.get("how", ""))[:200]
+    return "text", workspace.own_texts.add(record.title, data.decode("utf-8"), how=how, key=key)
 
 
 def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:

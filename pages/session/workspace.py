@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import tokenizers as tk
 from pages.session.menu import MENU
-from pages.session.own_texts import OwnTexts, read_file
+from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
 from pages.session.trained_encoding import TrainedEncoding
@@ -27,7 +27,7 @@ from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
-from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, paginate
+from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
 from tokenizers.utf8 import well_formed
 
 LIVE_BYTES = 128 * 1024
@@ -348,16 +348,16 @@ class Workspace(Switches):
         Raises:
             ValueError: too large or not a text. The old text stays.
         """
-        decoded, guessed = read_file(raw, name)
+        decoded = decode_file(raw, name)
         if not decoded.text:
             raise ValueError(f"{name} is empty, so your text stays as it is.")
         with self.lock:
             self.open_text(decoded.text)
             self.note = f"{name}: {len(raw):,} bytes, {decoded.how}."
-            if guessed:
+            if decoded.is_guess:
                 self.note += " If letters look wrong, choose another character set under Your texts."
             try:
-                self.own_texts.add(name, decoded.text, how=decoded.how, guessed=guessed)
+                self.own_texts.add_file(name, raw)
             except ValueError as problem:
                 self.note += f" It is in the editor, but not among your texts: {problem}"
 

@@ -15,7 +15,6 @@ from pages.session.own_texts import (
     MAX_TEXT_BYTES,
     MAX_TITLE,
     UNNAMED,
-    GuessedFile,
     OwnText,
     OwnTexts,
     clean_title,
@@ -230,21 +229,21 @@ def _draw_row(text: OwnText) -> None:
                 on_click=own_texts().remove,
                 args=(text.key,),
             )
-    if text.guessed:
-        _draw_charset_choice(text.key, text.guessed)
+    if text.data:
+        _draw_charset_choice(text)
 
 
-def _draw_charset_choice(text_key: str, guessed: GuessedFile) -> None:
+def _draw_charset_choice(text: OwnText) -> None:
     """Draw a chooser with the guessed character set of a text's file."""
-    key = _key(f"charset_{text_key}")
-    st.session_state[key] = guessed.codec  # a choice may have been refused, or the file replaced
+    key = _key(f"charset_{text.key}")
+    st.session_state[key] = text.codec  # a choice may have been refused, or the file replaced
     st.selectbox(
         "Character set (a guess)",
         list(CHARSETS),
         format_func=CHARSETS.__getitem__,
         key=key,
         on_change=_change,
-        args=(own_texts().read_again, text_key, key),
+        args=(own_texts().read_again, text.key, key),
         help="The file does not name its character set. If letters look wrong, choose another one.",
     )
 
