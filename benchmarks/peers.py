@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 import json
 import os
 import resource
@@ -110,24 +109,6 @@ def train_gigatoken(texts: list[str], size: int, pattern: str, ties: str) -> Any
     with Stopwatch() as watch:
         _, merges = gigatoken.gigatoken_rs.train_bpe(data, size, [], separator=b"\0")
     return watch.seconds, merges
-
-
-def train_sentencepiece(texts: list[str], size: int, pattern: str, ties: str) -> Any:
-    import sentencepiece
-
-    lines = [line for text in texts for line in text.splitlines() if line]
-    with Stopwatch() as watch:
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(lines),
-            model_writer=io.BytesIO(),
-            vocab_size=size,
-            model_type="bpe",
-            character_coverage=0.999,
-            byte_fallback=True,
-            hard_vocab_limit=False,
-            minloglevel=3,
-        )
-    return watch.seconds, []
 
 
 def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:

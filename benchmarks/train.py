@@ -26,7 +26,7 @@ from benchmarks.processes import run
 from benchmarks.texts import corpus_file, text_files
 from tokenizers.split.patterns import PATTERNS
 
-PEERS = ["grove", "rustbpe", "huggingface", "sentencepiece", "gigabpe", "gigatoken", "minbpe"]
+PEERS = ["grove", "rustbpe", "huggingface", "gigabpe", "gigatoken", "minbpe"]
 ONLY_GPT2 = {"gigabpe", "gigatoken"}
 NAMES = {"grove": "Token Grove", "huggingface": "Hugging Face"}
 

@@ -42,6 +42,7 @@ class HomeEncoding(BytePairEncoding):
         stopped: why the training ended early, if it did.
         learned: whether a training learned the merges, so that each of them can happen; if not, this is
             worked out.
+        tokens: the bytes of every ordinary token, by id, where they are known.
 
     Attributes:
         merges, stopped: as given.
@@ -67,13 +68,14 @@ class HomeEncoding(BytePairEncoding):
         name: str = "grove",
         stopped: str | None = None,
         learned: bool = False,
+        tokens: list[bytes] | None = None,
     ) -> None:
         self.merges = list(merges)
         self.stopped = stopped
         self._learned = learned
         if 256 + len(self.merges) > MAX_IDS:
             raise ValueError(f"{len(self.merges):,} merges are too many: up to {MAX_IDS:,} ids are taken.")
-        self.tokens = spell_tokens(self.merges)
+        self.tokens = tokens or spell_tokens(self.merges)
         names, free_ids = check_special_tokens(special_tokens), itertools.count(len(self.tokens))
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
         specials = dict(zip(names, special_ids, strict=False))
@@ -200,8 +202,15 @@ class HomeEncoding(BytePairEncoding):
             )
         if vocab_size == most:
             return self
-        merges, specials = self.merges[: vocab_size - least], list(self.special_tokens)
-        return HomeEncoding(merges, self.pattern, specials, name=self.name, learned=self._learned)
+        n_merges, specials = vocab_size - least, list(self.special_tokens)
+        return HomeEncoding(
+            self.merges[:n_merges],
+            self.pattern,
+            specials,
+            name=self.name,
+            learned=self._learned,
+            tokens=self.tokens[: 256 + n_merges],
+        )
 
 
 def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:

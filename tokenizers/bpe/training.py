@@ -148,7 +148,9 @@ def train(
     stopped = None
     if len(merges) < n_merges:
         stopped = f"Stopped{'' if why else ' by you'} after {len(merges):,} of {n_merges:,} merges{why}."
-    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
+    return HomeEncoding(
+        merges, split_pattern, specials, name=name, stopped=stopped, learned=True, tokens=tokens
+    )
 
 
 def _learn(
