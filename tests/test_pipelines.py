@@ -564,7 +564,7 @@ def test_a_token_covers_all_that_it_came_from(steps: list[Any], text: str, place
 
 def test_places_are_right_after_a_whole_word_and_what_a_charsmap_drops() -> None:
     word = {**added("the", 9), "single_word": True, "special": False}  # found only beside what is dropped
-    letters = {"type": "Unigram", "vocab": [[char, -1.0] for char in "?abthe▁"], "unk_id": 0}
+    letters = {"type": "Unigram", "vocab": [[char, -1.0] for char in "?abkgthe▁"], "unk_id": 0}
     enc = read(content(model=letters, normalizer=CHARSMAP, added_tokens=[word]))
     check_spans(enc, "the\x01\x02ab")
     spans = encode_spans(enc, "the\x01\x02ab the\x01b")
