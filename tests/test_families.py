@@ -175,19 +175,6 @@ def test_exports_and_chunks(name: str) -> None:
     assert sum(part.tokens for part in parts) == len(spans)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_windows_of_long_texts(name: str) -> None:
-    text = "the law " * 50 + "é\n"
-    spans = encode_spans(tk.get_encoding(name), text)
-    for start in (0, 1, 3, 4, 7, 100):
-        window = TextMap(text[start : start + 37])
-        part, first = spans.window(window, start)
-        assert part.ids.tolist() == spans.ids[first : first + len(part)].tolist()
-        for i in range(len(part)):
-            assert int(part.starts[i]) == max(0, int(spans.starts[first + i]) - start)
-        assert sum(part.utf16_lengths.tolist()) == len(window.text)
-
-
 def test_counts_that_come_with_the_app_are_their_own() -> None:
     names = ["bytes", "characters", "characters-unknown", "words", "gpt2"]
     from tokenizers.measure import fingerprint

@@ -18,7 +18,6 @@ import tokenizers as tk
 from tests.examples import examples
 from tests.trained import any_merges, few_letters, patterns
 from tokenizers.bpe import home_trained
-from tokenizers.bpe.home import MAX_SPECIAL_TOKENS
 from tokenizers.bpe.plain import Pair
 from tokenizers.data.models import read_vocabulary
 from tokenizers.files import load, ranks, tokenizer_json
@@ -264,25 +263,11 @@ def test_tiktoken_takes_either_of_special_tokens_that_begin_alike(tmp_path: Path
     assert "#" not in ranks.snippet(GROVE)
 
 
-@pytest.mark.slow
-def test_as_many_special_tokens_as_are_taken_load_in_tiktoken(tmp_path: Path) -> None:
-    specials = [f"<|{number:08}|>" for number in range(MAX_SPECIAL_TOKENS)]
-    grove = tk.HomeEncoding([], "gpt2", specials)
-    engine = loaded_by_the_snippet(grove, tmp_path)
-    assert engine.encode(specials[-1], allowed_special="all") == [256 + MAX_SPECIAL_TOKENS - 1]
-    for ending in ("model", "json"):
-        assert tk.load(tk.save(grove, tmp_path / f"many.{ending}")).special_tokens == grove.special_tokens
-
-
 @pytest.mark.parametrize("name", ["gpt2", "gpt4o", "GPT4", "gpt5"])
 def test_a_pattern_in_a_tokenizer_json_is_a_regular_expression(name: str) -> None:
     content = changed("pre_tokenizer/pretokenizers/0/pattern", {"Regex": name})
     judge = load_huggingface().Tokenizer.from_str(content.decode())
     assert load(content).encode(f"the{name}hat") == judge.encode(f"the{name}hat").ids
-
-
-def test_a_person_calls_the_pattern_of_a_rank_file_by_name() -> None:
-    assert from_bytes(RANKS, pattern="gpt2").pattern == tk.PATTERNS["gpt2"]
 
 
 @pytest.mark.slow
