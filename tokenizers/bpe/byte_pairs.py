@@ -7,6 +7,8 @@ learned here (``home.py``).
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,11 @@ LONG_TEXT = 4_000
 
 PART_LENGTH = 1 << 15
 """Characters that are encoded at a time, where a long text can be cut: fewer than ``QUICK_LENGTH``."""
+
+_idle: deque[PieceEncoder] = deque(maxlen=8)
+"""The compiled encoders that no thread uses now; each takes up to 25 MB."""
+
+_idle_lock = threading.Lock()
 
 
 class BytePairEncoding(Encoding):
@@ -78,7 +85,6 @@ class BytePairEncoding(Encoding):
         self._engine_splits = engine_splits
         known = known_pattern(pattern) if engine_splits else None
         self._scanner = known.scanner if known is not None and known.is_proven else None
-        self._encoders: list[PieceEncoder] = []  # that no thread uses now
 
     @cached_property
     def merging(self) -> Merging:
@@ -148,12 +154,15 @@ class BytePairEncoding(Encoding):
         """The ids of a text without special tokens, by the compiled kernels."""
         from ..kernels.piece_ids import PieceEncoder
 
-        try:
-            encoder = self._encoders.pop()
-        except IndexError:  # another thread has it, or there is none yet
-            encoder = PieceEncoder(self.ordinary, scanner, self._character_classes())
+        with _idle_lock:
+            fitting = (each for each in _idle if each.ranks is self.ordinary and each.scanner == scanner)
+            encoder = next(fitting, None)
+            if encoder is not None:
+                _idle.remove(encoder)
+        encoder = encoder or PieceEncoder(self.ordinary, scanner, self._character_classes())
         ids = encoder.encode(text)
-        self._encoders.append(encoder)
+        with _idle_lock:
+            _idle.append(encoder)  # and the one that was idle for the longest time goes
         return ids
 
     def _character_classes(self) -> npt.NDArray[np.uint8]:

@@ -94,6 +94,9 @@ class Work(NamedTuple):
 class PieceEncoder:
     """Encodes by ranks, as tiktoken does; for one thread at a time.
 
+    Attributes:
+        ranks, scanner: as given.
+
     Args:
         ranks: the tokens, single bytes among them, and their ids, which are in the order of ranks.
         scanner: the number of the split pattern's scanner.
@@ -106,7 +109,7 @@ class PieceEncoder:
     """
 
     def __init__(self, ranks: Mapping[bytes, int], scanner: int, classes: Bytes) -> None:
-        self._scanner, self._classes = scanner, classes
+        self.ranks, self.scanner, self._classes = ranks, scanner, classes
         tokens = list(ranks)
         token_ids = np.fromiter(ranks.values(), dtype=np.int64, count=len(tokens))
         sizes = np.fromiter(map(len, tokens), dtype=np.int32, count=len(tokens))
@@ -145,7 +148,7 @@ class PieceEncoder:
         ids = self._ids if size <= len(self._ids) else np.empty(size, dtype=np.uint32)
         start = n_ids = 0
         while start < size:
-            n_pieces = scan(data, text_ends, start, self._scanner, self._classes, self._ends)
+            n_pieces = scan(data, text_ends, start, self.scanner, self._classes, self._ends)
             ends = self._ends[:n_pieces]
             longest = int(np.diff(ends, prepend=start).max())
             work = Work(*(np.empty(longest * width + 1, dtype=np.int32) for width in (1, 1, 1, 4)))
