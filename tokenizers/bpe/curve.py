@@ -120,7 +120,7 @@ def full_size(encoding: Encoding) -> int:
 
 
 def _smallest_and_full(encoding: Encoding) -> tuple[int, int]:
-    merging = merging_of(encoding, "it cannot be cut to a smaller vocabulary")
+    merging = merging_of(encoding)
     of_bytes = 1 + max(merging.ranks[bytes([byte])] for byte in range(256)) - merging.first_id
     if merging.pairs is not None:
         return 256, 256 + len(merging.pairs)

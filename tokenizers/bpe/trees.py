@@ -40,12 +40,8 @@ from .merging import no_garbage_collection
 from .results import Merge, Node
 
 
-def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Merging:
+def merging_of(enc: Encoding) -> Merging:
     """The encoding's merges.
-
-    Args:
-        enc: any encoding.
-        without: what cannot be had without merges, for the error's sentence.
 
     Raises:
         ValueError: it is of a family that has none.
@@ -54,16 +50,10 @@ def merging_of(enc: Encoding, without: str = "there are no merge trees") -> Merg
     >>> merging_of(get_encoding("bytes"))
     Traceback (most recent call last):
     ...
-    ValueError: bytes has no merges, so there are no merge trees. Choose a byte pair encoding.
+    ValueError: bytes has no merges of bytes by rank. Choose a byte pair encoding.
     """
-    if enc.joining is not None:
-        raise ValueError(
-            f"{enc.name} merges characters by score, not bytes by rank, so {without}. Choose a byte pair "
-            "encoding."
-        )
     if enc.merging is None:
-        lack = "has merges that are not drawn here" if enc.not_drawn else "has no merges"
-        raise ValueError(f"{enc.name} {lack}, so {without}. Choose a byte pair encoding.")
+        raise ValueError(f"{enc.name} has no merges of bytes by rank. Choose a byte pair encoding.")
     return enc.merging
 
 
