@@ -85,8 +85,26 @@ class Metrics:
 
     @property
     def renyi_efficiency(self) -> float | None:
-        """See ``renyi_efficiency``; power 2.5, over the whole vocabulary. None: no tokens."""
-        return renyi_efficiency(self.counts, self.vocab_size) if self.n_tokens else None
+        """How evenly the text uses the vocabulary: 1, if it uses all of it alike, and 0, if only one token.
+
+        The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
+        ``log(sum(p ** 2.5)) / (1 - 2.5) / log(vocab_size)``. Powers above 1 punish frequent tokens harder.
+        None: no tokens, or a vocabulary of a single one.
+
+        Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the
+        whole vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that
+        occur, which makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose
+        efficiency is higher and which do worse in use.
+
+        >>> from tokenizers import get_encoding
+        >>> measure(get_encoding("bytes"), "ab" * 9).renyi_efficiency  # one bit of eight
+        0.125
+        """
+        if not self.n_tokens or self.vocab_size < 2:
+            return None
+        shares = self.counts / self.n_tokens
+        entropy = math.log(float(np.sum(shares**RENYI_POWER))) / (1 - RENYI_POWER)
+        return min(1.0, max(0.0, entropy / math.log(self.vocab_size)))  # rounding stays in the range
 
     @property
     def bytes_per_token(self) -> float | None:
@@ -241,43 +259,6 @@ def _add_up(columns: Sequence[Counts]) -> Counts:
     for column in columns:
         total[: len(column)] += column
     return total
-
-
-def renyi_efficiency(counts: Counts, vocab_size: int, power: float = RENYI_POWER) -> float:
-    """How evenly a text uses a vocabulary: 1, if it uses all of it alike, and 0, if only one token.
-
-    The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
-    ``log(sum(p ** power)) / (1 - power) / log(vocab_size)``. Powers above 1 punish frequent tokens harder.
-
-    Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the whole
-    vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that occur, which
-    makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose efficiency is
-    higher and which do worse in use.
-
-    Args:
-        counts: how often each token occurs; those that do not may be left out. Shape (any,).
-        vocab_size: tokens that could occur.
-        power: 0 or more, but not 1.
-
-    Raises:
-        ValueError: no tokens, or fewer in the vocabulary than two or than occur.
-
-    In the package's own test, "pick @@ed pick @@l @@ed pick @@les", tokens occur 3, 2, 1 and 1 times:
-
-    >>> round(renyi_efficiency(np.array([3, 2, 1, 1]), 4), 6)
-    0.826506
-    >>> renyi_efficiency(np.array([5, 5]), 4)  # one bit of two
-    0.5
-    """
-    used = counts[counts > 0]
-    if not len(used) or vocab_size < max(2, len(used)):
-        raise ValueError(
-            f"{len(used):,} different tokens in a vocabulary of {vocab_size:,} have no efficiency: it takes "
-            "a text, and a vocabulary of two tokens or more, no fewer than occur."
-        )
-    shares = used / used.sum()
-    entropy = math.log(float(np.sum(shares**power))) / (1 - power)
-    return min(1.0, max(0.0, entropy / math.log(vocab_size)))  # rounding must not lead out of the range
 
 
 def _ratio(above: int, below: int | None) -> float | None:
