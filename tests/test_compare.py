@@ -293,6 +293,11 @@ def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:
     shown.stderr.close()
 
 
+def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing() -> None:
+    command = [sys.executable, "-m", "tokenizers", "count", "gpt2", "README.md"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stderr == b""
+
+
 def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")

@@ -65,14 +65,16 @@ def ready() -> bool:
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
     """
     from . import merging, piece_ids, scanning
-    from .piece_counts import PieceCounts, count_pieces
+    from .piece_counts import PieceCounter, PieceCounts
 
     if not hasattr(merging.learn, "py_func"):  # it is not compiled
         return False
     try:
         pieces = PieceCounts(room=1)
         for name in scanning.SCANNERS:  # every kernel runs once, on very little
-            pieces.absorb(count_pieces(["the cat, the hat"], name, threads=1))
+            counter = PieceCounter(name)  # in this thread: while the process ends, no others can be started
+            counter.count(0, ["the cat, the hat"])
+            pieces.absorb(counter.pieces)
         list(merging.iter_learned(pieces, 9, tie_rule=0))
         piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.character_classes()).encode("the cat")
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way

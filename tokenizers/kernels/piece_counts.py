@@ -333,7 +333,7 @@ def count_pieces(
     {b'the': 2, b' cat': 1, b' hat': 1}
     """
     n_threads = threads or min(MAX_THREADS, os.cpu_count() or 1)
-    counters = [_Counter(name) for _ in range(n_threads)]
+    counters = [PieceCounter(name) for _ in range(n_threads)]
     idle = deque(counters)
     running: deque[Future[None]] = deque()
 
@@ -379,7 +379,7 @@ def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]
         yield batch
 
 
-class _Counter:
+class PieceCounter:
     """One thread's part: its table and its scratch space."""
 
     def __init__(self, name: str) -> None:
