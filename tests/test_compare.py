@@ -165,6 +165,17 @@ def test_the_sentence_on_two(
     assert sentence in pair(tokens_a, tokens_b, pattern_b).sentence
 
 
+def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = Comparison(tk.get_encoding("glm-4.5"), tk.get_encoding("glm-5"))
+    assert comparison.sentence.endswith("The special tokens of glm-5 are not known here.")
+    assert "only in" not in comparison.sentence and "| special |" not in compare_report(comparison, {})
+    rows = {side.name: side for side in comparison.sides}
+    assert rows["Special tokens"].b == "not known here" and rows["Special tokens"].differs
+    assert rows["Largest id"].b == "154,819 (ordinary tokens)"
+    assert Comparison(comparison.b, comparison.b).sentence.startswith("Same ordinary tokens; 0 of ")
+    assert run(capsys, "compare", "glm-4.5", "glm-5", "--fail-on", "moved,removed")[0] == 0
+
+
 def test_where_merges_part() -> None:
     assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == (
         "The merges of 2-gpt2 first make the 1 tokens of those of 1-gpt2."

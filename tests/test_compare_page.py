@@ -83,9 +83,7 @@ def test_the_first_sentence_answers_and_the_numbers_are_tiktokens() -> None:
 
 def test_one_tokenizer_chosen_twice_is_one_sentence() -> None:
     twice = Compare(a="gpt2", b="gpt2")
-    assert [each.value for each in twice.test.info] == [
-        "This is one tokenizer, which is equal to itself. Choose another one to compare it with."
-    ]
+    assert [each.value for each in twice.test.info] == ["Both are the same tokenizer. Choose another one."]
     assert not chart_titles(twice.test) and not twice.test.subheader
 
 

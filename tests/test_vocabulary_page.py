@@ -174,6 +174,12 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert "99999999" in gone.test.error[0].value
 
 
+def test_special_tokens_that_are_not_known_are_not_none() -> None:
+    glm = Vocabulary(encoding="glm-5")
+    glm.ask(only=["special"])
+    assert [each.value for each in glm.test.info] == ["The special tokens of GLM-5 are not known here."]
+
+
 def test_a_chip_of_the_biography_opens_its_token_and_an_odd_message_none(app: Vocabulary) -> None:
     app.ask()
     before = app.life["id"]

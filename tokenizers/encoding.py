@@ -126,6 +126,7 @@ class Encoding(abc.ABC):
 
     Attributes:
         family: the kind of encoding it is, as people see it.
+        knows_special_tokens: whether its publisher's special tokens are known here.
         unknown_id: the token that stands for whatever is not in the vocabulary; None: there is none.
         is_lossless: whether every text comes back from its ids, byte for byte.
         drops_text: whether few tokens can mean that a part of a text is dropped or unknown. (An encoding that
@@ -150,6 +151,7 @@ class Encoding(abc.ABC):
     """
 
     family: str
+    knows_special_tokens: bool = True
     unknown_id: int | None = None
     is_lossless: bool = True
     drops_text: bool = False
@@ -289,8 +291,8 @@ class Encoding(abc.ABC):
             how_split = f"pieces by the split pattern {pattern_name(pattern) or pattern}"
             steps.append(("Pre-tokeniser", how_split if pattern else "none: a text is one piece"))
         steps.append(("Model", f"{self.family}, {self.n_tokens:,} tokens"))
-        if self.special_tokens:
-            steps.append(("Special tokens", first_few(list(self.special_tokens))))
+        if self.special_tokens or not self.knows_special_tokens:
+            steps.append(("Special tokens", first_few(list(self.special_tokens)) or "not known here"))
         return steps
 
     def in_parts(self, text: str) -> Iterator[str]:

@@ -165,7 +165,9 @@ def load_glm(name: str, n_ranks: int) -> BytePairEncoding:
     """
     ranks = dict(itertools.islice(read_ranks(read_vocabulary("glm-5.tiktoken", name)).items(), n_ranks))
     special = _read_added(name) if name == "glm-4.5" else {}
-    return BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT4), pattern=GPT4)
+    enc = BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT4), pattern=GPT4)
+    enc.knows_special_tokens = name == "glm-4.5"
+    return enc
 
 
 QWEN_SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))

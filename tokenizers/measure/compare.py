@@ -137,8 +137,18 @@ class Comparison:
 
     @cached_property
     def special(self) -> Aligned:
-        """The special tokens, by their names."""
-        return align(self.a.special_tokens, self.b.special_tokens)
+        """The special tokens, by their names; none where those of A or of B are not known."""
+        return align({}, {}) if self._unknown else align(self.a.special_tokens, self.b.special_tokens)
+
+    @property
+    def _same_special(self) -> bool:
+        return self.special.is_equal and not self._unknown
+
+    @property
+    def _unknown(self) -> list[str]:
+        """Those of the two whose special tokens are not known, as the sentences call them."""
+        sides = zip(self.called, (self.a, self.b), strict=True)
+        return [name for name, enc in sides if not enc.knows_special_tokens]
 
     @cached_property
     def unused(self) -> Aligned:
@@ -185,7 +195,7 @@ class Comparison:
         Side(name='Ordinary tokens', a='50,256', b='100,256', differs=True)
         """
         rows = _describe(self.a), _describe(self.b)
-        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": self.special.is_equal}
+        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": self._same_special}
         sides = []
         for name in rows[0] | rows[1]:
             a, b = (row.get(name, "") for row in rows)
@@ -262,7 +272,7 @@ class Comparison:
         (a, b), (only_a, only_b, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
-            if not differing and self.special.is_equal and self.unused.is_equal:
+            if not differing and self._same_special and self.unused.is_equal:
                 return f"Same tokenizer: equal tokens, and equal ids on {tried:,} hard texts."
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
             return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
@@ -291,7 +301,7 @@ class Comparison:
             counts = zip((only_a, only_b, moved), where, strict=True)
             if not group.is_equal:
                 said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")
-        return said
+        return said + [f"The special tokens of {name} are not known here." for name in self._unknown]
 
 
 def _encode_or_refuse(enc: Encoding, text: str, allowed: AllowedSpecial) -> list[int] | None:
@@ -344,7 +354,7 @@ def _describe(enc: Encoding) -> dict[str, str]:
         "Kind": enc.family,
         "Ordinary tokens": f"{len(enc.ordinary):,}",
         "Special tokens": "none",
-        "Largest id": f"{enc.n_vocab - 1:,}",
+        "Largest id": f"{enc.n_vocab - 1:,}{'' if enc.knows_special_tokens else ' (ordinary tokens)'}",
         "Split pattern": pattern or "",
     }
     last = {

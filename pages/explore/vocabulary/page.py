@@ -54,6 +54,8 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         ids = find_tokens(state, vocabulary)
         if len(ids):
             draw_results(state, vocabulary, ids)
+        elif state.filters.special and not encoding.knows_special_tokens:
+            st.info(f"The special tokens of {escape(model_name(name))} are not known here.")
         else:
             st.info("No token matches. Search for less, or press “All tokens” to remove the filters.")
     if len(ids):

@@ -26,10 +26,10 @@ def change_in_words(change: float) -> str:
     """A change in tokens.
 
     >>> change_in_words(-0.72), change_in_words(0.031), change_in_words(0)
-    ('72% fewer tokens', '3.1% more tokens', 'as many tokens')
+    ('72% fewer tokens', '3.1% more tokens', 'the same number')
     """
     if not change:
-        return "as many tokens"
+        return "the same number"
     return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
 
 
@@ -48,7 +48,7 @@ def texts_title(table: pd.DataFrame, a: str, b: str) -> str:
     most, other = (first, last) if -first["change"] >= last["change"] else (last, first)
     models = f"From {model_name(a)} to {model_name(b)}"
     if not most["change"]:
-        return f"{models}, each text takes as many tokens"
+        return f"{models}, each text takes the same number of tokens"
     sentence = f"{models}, {most['text']} takes {change_in_words(most['change'])}"
     return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if len(table) > 1 else "")
 

@@ -156,7 +156,7 @@ def compare() -> None:
     )
     say_note(state)
     if state.a == state.b:
-        show_info("This is one tokenizer, which is equal to itself. Choose another one to compare it with.")
+        show_info("Both are the same tokenizer. Choose another one.")
     else:
         with show_errors():
             _draw_comparison(_open_pair(workspace, state))
