@@ -79,6 +79,8 @@ def test_the_first_sentence_answers_and_the_numbers_are_tiktokens() -> None:
     assert not first.test.error and not first.test.warning and first.test.query_params == {}
     steps = first.test.table[0].value
     assert list(steps.columns) == ["GPT-4", "GPT-4o"] and "Split pattern" in steps.index
+    assert set(steps.loc["Split pattern"]) == {"see below"}
+    assert f"**{texts}.**" in [each.value for each in first.test.markdown[:3]]
 
 
 def test_one_tokenizer_chosen_twice_is_one_sentence() -> None:

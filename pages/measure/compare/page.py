@@ -26,6 +26,7 @@ from tokenizers.measure import Comparison, Side, compare_report, frequencies_csv
 from tokenizers.registry import encoding_title, model_name
 
 _LONGEST = 400  # characters of a step
+_FOLDED = ("Split pattern", "Chat template")  # steps that are too long for a table that is read at a glance
 _STYLE = "body { max-width: 60rem; margin: auto; } svg { max-width: 100%; } pre { white-space: pre-wrap; }"
 
 
@@ -59,6 +60,7 @@ def _draw_steps(pair: Pair) -> None:
     """Draw the steps of both side by side: those that differ, and on request those that do not."""
     sides = pair.comparison.sides
     equal = [side for side in sides if not side.differs]
+    folded = [side for side in sides if side.differs and side.name in _FOLDED]
 
     def draw(rows: list[Side]) -> None:
         cells = [(row.name, _shorten(row.a), _shorten(row.b)) for row in rows]
@@ -66,7 +68,11 @@ def _draw_steps(pair: Pair) -> None:
         st.table(pd.DataFrame(cells, columns=columns).set_index("step"), border="horizontal")
 
     if len(equal) < len(sides):
-        draw([side for side in sides if side.differs])
+        seen = [each._replace(a="see below", b="see below") if each in folded else each for each in sides]
+        draw([side for side in seen if side.differs])
+    if folded:
+        label = f"Their {' and '.join(f'{side.name.lower()}s' for side in folded)}"
+        offer_more(label, lambda: draw(folded), pair.state.key("folded"), ":material/notes:")
     if equal:
         label, icon = f"The same in both: {len(equal)} more", ":material/equal:"
         offer_more(label, lambda: draw(equal), pair.state.key("equal"), icon)
@@ -118,6 +124,7 @@ def _draw_comparison(pair: Pair) -> None:
     with st.spinner("Comparing all tokens, and what both make of thousands of hard texts: a moment, once."):
         first, _, more = pair.comparison.sentence.partition(". ")
     st.subheader(escape(first.removesuffix(".")), anchor=False)
+    answer = st.empty()
     st.markdown(escape(more))
     _offer_files(pair)
     _draw_steps(pair)
@@ -125,7 +132,7 @@ def _draw_comparison(pair: Pair) -> None:
     sections.draw_vocabulary(pair)
     st.subheader("Texts", anchor=False)
     with show_errors():
-        sections.draw_texts(pair)
+        sections.draw_texts(pair, answer)
     boxes: list[tuple[str, Callable[[Pair], None], str]] = [
         ("Texts on which tokenizers often differ", sections.draw_hard_texts, ":material/psychology:"),
         ("Round trips, and what a stream shows", sections.draw_round_trips, ":material/sync:"),

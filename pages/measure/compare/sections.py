@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.compare import charts
 from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, MOVED, ONLY_A, ONLY_B, CompareState
@@ -221,14 +222,21 @@ def count_texts(pair: Pair) -> pd.DataFrame:
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
 
-def draw_texts(pair: Pair) -> None:
-    """Draw the change in tokens of each text, and the lines of one that change most."""
+def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
+    """Draw the change in tokens of each text, and the lines of one that change most.
+
+    Args:
+        pair: what is compared.
+        answer: the place above for the chart's title, which answers what the texts take.
+    """
     state, own = pair.state, pair.workspace.own_texts
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
+    chart = charts.texts_chart(table, pair.hues)
+    answer.markdown(f"**{escape(chart.title)}.**")
     show_chart(
-        charts.texts_chart(table, pair.hues),
+        chart,
         state.key("texts"),
         table.rename(columns=dict(zip("ab", pair.names, strict=True))),
         on_click=state.click_text,
