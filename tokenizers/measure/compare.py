@@ -141,10 +141,6 @@ class Comparison:
         return align({}, {}) if self._unknown else align(self.a.special_tokens, self.b.special_tokens)
 
     @property
-    def _same_special(self) -> bool:
-        return self.special.is_equal and not self._unknown
-
-    @property
     def _unknown(self) -> list[str]:
         """Those of the two whose special tokens are not known, as the sentences call them."""
         sides = zip(self.called, (self.a, self.b), strict=True)
@@ -195,7 +191,8 @@ class Comparison:
         Side(name='Ordinary tokens', a='50,256', b='100,256', differs=True)
         """
         rows = _describe(self.a), _describe(self.b)
-        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": self._same_special}
+        special = self.special.is_equal and not self._unknown
+        is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
         sides = []
         for name in rows[0] | rows[1]:
             a, b = (row.get(name, "") for row in rows)
@@ -272,7 +269,7 @@ class Comparison:
         (a, b), (only_a, only_b, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
-            if not differing and self._same_special and self.unused.is_equal:
+            if not differing and self.special.is_equal and self.unused.is_equal and not self._unknown:
                 return f"Same tokenizer: equal tokens, and equal ids on {tried:,} hard texts."
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
             return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
