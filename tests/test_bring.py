@@ -484,8 +484,13 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
     assert "**Kimi K2** Moonshot AI’s licence" in said and "Gemma 3" not in said
     page.set("bring_find", "gpt-4o")
     assert any("**GPT-4o, GPT-5 (o200k_base)** is here." in each.value for each in page.test.markdown)
-    page.set("bring_find", "no such model")
-    assert any(each.value.startswith("Not found.") for each in page.test.caption)
+    page.set(
+        "bring_find", "llama 3"
+    )  # no encoding that is here, though one speaks of Llama 1 and 32,000 pieces
+    said = " ".join(markdown.value for markdown in page.test.markdown)
+    assert "**Llama 3, 3.1, 3.2, 3.3**" in said and "is here" not in said
+    page.set("bring_find", "no such (model)")
+    assert any("models?search=no%20such%20%28model%29)" in each.value for each in page.test.caption)
     page.set("bring_find", "")
     for absent in ABSENT:
         assert find_absent(absent.models) == [absent]

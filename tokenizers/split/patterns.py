@@ -157,7 +157,7 @@ class SplitPattern:
         name: its name on the pages.
         alternatives: in the order in which the engine tries them.
         source: who published it, and where.
-        used_by: the encoding that people know it from, if that is not its name.
+        used_by: the encoding or the models that people know it from, if that is not its name.
         scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
         is_proven: whether ``SAFE_CUT`` is right for it, and tiktoken's engine splits by it as ``regex`` does,
             where ``engines_agree``.
@@ -196,7 +196,7 @@ KNOWN = (
         is_offered=False,
     ),
     SplitPattern(
-        "tekken", _TEKKEN, "Mistral AI's mistral-common, data/tekken_240911.json", scanner=5, is_proven=True
+        "tekken", _TEKKEN, "mistral-common, data/tekken_240911.json", "Mistral", scanner=5, is_proven=True
     ),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),

@@ -28,7 +28,6 @@ from tokenizers.measure import Vocabulary, vocabulary_of
 from tokenizers.registry import encoding_title, model_name
 from tokenizers.text import spell_token
 
-_FIRST_TOKEN = b" token"
 _LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
 _MAX_ROWS = 500
 
@@ -47,7 +46,7 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     state.token = clicked_token(workspace, state.key("life")) or state.token
     draw_search(state, vocabulary)
     left, right = st.columns([1.12, 1], gap="medium")
-    ids = vocabulary.ids
+    ids = vocabulary.ids[:0]  # of a search with an error
     with left, show_errors():
         if state.filters.unreachable:
             prepare_trees(vocabulary)
@@ -59,9 +58,8 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
         else:
             st.info("No token matches. Search for less, or press “All tokens” to remove the filters.")
     if len(ids):
-        # Without a choice, the biography of a token that is listed: it looks like a result of the search.
-        first = encoding.token_id(_FIRST_TOKEN)
-        chosen, token_id = state.token or (name, int(ids[0]) if first is None or first not in ids else first)
+        # Without a choice, the biography of the first row: it looks like a result of the search.
+        chosen, token_id = state.token or (name, int(ids[0]))
         with right, show_errors():
             draw_biography(workspace, workspace.encoding(chosen), token_id, state.key("life"))
     write_link(state)

@@ -105,10 +105,10 @@ class VocabularyState(PageState):
             self.token = None
 
     def ask(self, by: str, query: str, only: Sequence[str], order: str, encoding: str | None = None) -> None:
-        """Start a search without any other filter; in another encoding, if one is given."""
+        """Start a search without any other filter or a chosen token; in another encoding, if one is given."""
         self.encoding = encoding or self.encoding
         self.by, self.query, self.only, self.order = by, query, list(only), order
-        self.script, self.ignore_case = ANY_SCRIPT, False
+        self.script, self.ignore_case, self.token = ANY_SCRIPT, False, None
 
     @property
     def filters(self) -> Filters:

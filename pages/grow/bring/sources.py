@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 from collections.abc import Callable
 from functools import partial
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -152,12 +153,14 @@ def draw_models(imports: TokenizerImport) -> None:
         **tied(BringState.find),
     )
     absent = find_absent(typed)
-    here = [name for name in list_encodings() if typed.strip() and mentions(_about(name), typed)]
+    # The note about an encoding names other models, too: search it only if no model has that name.
+    here = [name for name in list_encodings() if typed.strip() and mentions(_about(name, not absent), typed)]
     for name in here[:_MOST_HERE]:
         entry = find_entry(name)
         st.markdown(f"**{escape(encoding_title(name))}** is here. {escape(entry.about if entry else '')}")
     if not here and not absent:
-        st.caption("Not found. Search Hugging Face for its repository, or add its tokenizer.json.")
+        search = f"https://huggingface.co/models?search={quote(typed)}"
+        st.caption(f"Not found. [Search Hugging Face]({search}) for it, or add its tokenizer.json.")
     if not typed.strip():
         st.caption(
             "The tokenizers of these models do not come with the app. A search finds those that do, too."
@@ -194,9 +197,10 @@ def _offer(imports: TokenizerImport, model: Absent) -> None:
         st.rerun()  # what was imported is drawn above
 
 
-def _about(name: str) -> str:
+def _about(name: str, with_note: bool) -> str:
     entry = find_entry(name)
-    return f"{encoding_title(name)} {entry.about} {entry.maker}" if entry else name
+    note = entry.about if entry and with_note else ""
+    return f"{encoding_title(name)} {entry.maker} {note}" if entry else name
 
 
 def _import(imports: TokenizerImport, get_file: Callable[[], TokenizerFile], doing: str) -> None:

@@ -15,6 +15,7 @@ from pages.shared.frame import draw_question
 from pages.shared.own_texts import draw_take_one
 from pages.shared.widgets import open_state, segments, write_link
 from tokenizers.bpe import MAX_BYTES, TIE_RULES, Ties, step_through
+from tokenizers.split import PATTERN_LABELS
 
 KEY = "by_hand"
 _SHOWN_PAIRS = 12
@@ -104,7 +105,7 @@ def by_hand() -> None:
     segments(
         walls_box,
         "Walls",
-        list(WALLS),
+        {name: name for name in WALLS} | {"tekken": PATTERN_LABELS["tekken"]},  # there is little room
         ByHandState.walls,
         on_change=state.restart,
         help="A split pattern cuts the text into pieces first. No merge crosses a wall.",

@@ -358,12 +358,13 @@ def forecast(recipe: Recipe, lengths: Mapping[str, int]) -> str:
     n_bytes = round(recipe.n_bytes_of(lengths) * (1 - recipe.held_out))
     if n_bytes <= 0:
         return ""
+    held = f" ({recipe.held_out:.0%} is held out)" if recipe.held_out else ""
     merges = recipe.n_merges if recipe.method == "byte-pairs" else 0
     learned = (
         f"{merges:,} {'merge' if merges == 1 else 'merges'}" if merges else f"{recipe.vocab_size:,} tokens"
     )
     sentences = (
-        f"Press Train to learn up to {learned} from {bytes_in_words(n_bytes)} of text, in "
+        f"Press Train to learn up to {learned} from {bytes_in_words(n_bytes)} of text{held}, in "
         f"{_time(n_bytes * recipe.facts.slowness)}."
     )
     if merges * BYTES_FOR_A_MERGE > n_bytes:

@@ -86,7 +86,8 @@ def _draw_learned(name: str, trained: TrainedEncoding) -> None:
 
     first = itertools.islice((token_id for token_id in ids if lengths[token_id] > 1), _FIRST)
     longest = sorted(ids, key=lengths.__getitem__, reverse=True)[:_LONGEST]
-    st.markdown(f"**{escape(name)} learned {len(ids):,} tokens**")
+    base = ", beside the 256 bytes" if trained.merges else ""
+    st.markdown(f"**{escape(name)} learned {len(ids):,} tokens**{base}")
     draw_box(f"The first:    {spelled(first)}\nThe longest:  {spelled(longest)}", TrainState.key("learned"))
 
 

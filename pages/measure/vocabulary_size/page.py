@@ -284,18 +284,14 @@ def _title(model: Model, name: str, text: Text, curve: SizeCurve, spot: SweetSpo
 
 
 def _draw_metrics(model: Model, curve: SizeCurve, spot: SweetSpot) -> None:
-    cost, training, parameters, share = st.columns(4)
-    cost.metric("Fewest operations per byte", charts.in_flops(spot.flops_per_byte))
-    training.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte))
-    parameters.metric(
-        "Parameters with it",
-        charts.in_flops(model.layer_parameters + model.vocabulary_parameters(spot.size)),
-    )
-    share.metric(
-        "In the vocabulary",
-        f"{model.vocabulary_share(spot.size):.0%}",
-        help=f"With all {curve.full:,} tokens: {model.vocabulary_share(curve.full):.0%}.",
-    )
+    parameters = model.layer_parameters + model.vocabulary_parameters(spot.size)
+    share = f"{model.vocabulary_share(spot.size):.0%}"
+    at_full = f"With all {curve.full:,} tokens: {model.vocabulary_share(curve.full):.0%}."
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Fewest operations per byte", charts.in_flops(spot.flops_per_byte), width="content")
+        st.metric("… in training", charts.in_flops(TRAINING * spot.flops_per_byte), width="content")
+        st.metric("Parameters with it", charts.in_flops(parameters), width="content")
+        st.metric("In the vocabulary", share, help=at_full, width="content")
 
 
 vocabulary_size()
