@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import lzma
+import os
 import re
 import subprocess
 import sys
@@ -33,7 +34,7 @@ from tokenizers.measure import (
     stream,
     token_frequencies,
 )
-from tokenizers.measure.compare import align
+from tokenizers.measure.compare import Side, align
 from tokenizers.measure.compare_texts import first_difference
 from tokenizers.text.spelling import byte_characters
 
@@ -147,10 +148,11 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
     ("tokens_a", "tokens_b", "pattern_b", "sentence"),
     [
         ([b"ab"], [b"ab"], "gpt2", "Same tokenizer: equal tokens, and equal ids on"),
+        ([], [], "gpt4", "Equal tokens, and equal ids on"),
         ([b"ab", b"cd"], [b"ab"], "gpt2", "2-gpt2 extends 1-gpt2: 1 token added, none moved, none removed."),
         ([b"ab"], [b"ab", b"cd"], "gpt4", "none removed. They differ in: split pattern."),
         ([b"12", b"34"], [b"34", b"12"], "gpt2", "The same 258 tokens, 2 of them under other ids."),
-        ([b" 1"], [b" 1"], "gpt4", "texts get other ids, such as “·1”. They differ in: split pattern."),
+        ([b" 1"], [b" 1"], "gpt4", "texts get other tokens, such as “·1”. They differ in: split pattern."),
         (
             [b"ab"],
             [b"cd"],
@@ -192,6 +194,11 @@ def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     comparison = Comparison(tk.get_encoding("bytes"), strict)
     assert comparison.sentence.startswith("Different families: bytes and words. bytes and strict share 1 tok")
     assert sum(hard.ids_b is None for hard in comparison.hard.differing) > 1_000
+
+
+def test_a_slow_pattern_is_no_refusal() -> None:
+    with pytest.raises(ValueError, match="The split pattern took longer than"):
+        _ = pair([b"ab"], [b"ab"], "(a|a)+b|.").hard
 
 
 FAMILIES = ("gpt2", "o200k_base", "bert-uncased", "mistral-v1", "claude-2", "words")
@@ -249,7 +256,10 @@ def test_hard_texts_spell_special_tokens() -> None:
 
 def test_a_report_keeps_to_its_tables() -> None:
     texts = {"a|b *c*": "`` | <b>\n1234567 |\n\n" + "naïve " * 9, "empty": ""}
-    report = compare_report(Comparison(*map(tk.get_encoding, ("gpt2", "bert-uncased"))), texts)
+    comparison = Comparison(*map(tk.get_encoding, ("gpt2", "bert-uncased")))
+    comparison.sides[0] = Side("Chat template", "a\r\nb\rc", "", differs=True)
+    report = compare_report(comparison, texts)
+    assert "| `a⏎b⏎c` |" in report
     assert r"a\|b \*c\*" in report and "**a|b" in report.replace("\\", "")
     for table in re.findall(r"(?:^\|.*\n)+", report, re.MULTILINE):
         columns = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
@@ -271,11 +281,13 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert exit_code == 0 and "share 43,066 tokens" in out and str(text) in out
     assert report.read_text("utf-8").startswith("# gpt2 → cl100k_base\n")
     exit_code, _, errors = run(
-        capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", "moved,removed,ids,cost:5%"
+        capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", "moved,removed,tokens,cost:5%"
     )
     assert exit_code == 1 and errors.count("fails: ") == 5
-    assert "ordinary tokens moved: 42,8" in errors and "hard texts get other ids" in errors
-    assert run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", "moved,removed,ids,cost:0%")[0] == 0
+    assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
+    assert (
+        run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", "moved,removed,tokens,cost:0%")[0] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,6 +298,8 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
         (("count", "gpt2", "no such file"), "No such file"),
+        (("count", "gpt2", "a.txt", "--frequencies", "./a.txt"), "would be overwritten"),
+        (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
     ],
 )
 def test_misuse_ends_with_2(
@@ -302,6 +316,25 @@ def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:
     shown.stdout.close()  # as head does
     assert shown.stderr.read() == b"" and shown.wait() == 0
     shown.stderr.close()
+
+
+def test_a_reader_that_has_enough_hides_no_hit() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "tokenizers",
+        "compare",
+        "gpt2",
+        "words",
+        "README.md",
+        "--fail-on",
+        "removed",
+    ]
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
+    compared = subprocess.Popen(command, cwd=ROOT, env=buffered, stdout=subprocess.PIPE)
+    assert compared.stdout is not None
+    compared.stdout.close()
+    assert compared.wait() == 1
 
 
 def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing() -> None:

@@ -209,8 +209,7 @@ def test_a_special_token_that_is_learned_too_is_said() -> None:
     assert run.wait(60)
     (result,) = trained
     assert result.merges == steps[:clash] and len(result.counts) == clash
-    assert f"The special token {special!r} is also an ordinary token" in result.problem
-    assert result.problem.endswith("what was learned until then.")
+    assert f"the special token {special!r} is next" in str(result.stopped)
 
 
 def test_stopping_keeps_the_prefix() -> None:

@@ -187,7 +187,6 @@ def test_special_tokens_come_after_the_merges() -> None:
         ({"pattern": "gpt5"}, "gpt2, gpt4, gpt4o"),
         ({"pattern": "a\nb"}, "line break"),
         ({"pattern": "\ud800"}, "lone surrogate"),
-        ({"special_tokens": ["the"]}, "'the' is also an ordinary token"),
         ({"special_tokens": ["a"]}, "single byte"),
         ({"special_tokens": [""]}, "is empty"),
         ({"special_tokens": ["<|x|>", "<|x|>"]}, "given twice"),

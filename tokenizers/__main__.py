@@ -1,12 +1,13 @@
 """The library as a command, for terminals and pipelines.
 
-    python -m tokenizers compare A B [FILE …] --report out.md --fail-on moved,removed,ids,cost:5%
+    python -m tokenizers compare A B [FILE …] --report out.md --fail-on moved,removed,tokens,cost:5%
     python -m tokenizers count ENCODING FILE … --frequencies out.csv
     python -m tokenizers show ENCODING TEXT-OR-FILE
     python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
 
 An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. The exit
-code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to.
+code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to; 130 if
+Ctrl-C ended a training early.
 
 To add a command: a function that adds its arguments and sets ``run``, and its line in ``COMMANDS``.
 """
@@ -27,6 +28,7 @@ from .measure import Comparison, TextChange, compare_report, compare_texts, freq
 from .registry import get_encoding
 from .text import decode_file, encode_spans, spell_token
 from .train_command import add_train
+from .utf8 import well_formed
 
 FINE, HIT, MISUSE = 0, 1, 2
 
@@ -74,22 +76,24 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help="texts; without one, a text in nine languages"
     )
-    parser.add_argument("--report", metavar="OUT.md", type=Path, help="write a report in Markdown")
+    parser.add_argument(
+        "--report", dest="out", metavar="OUT.md", type=Path, help="write a report in Markdown"
+    )
     parser.add_argument(
         "--fail-on",
         type=_rules,
         default=[],
         metavar="RULES",
-        help="end with 1 if so: moved,removed,ids,cost:5%%",
+        help="end with 1 if so: moved,removed,tokens,cost:5%%",
     )
     parser.set_defaults(run=run_compare)
 
 
 def _rules(value: str) -> list[str]:
     rules = value.split(",")
-    wrong = [rule for rule in rules if not re.fullmatch(r"moved|removed|ids|cost:\d+(\.\d+)?%", rule)]
+    wrong = [rule for rule in rules if not re.fullmatch(r"moved|removed|tokens|cost:\d+(\.\d+)?%", rule)]
     if wrong:
-        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of moved, removed, ids and cost:5%")
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is none of moved, removed, tokens and cost:5%")
     return rules
 
 
@@ -103,11 +107,11 @@ def run_compare(options: argparse.Namespace) -> int:
     for change in changes:
         percent = "" if change.percent is None else f"{change.percent:+.1f} %"
         print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
-    if options.report:
-        options.report.write_text(compare_report(comparison, texts), encoding="utf-8")
+    if options.out:
+        options.out.write_text(compare_report(comparison, texts), encoding="utf-8")
     hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
     for hit in hits:
-        print(paint(f"fails: {hit}", "31"), file=sys.stderr)
+        print(f"fails: {hit}", file=sys.stderr)
     return HIT if hits else FINE
 
 
@@ -118,8 +122,8 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
         for change in changes:
             if change.percent is not None and change.percent > most:
                 yield f"{change.name}: {change.percent:,.2f} % more tokens, and {most:g} % are allowed"
-    elif rule == "ids" and comparison.hard.differing:
-        yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other ids"
+    elif rule == "tokens" and comparison.hard.differing:
+        yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other tokens"
     for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
         count = {"moved": group.counts.moved, "removed": group.counts.only_a}.get(rule, 0)
         if count:
@@ -134,7 +138,7 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("encoding", metavar="ENCODING")
     parser.add_argument("files", metavar="FILE", nargs="+")
     parser.add_argument(
-        "--frequencies", metavar="OUT.csv", type=Path, help="write how often each token occurs"
+        "--frequencies", dest="out", metavar="OUT.csv", type=Path, help="write how often each token occurs"
     )
     parser.set_defaults(run=run_count)
 
@@ -143,11 +147,11 @@ def run_count(options: argparse.Namespace) -> int:
     """Say how many tokens each file has."""
     encoding = read_encoding(options.encoding, options)
     texts = read_texts(options.files)
-    for change in compare_texts(encoding, encoding, texts):
-        print(f"{change.n_a:12,} tokens {change.n_bytes:12,} bytes  {change.name}")
-    if options.frequencies:
-        frequencies = frequencies_csv(encoding, token_frequencies(encoding, texts.values()))
-        options.frequencies.write_text(frequencies, encoding="utf-8")
+    counts = [token_frequencies(encoding, [text]) for text in texts.values()]
+    for (file, text), of_file in zip(texts.items(), counts, strict=True):
+        print(f"{of_file.sum():12,} tokens {len(well_formed(text).encode()):12,} bytes  {file}")
+    if options.out:
+        options.out.write_text(frequencies_csv(encoding, sum(counts[1:], counts[0])), encoding="utf-8")
     return FINE
 
 
@@ -201,12 +205,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, (purpose, add_arguments) in COMMANDS.items():
         add_arguments(commands.add_parser(name, help=purpose, description=purpose))
     options = parser.parse_args(arguments)
+    out = getattr(options, "out", None)
+    if out and out.resolve() in [Path(file).resolve() for file in options.files]:
+        parser.error(f"{out} is one of the texts, and would be overwritten. Write to another file.")
+    exit_code = FINE
     try:
-        exit_code: int = options.run(options)
+        exit_code = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:  # who reads, such as ``head``, has enough; at the exit, the rest goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
     except (OSError, ValueError) as problem:
         print(problem, file=sys.stderr)
         return MISUSE

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .amounts import bytes_in_words, share_in_words
+from .amounts import bytes_in_words
 from .bpe import TIE_RULES, Progress, read_texts
 from .bpe.training import train
 from .files import save
@@ -50,13 +50,14 @@ def run_train(options: argparse.Namespace) -> int:
     if not options.out.parent.is_dir():
         raise OSError(f"There is no folder {options.out.parent} to save to. Make it first.")
     pattern = None if options.pattern_name == "none" else options.pattern_name
-    total = sum(Path(path).stat().st_size for path in options.files)
+    sizes = [Path(path).stat().st_size for path in options.files]
+    of_all = f" of {bytes_in_words(sum(sizes))}" if all(sizes) else ""  # what a pipe holds is not known
     progress, interrupted = _ProgressLine(), threading.Event()
 
     def texts() -> Iterator[str]:
         done = 0
         for text in read_texts(options.files, pattern):
-            progress.write(f"Reading {bytes_in_words(total)}: {share_in_words(min(1, done / total))}")
+            progress.write(f"Reading: {bytes_in_words(done)}{of_all}")
             yield text
             done += len(text.encode("utf-8"))
 

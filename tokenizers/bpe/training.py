@@ -61,7 +61,8 @@ def train(
 ) -> HomeEncoding:
     """Train a byte-level BPE on a text, on several, or on counted pieces.
 
-    Ends early when no pair is left, or before a token of more than 64 KB; ``stopped`` says so.
+    Ends early when no pair is left, or before a token of more than 64 KB or one that is also a special token;
+    ``stopped`` says so.
 
     Args:
         text_or_texts: the corpus; no token reaches over two texts. Lone surrogates count as U+FFFD. It is
@@ -79,9 +80,9 @@ def train(
         name: what people call the encoding.
 
     Raises:
-        ValueError: a vocabulary that is too small, an empty corpus, a special token that equals
-            another token, an unknown ``ties`` or one that counts cannot have, a pattern that is broken or
-            slower than ``SPLIT_TIMEOUT``.
+        ValueError: a vocabulary that is too small, an empty corpus, special tokens that no encoding can have,
+            an unknown ``ties`` or one that counts cannot have, a pattern that is broken or slower than
+            ``SPLIT_TIMEOUT``.
 
     >>> grove = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> grove.merges
@@ -133,11 +134,8 @@ def train(
                 why = f": {too_long}. Choose a split pattern"
                 break
             if token in forbidden:
-                raise ValueError(
-                    f"The special token {token.decode()!r} is also an ordinary token: it is so frequent in "
-                    f"the text that merge {len(merges) + 1:,} makes it. Choose a special token that is not "
-                    "in the text."
-                )
+                why = f": the special token {token.decode()!r} is next. Choose one that is not in the text"
+                break
             merges.append(pair)
             tokens.append(token)
             n_tokens -= merged

@@ -11,7 +11,7 @@ Counts(only_a=0, only_b=24, same=50256, moved=0)
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
@@ -21,7 +21,9 @@ import numpy.typing as npt
 from ..amounts import share_in_words
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
-from ..encoding import AllowedSpecial, Encoding
+from ..encoding import Encoding
+from ..limits import PATTERN_SECONDS
+from ..split.bounded import LimitError
 from ..text.scripts import TOKEN_SCRIPTS
 from ..text.spelling import quote
 from .token_search import TokenIds
@@ -237,6 +239,9 @@ class Comparison:
 
         A token of A counts as that of B with the same bytes, whatever its id.
 
+        Raises:
+            ValueError: a person's own pattern takes too long on them, or could not be tried right now.
+
         >>> from tokenizers import get_encoding
         >>> result = Comparison(get_encoding("gpt2"), get_encoding("r50k_base")).hard
         >>> result.tried > 2000, result.differing
@@ -244,15 +249,15 @@ class Comparison:
         """
         texts = hard_texts([*self.a.special_tokens, *self.b.special_tokens])
         in_both = frozenset(self.a.special_tokens).intersection(self.b.special_tokens)
-        cases = [(text, False) for text in texts]
-        cases += [(text, True) for text in texts if in_both and self.a.special_pattern.search(text)]
+        special = [text for text in texts if in_both and self.a.special_pattern.search(text)]
         differing = []
-        for text, with_special in cases:
-            allowed = in_both if with_special else ()
-            ids_a, ids_b = (_encode_or_refuse(each, text, allowed) for each in (self.a, self.b))
-            if ids_b != (ids_a and self.to_b[ids_a].tolist()):
-                differing.append(HardText(text, ids_a, ids_b, with_special))
-        return HardResult(len(cases), tuple(sorted(differing, key=lambda each: len(each.text))))
+        for cases, allowed in ((texts, frozenset[str]()), (special, in_both)):
+            both = (_encode_all(each, cases, allowed) for each in (self.a, self.b))
+            for text, ids_a, ids_b in zip(cases, *both, strict=True):
+                if ids_b != (ids_a and self.to_b[ids_a].tolist()):
+                    differing.append(HardText(text, ids_a, ids_b, bool(allowed)))
+        tried = len(texts) + len(special)
+        return HardResult(tried, tuple(sorted(differing, key=lambda each: len(each.text))))
 
     @cached_property
     def sentence(self) -> str:
@@ -270,9 +275,10 @@ class Comparison:
         if self.ordinary.is_equal:
             tried, differing = self.hard
             if not differing and self.special.is_equal and self.unused.is_equal and not self._unknown:
-                return f"Same tokenizer: equal tokens, and equal ids on {tried:,} hard texts."
+                begin = "Equal" if self._differing_steps else "Same tokenizer: equal"
+                return f"{begin} tokens, and equal ids on {tried:,} hard texts."
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
-            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other ids{such}."
+            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}."
         if not only_a and not only_b:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids."
         if not moved and not (only_a and only_b):
@@ -286,10 +292,14 @@ class Comparison:
         both = f"{a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
         return families + both
 
+    @property
+    def _differing_steps(self) -> str:
+        differing = (side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS)
+        return ", ".join(differing)
+
     def _on_the_rest(self) -> list[str]:
         """What is to be said of the steps, of special tokens, and of those that no text becomes."""
-        differing = [side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS]
-        said = [f"They differ in: {', '.join(differing)}."] if differing else []
+        said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
@@ -301,12 +311,20 @@ class Comparison:
         return said + [f"The special tokens of {name} are not known here." for name in self._unknown]
 
 
-def _encode_or_refuse(enc: Encoding, text: str, allowed: AllowedSpecial) -> list[int] | None:
-    """The ids of a text; None: this encoding has no token for a part of it, or takes no such text."""
+def _encode_all(enc: Encoding, texts: list[str], allowed: frozenset[str]) -> Sequence[list[int] | None]:
+    """The ids of some texts; None: this encoding has no token for a part of it, or takes no such text.
+
+    A person's own pattern has ``PATTERN_SECONDS`` for all of them together if no special token is allowed.
+    """
     try:
-        return enc.encode(text, allowed_special=allowed)
+        if allowed:
+            return [enc.encode(text, allowed_special=allowed) for text in texts]
+        return list(enc.encode_each(texts, timeout=PATTERN_SECONDS))
+    except LimitError:  # which says nothing of the encoding's tokens
+        raise
     except ValueError:
-        return None
+        each_alone = (_encode_all(enc, [text], allowed) for text in texts)
+        return [ids for [ids] in each_alone] if len(texts) > 1 else [None]
 
 
 def _unused(enc: Encoding) -> dict[bytes, int]:

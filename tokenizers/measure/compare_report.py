@@ -141,7 +141,7 @@ def _code(text: str) -> str:
     """
     if not text:
         return ""
-    text = text[:LONGEST_CELL].replace("\n", "⏎") + "…" * (len(text) > LONGEST_CELL)
+    text = re.sub("\r\n?|\n", "⏎", text[:LONGEST_CELL]) + "…" * (len(text) > LONGEST_CELL)
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     edge = " " if "`" in (text[0], text[-1]) else ""
     return f"{fence}{edge}{text}{edge}{fence}"

@@ -17,7 +17,7 @@ import codecs
 import csv
 import io
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -130,12 +130,15 @@ def first_difference(a: Spans, b: Spans, start: int, stop: int) -> tuple[int, in
     return min(token[0] for token in differing), cut
 
 
-def _tokens(spans: Spans, start: int, stop: int) -> list[tuple[int, int, bytes]]:
-    """The tokens that begin in these bytes: where each starts and ends, and what it stands for."""
+def _tokens(spans: Spans, start: int, stop: int) -> Iterator[tuple[int, int, bytes]]:
+    """The tokens that begin in these bytes: where each starts and ends, and what it stands for.
+
+    One after the other: a line may have millions, and the first ones are enough.
+    """
     first, last = np.searchsorted(spans.starts, (start, stop)).tolist()
-    tokens = map(spans.encoding.token_bytes, spans.ids[first:last].tolist())
-    edges = (each[first:last].tolist() for each in (spans.starts, spans.ends))
-    return list(zip(*edges, tokens, strict=True))
+    tokens = map(spans.encoding.token_bytes, map(int, spans.ids[first:last]))
+    edges = (map(int, each[first:last]) for each in (spans.starts, spans.ends))
+    return zip(*edges, tokens, strict=True)
 
 
 def _cuts(spans: Spans, place: int) -> bool:

@@ -104,10 +104,14 @@ def take_sample(data: bytes) -> bytes:
     b'na\\xefve \\xfc'
     """
     words = itertools.islice(_BEYOND_ASCII.finditer(data), SAMPLE_BYTES)
-    return b" ".join(word[0] for word in words)[:SAMPLE_BYTES]
+    # Each is found by its first byte beyond ASCII, and its beginning from there. A pattern of both would try
+    # the beginning at every byte of a long line.
+    parts = ((data[max(0, word.start() - 60) : word.start()], word[0]) for word in words)
+    return b" ".join(_NOT_IN_WORD.split(before)[-1] + rest for before, rest in parts)[:SAMPLE_BYTES]
 
 
-_BEYOND_ASCII = re.compile(rb"[!-~]{0,60}[\x80-\xff]\S*")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]\S*")
+_NOT_IN_WORD = re.compile(rb"[^!-~]")
 
 
 def _decode(sample: bytes, codec: str) -> str:
