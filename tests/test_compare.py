@@ -351,6 +351,7 @@ def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
     assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
+    assert run(capsys, "show", "gpt2", os.devnull)[1] == "0 tokens:\n"
     assert "5,000 tokens" in run(capsys, "show", "bytes", "a" * 5_000)[1]  # no file can be called so
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")

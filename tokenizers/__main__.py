@@ -165,7 +165,8 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 def run_show(options: argparse.Namespace) -> int:
     """Print the tokens of a text, one after the other, and their ids."""
     encoding = read_encoding(options.encoding, options)
-    text = read_texts([options.text])[options.text] if os.path.isfile(options.text) else options.text
+    is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
+    text = read_texts([options.text])[options.text] if is_file else options.text
     ids = encode_spans(encoding, text).ids.tolist()
     between = "" if use_colours() else "|"
     for number, token in enumerate(map(encoding.token_bytes, ids), 1):
