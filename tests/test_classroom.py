@@ -305,6 +305,16 @@ def test_a_lesson_is_opened_again_by_its_name(client: TestClient) -> None:
     assert room is not None and (room.title, room.link) == ("What a token is", "../open/token")
 
 
+def test_a_lesson_is_not_worked_out_if_there_is_no_room(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked_out: list[object] = []
+    monkeypatch.setattr(routes, "work_out", lambda *each: worked_out.append(each))
+    monkeypatch.setattr(CLASSROOM, "_rooms", {"ABCD": open_room()})
+    monkeypatch.setattr(classroom, "MAX_ROOMS", 1)
+    assert client.get("/class/open/token").status_code == 409 and not worked_out
+
+
 def test_a_poll_ends_with_the_news() -> None:
     async def poll() -> float:
         room = open_room()

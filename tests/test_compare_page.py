@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,12 @@ import tokenizers as tk
 from pages.measure.compare import charts
 from pages.measure.compare.state import CompareState
 from pages.session.catalogue import find_text
+from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from tests.browser import PHONE, expect, fits_each_screen, go_to, idle, saved_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles, components
+from tokenizers.split.bounded import LimitError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -213,10 +216,75 @@ def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
 
 def test_titles_of_the_counts() -> None:
     same = pd.DataFrame({"script": ["Latin"], "only_a": [0], "only_b": [0]})
-    assert charts.counts_title(same, "script", "gpt2", GPT4) == "GPT-2 and GPT-4 have the same tokens"
+    assert charts.counts_title(same, "script", "GPT-2", "GPT-4") == "GPT-2 and GPT-4 have the same tokens"
     fewer = pd.DataFrame({"length": ["3", "4"], "only_a": [4, 1], "only_b": [0, 0]})
     title = "Of the 5 tokens that only GPT-4 has, 80% are 3 bytes long"
-    assert charts.counts_title(fewer, "length", GPT4, "oak") == title
+    assert charts.counts_title(fewer, "length", "GPT-4", "oak") == title
+
+
+def own(name: str, pattern: str | None = "gpt4") -> TrainedEncoding:
+    """An encoding of a person's own."""
+    encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)
+    encoding.name = name
+    return TrainedEncoding(encoding)
+
+
+@pytest.mark.parametrize("names", [("GPT-4o", GPT4O), ("text", "change"), ("bytes", "key"), ("step", "a")])
+def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> None:
+    workspace = Workspace()
+    for name in names:
+        if name != GPT4O:
+            workspace.add_encoding(own(name))
+    a, b = (name if name in workspace.trained or name == GPT4O else f"{name}-2" for name in names)
+    page = Compare(workspace, a=a, b=b)
+    assert not page.test.error and len(chart_titles(page.test)) == 2
+    assert [*page.test.table[-1].value.columns] == [a, b]
+    assert any(f"From {a} to {b}, " in each for each in chart_titles(page.test))
+    command = next(each.value for each in page.test.text if "tokenizers compare" in each.value)
+    assert f"compare {a}.json" in command  # a command knows no encoding by its name that is only here
+    workspace.remove_encoding(a)
+    assert workspace.comparison is None
+
+
+def test_files_are_made_once_while_they_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(
+        import_module("tokenizers.measure"), "compare_report", lambda *_: made.append("") or ""
+    )
+    workspace = Workspace()
+    workspace.add_encoding(own("oak"))
+    page = Compare(workspace, a="oak", b="gpt2")
+    page.test.session_state["compare_take"] = True
+    page.run()
+    page.run()
+    assert len(made) == 1
+
+
+def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise LimitError("Too slow.")
+
+    monkeypatch.setattr("tokenizers.encoding.Encoding.encode_array", refuse)
+    monkeypatch.setattr(import_module("tokenizers.measure.compare"), "hard_texts", refuse)
+    workspace = Workspace()
+    workspace.add_encoding(own("oak"))
+    workspace.add_encoding(own("ash"))
+    page = Compare(workspace, a="oak", b="ash")
+    assert {each.value for each in page.test.error} == {"Too slow."}
+    assert page.test.text_area and page.test.table
+    assert any("tokenizers compare" in each.value for each in page.test.text)
+
+
+def test_every_length_is_in_the_chart() -> None:
+    lengths = pd.DataFrame(
+        {"length": [*map(str, range(1, 31))], "only_a": 1, "only_b": 2, "same": 3, "moved": 4}
+    )
+    chart = charts.counts_chart(lengths, {"a": 0, "b": 1})
+    (rows,) = chart.spec["datasets"].values()
+    assert sum(row["tokens"] for row in rows) == 30 * 10
+    assert {row["length"] for row in rows} == {*map(str, range(1, 15)), "all others"}
 
 
 # In a browser

@@ -318,29 +318,36 @@ class Classroom:
             title, slides, link: see ``Room``.
 
         Raises:
-            RoomError: there are too many.
+            RoomError: as ``make_way``.
 
         >>> rooms = Classroom()
         >>> room = rooms.open("A lesson", [], "./lessons?lesson=token")
         >>> len(room.code), rooms.find(room.code.lower()) is room
         (4, True)
         """
-        self.forget_old()
-        if len(self._rooms) >= MAX_ROOMS:
-            # A teacher may have opened several, and so may anybody's script: a room without a wall makes way.
-            oldest = min(self._rooms.values(), key=lambda room: room.teacher_seen)
-            if time.monotonic() - oldest.teacher_seen > _SECONDS_AWAY:
-                oldest.end()
-                self.forget_old()
-        if len(self._rooms) >= MAX_ROOMS:
-            raise RoomError(
-                f"{MAX_ROOMS} classes are open on this server, and no more fit. Try again when one has ended."
-            )
+        self.make_way()
         code = ""
         while not code or code in self._rooms:
             code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
         room = self._rooms[code] = Room(code, secrets.token_urlsafe(16), title, slides, link)
         return room
+
+    def make_way(self) -> None:
+        """Make way for one more room.
+
+        Raises:
+            RoomError: there are too many.
+        """
+        self.forget_old()
+        if len(self._rooms) >= MAX_ROOMS:
+            # A teacher may have opened several, and so may anybody's script: a room without a wall makes way.
+            oldest = min(self._rooms.values(), key=lambda room: room.teacher_seen)
+            if time.monotonic() - oldest.teacher_seen <= _SECONDS_AWAY:
+                raise RoomError(
+                    f"{MAX_ROOMS} classes are open on this server, and no more fit. Try again when one ends."
+                )
+            oldest.end()
+            self.forget_old()
 
     def find(self, code: str) -> Room | None:
         """The room with this code; None: there is none any more, or the server was started anew."""
@@ -353,8 +360,7 @@ class Classroom:
         for code, room in list(self._rooms.items()):
             is_alone = now - room.teacher_seen > 60 * MINUTES_ALONE
             if room.is_over or is_alone or now - room.opened > 3600 * HOURS:
-                if not room.is_over:
-                    room.end()
+                room.end()
                 self._rooms.pop(code, None)
 
 

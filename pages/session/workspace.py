@@ -25,6 +25,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
+from tokenizers.measure import Comparison
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
@@ -98,6 +99,7 @@ class Workspace(Switches):
         note: a sentence about the last file, link or refusal.
         set_aside: the text that was replaced last, and the page of it that the editor showed.
         trained: the session's own encodings, trained or uploaded, by name.
+        comparison: of the two encodings that were compared last.
         awaited: digests of encodings that a link names and that are not here, by name.
         linked: the state in the link that opened the session.
         sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
@@ -114,6 +116,7 @@ class Workspace(Switches):
     note_is_error: bool = False
     set_aside: tuple[str, int] | None = None
     trained: dict[str, TrainedEncoding] = field(default_factory=dict)
+    comparison: Comparison | None = None
     awaited: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
     sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
@@ -336,6 +339,7 @@ class Workspace(Switches):
         """Remove one of the session's own encodings."""
         with self.lock:
             self.trained.pop(name, None)
+            self.comparison = None  # it may hold this encoding
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)
         give_back()

@@ -117,6 +117,7 @@ async def open_room(request: Request) -> Response:
         lesson = next((lesson for lesson in list_lessons() if lesson.slug == name), None)
         if lesson is None:
             raise HTTPException(404, "This page of Token Grove is too old. Reload it, and press again.")
+        CLASSROOM.make_way()  # refuses before the work, not after it
         drawn = await run_in_threadpool(work_out, lesson, get_encoding)
         plan = ClassPlan(lesson.title, slides_of(drawn), f"../open/{name}")
     room = CLASSROOM.open(plan.title, plan.slides, plan.link)

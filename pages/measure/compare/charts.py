@@ -9,9 +9,8 @@ import pandas as pd
 
 from pages.shared.charts import TitledChart, clickable, ink, is_dark, larger, named_rows, paint, tips
 from tokenizers.amounts import share_in_words
-from tokenizers.registry import model_name
 
-_TEXTS, _GROUPS = 24, 14  # rows of a chart; of more texts, those that change most
+_TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
 _ROW, _AROUND = 22, 90  # pixels of a row, and of the axis and the legend
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
@@ -38,18 +37,17 @@ def texts_title(table: pd.DataFrame, a: str, b: str) -> str:
 
     Args:
         table: of ``count_texts``.
-        a, b: the encodings.
+        a, b: the labels of the encodings.
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
-    >>> texts_title(table, "cl100k_base", "o200k_base")
+    >>> texts_title(table, "GPT-4", "GPT-4o")
     'From GPT-4 to GPT-4o, Hindi takes 70% fewer tokens, and JSON 2.0% more tokens'
     """
     first, last = table.iloc[0], table.iloc[-1]
     most, other = (first, last) if -first["change"] >= last["change"] else (last, first)
-    models = f"From {model_name(a)} to {model_name(b)}"
     if not most["change"]:
-        return f"{models}, each text takes the same number of tokens"
-    sentence = f"{models}, {most['text']} takes {change_in_words(most['change'])}"
+        return f"From {a} to {b}, each text takes the same number of tokens"
+    sentence = f"From {a} to {b}, {most['text']} takes {change_in_words(most['change'])}"
     return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if len(table) > 1 else "")
 
 
@@ -58,7 +56,7 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
 
     Args:
         table: of ``count_texts``.
-        hues: the hues of A and B, by name.
+        hues: the hues of A and B, by their labels.
     """
     title, of = texts_title(table, *hues), f"The {_TEXTS} of {len(table)} that change most"
     subtitle = of if len(table) > _TEXTS else ""
@@ -69,9 +67,9 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         low=per_byte.min(axis=1),
         high=per_byte.max(axis=1),
     )
-    parts = {model_name(name): paint(hue) for name, hue in hues.items()}
+    parts = {label: paint(hue) for label, hue in hues.items()}
     dots = [table.assign(part=part, at=per_byte[side]) for part, side in zip(parts, "ab", strict=True)]
-    models = {side: (model_name(name), ",d") for side, name in zip("ab", hues, strict=True)}
+    models = {side: (label, ",d") for side, label in zip("ab", hues, strict=True)}
     base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
     scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
     x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=alt.Axis(tickCount=6))
@@ -97,7 +95,7 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
     Args:
         table: of ``counts_chart``.
         by: what it counts by.
-        a, b: the encodings.
+        a, b: the labels of the encodings.
 
     >>> table = pd.DataFrame({"script": ["Latin", "Han"], "only_a": [0, 2], "only_b": [3, 1]})
     >>> counts_title(table, "script", "gpt2", "oak")
@@ -106,9 +104,9 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
     name, side = (b, "only_b") if table["only_b"].any() else (a, "only_a")
     whole, most = int(table[side].sum()), table.iloc[int(table[side].argmax())]
     if not whole:
-        return f"{model_name(a)} and {model_name(b)} have the same tokens"
+        return f"{a} and {b} have the same tokens"
     what = f"{share_in_words(most[side] / whole)} are {_AMONG[by].format(most[by])}"
-    return f"Of the {whole:,} tokens that only {model_name(name)} has, {what}"
+    return f"Of the {whole:,} tokens that only {name} has, {what}"
 
 
 def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
@@ -116,12 +114,14 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
 
     Args:
         table: the fields of ``Counts``, after what they count by.
-        hues: the hues of A and B, by name.
+        hues: the hues of A and B, by their labels.
     """
     by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
-    a, b = (f"only in {model_name(name)}" for name in hues)
+    a, b = (f"only in {label}" for label in hues)
     first, last = map(paint, hues.values())
-    table = table.head(_GROUPS).assign(both=table["same"] + table["moved"])
+    groups = table[by].where(table.index < _GROUPS, "all others")
+    table = table.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
+    table = table.assign(both=table["same"] + table["moved"])
     bars = table.melt(by, ["only_a", "both", "only_b"], "part", "tokens").reset_index(names="place")
     bars["part"] = bars["part"].map({"only_a": a, "both": "in both", "only_b": b})
     chart = alt.Chart(bars, height=_AROUND + _ROW * len(table)).mark_bar(height={"band": 0.72})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import shlex
 from collections.abc import Callable
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -31,20 +30,20 @@ _STYLE = "body { max-width: 60rem; margin: auto; } svg { max-width: 100%; } pre 
 
 
 def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
-    """What is compared. The session keeps the comparison, which is made once.
+    """What is compared. The workspace keeps the comparison, which is made once.
 
     Raises:
         ValueError, OSError: one of the two cannot be loaded; says why.
     """
-    names, key = (state.a, state.b), state.key("comparison")
+    names, models = (state.a, state.b), (model_name(state.a), model_name(state.b))
+    called = names if models[0] == models[1] else models  # an encoding of one's own may be named like a model
     a, b = map(workspace.encoding, names)
-    comparison = st.session_state.get(key)
-    if comparison is None or comparison.a is not a or comparison.b is not b:
-        called = model_name(state.a), model_name(state.b)
-        comparison = st.session_state[key] = Comparison(a, b, called=called)
+    comparison = workspace.comparison
+    if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
+        comparison = workspace.comparison = Comparison(a, b, called=called)
         state.token = None  # it was of another pair
-    hues = {name: hue_in(workspace, name) for name in names}
-    return Pair(workspace, state, comparison, names, (a, b), hues)
+    hues = {label: hue_in(workspace, name) for label, name in zip(called, names, strict=True)}
+    return Pair(workspace, state, comparison, names, (a, b), dict(zip(names, called, strict=True)), hues)
 
 
 def _draw_choices(state: CompareState, available: list[str]) -> None:
@@ -63,9 +62,9 @@ def _draw_steps(pair: Pair) -> None:
     folded = [side for side in sides if side.differs and side.name in _FOLDED]
 
     def draw(rows: list[Side]) -> None:
-        cells = [(row.name, _shorten(row.a), _shorten(row.b)) for row in rows]
-        columns = ["step", *(escape(model_name(name)) for name in pair.names)]
-        st.table(pd.DataFrame(cells, columns=columns).set_index("step"), border="horizontal")
+        cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
+        table = pd.DataFrame(cells, [row.name for row in rows], [*map(escape, pair.hues)])
+        st.table(table, border="horizontal")
 
     if len(equal) < len(sides):
         seen = [each._replace(a="see below", b="see below") if each in folded else each for each in sides]
@@ -83,22 +82,28 @@ def _shorten(what: str) -> str:
 
 
 def _offer_files(pair: Pair) -> None:
-    """Draw a popover with files, which are made once it is open. Below it is room for it to open."""
+    """Draw a popover with files. They are made when it opens, and kept until it is closed.
+
+    Below it is room for it to open.
+    """
     key, icon = pair.state.key, ":material/save:"
     popover = st.popover("Report and tables", icon=icon, key=key("take"), on_change="rerun")
-    if popover.open:
-        with popover, st.spinner("Writing the files …"):
-            st.caption(
-                "Of your own texts and the samples. The frequencies have tokens that never occur, too."
-            )
-            for file, data in _write_files(pair).items():
+    if not popover.open:
+        st.session_state.pop(key("files"), None)
+    else:
+        with popover, show_errors(), st.spinner("Writing the files …"):
+            st.caption("Of your own texts and the samples. The frequencies list unused tokens, too.")
+            if key("files") not in st.session_state:
+                st.session_state[key("files")] = _write_files(pair)
+            for file, data in st.session_state[key("files")].items():
                 st.download_button(file, data, f"compare-{file}", key=key(f"file_{file}"), **SAYS_WHERE)
 
 
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
     st.caption("The page’s URL opens this comparison again. In a terminal, with your own files:")
-    command = ["python", "-m", "tokenizers", "compare", *pair.names, "text.txt", "--report", "report.md"]
+    names = [f"{file_name(name)}.json" if name in pair.workspace.trained else name for name in pair.names]
+    command = ["python", "-m", "tokenizers", "compare", *names, "text.txt", "--report", "report.md"]
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
 
 
@@ -121,11 +126,11 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
 
 def _draw_comparison(pair: Pair) -> None:
     """Draw the answer and the sections."""
-    with st.spinner("Comparing all tokens, and what both make of thousands of hard texts: a moment, once."):
+    heading, answer, rest = st.container(), st.empty(), st.container()
+    with show_errors(), st.spinner("Comparing the two: a moment, once."):
         first, _, more = pair.comparison.sentence.partition(". ")
-    st.subheader(escape(first.removesuffix(".")), anchor=False)
-    answer = st.empty()
-    st.markdown(escape(more))
+        heading.subheader(escape(first.removesuffix(".")), anchor=False)
+        rest.markdown(escape(more))
     _offer_files(pair)
     _draw_steps(pair)
     st.subheader("Vocabulary", anchor=False)
@@ -133,15 +138,15 @@ def _draw_comparison(pair: Pair) -> None:
     st.subheader("Texts", anchor=False)
     with show_errors():
         sections.draw_texts(pair, answer)
-    boxes: list[tuple[str, Callable[[Pair], None], str]] = [
-        ("Texts on which tokenizers often differ", sections.draw_hard_texts, ":material/psychology:"),
-        ("Round trips, and what a stream shows", sections.draw_round_trips, ":material/sync:"),
-    ]
-    if len(sections.templates_of(pair)) == 2:
-        boxes.append(("A chat in both templates", sections.draw_chat, ":material/chat:"))
-    for label, draw, icon in boxes:
+
+    def offer(label: str, draw: Callable[[Pair], None], icon: str) -> None:
         with show_errors():
-            offer_more(label, partial(draw, pair), pair.state.key(draw.__name__), icon)
+            offer_more(label, lambda: draw(pair), pair.state.key(draw.__name__), icon)
+
+    offer("Texts on which tokenizers often differ", sections.draw_hard_texts, ":material/psychology:")
+    offer("Round trips, and what a stream shows", sections.draw_round_trips, ":material/sync:")
+    if len(sections.templates_of(pair)) == 2:
+        offer("A chat in both templates", sections.draw_chat, ":material/chat:")
     _draw_command(pair)
 
 

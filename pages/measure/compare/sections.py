@@ -40,7 +40,6 @@ from tokenizers.measure import (
     stream,
     vocabulary_of,
 )
-from tokenizers.registry import model_name
 from tokenizers.text import (
     COMMON,
     TEMPLATES,
@@ -78,7 +77,8 @@ class Pair(NamedTuple):
         workspace, state: of the session, and of the page.
         comparison: of the two encodings.
         names, encodings: A and B.
-        hues: by their names.
+        labels: what the page calls them, by their names; never the same.
+        hues: by their labels.
     """
 
     workspace: Workspace
@@ -86,6 +86,7 @@ class Pair(NamedTuple):
     comparison: Comparison
     names: tuple[str, str]
     encodings: tuple[Encoding, Encoding]
+    labels: dict[str, str]
     hues: dict[str, int]
 
 
@@ -108,8 +109,8 @@ def draw_vocabulary(pair: Pair) -> None:
     table = count_tokens(pair)
     show_chart(charts.counts_chart(table, pair.hues), state.key("counts"), table, file=f"compare-{state.by}")
     st.caption(escape(comparison.merges_sentence))
-    models, sizes = [*map(model_name, pair.names)], comparison.ordinary.counts._asdict()
-    labels = {group: f"{GROUPS[group].format(*models)} · {sizes[group]:,}" for group in GROUPS}
+    sizes = comparison.ordinary.counts._asdict()
+    labels = {group: f"{GROUPS[group].format(*pair.hues)} · {sizes[group]:,}" for group in GROUPS}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
     st.text_input("A part of the token’s text", max_chars=200, **tied(CompareState.query))
     state.token = clicked_token(workspace, state.key("life")) or state.token
@@ -166,7 +167,6 @@ def _draw_found(pair: Pair, ids: Ids) -> None:
     st.dataframe(
         table.dropna(axis="columns"),
         hide_index=True,
-        height=440 if len(table) > 11 else "content",
         key=key,
         on_select=choose,
         selection_mode="single-cell",
@@ -231,6 +231,7 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
     """
     state, own = pair.state, pair.workspace.own_texts
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
+    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
     chart = charts.texts_chart(table, pair.hues)
@@ -238,12 +239,11 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
     show_chart(
         chart,
         state.key("texts"),
-        table.rename(columns=dict(zip("ab", pair.names, strict=True))),
+        table.rename(columns={"a": f"tokens in {pair.names[0]}", "b": f"tokens in {pair.names[1]}"}),
         on_click=state.click_text,
         column_config={"change": "percent"},
         file="compare-texts",
     )
-    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     key = state.text or str(table["key"].iloc[table["change"].abs().argmax()])
     text = own[key].text if key in own else find_text(key).read()
     lines = list(_describe_lines(pair, text[:MAX_LINE_CHARS]))
@@ -260,12 +260,12 @@ def _describe_lines(pair: Pair, text: str) -> Iterator[dict[str, Any]]:
     for number, *both in changed_lines(a, b, _LINES):
         named = list(zip(pair.names, pair.encodings, both, strict=True))
         sides = [(name, encoding, side.ids, "") for name, encoding, side in named]
-        notes = [f"{model_name(name)}: {side.reason}" for name, _, side in named if side.reason]
+        notes = [f"{pair.labels[name]}: {side.reason}" for name, _, side in named if side.reason]
         title = f"Line {number:,}: {both[0].n_tokens:,} → {both[1].n_tokens:,} tokens"
-        yield {"title": title, "rows": _rows(pair.workspace, sides), "notes": notes}
+        yield {"title": title, "rows": _rows(pair, sides), "notes": notes}
 
 
-def _rows(workspace: Workspace, sides: Sequence[Side]) -> list[dict[str, Any]]:
+def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
     """Two rows of the component ``token_lines``, with those tokens marked that both have."""
     tokens = [[encoding.token_bytes(each) for each in ids[:_MATCHED]] for _, encoding, ids, _ in sides]
     blocks = SequenceMatcher(None, tokens[0], tokens[1], autojunk=False).get_matching_blocks()
@@ -277,7 +277,7 @@ def _rows(workspace: Workspace, sides: Sequence[Side]) -> list[dict[str, Any]]:
             (each, data.hex(), "same" if at in same else "first" if at == first else "")
             for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[side], strict=False))
         ]
-        row = {"name": model_name(name), "hue": css_hue_in(workspace, name), "says": says}
+        row = {"name": pair.labels[name], "hue": css_hue_in(pair.workspace, name), "says": says}
         rows.append({**row, "tokens": chips, "count": len(ids)})
     return rows
 
@@ -301,20 +301,21 @@ def draw_chat(pair: Pair) -> None:
         count = count_chat(_CHAT, template, encoding, pair.workspace.encoding)
         ids = [each for part in count.ids for each in part]
         sides.append((name, encoding, ids, f"{len(ids)} tokens"))
-    line = {"title": "Two messages, as models read them", "rows": _rows(pair.workspace, sides), "notes": []}
+    line = {"title": "Two messages, as models read them", "rows": _rows(pair, sides), "notes": []}
     _mount(data={"lines": [line]}, key=pair.state.key("chat_lines"))
 
 
 def draw_hard_texts(pair: Pair) -> None:
     """Draw the shortest of those texts of which the two make other tokens, and how many were tried."""
-    tried, differing = pair.comparison.hard
+    with st.spinner("Comparing what both make of thousands of hard texts: a moment, once."):
+        tried, differing = pair.comparison.hard
     st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
     lines = []
     for text, *ids, with_special in differing[:_LINES]:
         says = ["refuses it" if each is None else f"{len(each)} tokens" for each in ids]
         sides = zip(pair.names, pair.encodings, [each or [] for each in ids], says, strict=True)
         notes = ["With special tokens as tokens."] if with_special else []
-        lines.append({"title": quote(text.encode()), "rows": _rows(pair.workspace, [*sides]), "notes": notes})
+        lines.append({"title": quote(text.encode()), "rows": _rows(pair, [*sides]), "notes": notes})
     _mount(data={"lines": lines}, key=pair.state.key("hard_lines"))
 
 
@@ -329,16 +330,16 @@ def draw_round_trips(pair: Pair) -> None:
     for writer, reader in ((0, 0), (1, 1), (0, 1)):
         trip = round_trip(written[writer], both[writer][1], both[reader][1])
         sides = [(*both[writer], written[writer], "writes"), (*both[reader], trip.again, "reads")]
-        rows, notes = _rows(pair.workspace, sides), [f"The text between them: {quote(trip.text.encode())}."]
+        rows, notes = _rows(pair, sides), [f"The text between them: {quote(trip.text.encode())}."]
         if writer == reader and trip.drifts_at is None:
             rows, notes = rows[:1], [*notes, "It reads the same tokens."]
-        names = [model_name(both[side][0]) for side in (writer, reader)]
+        names = [pair.labels[both[side][0]] for side in (writer, reader)]
         lines.append({"title": f"{names[0]} writes, {names[1]} reads", "rows": rows, "notes": notes})
     _mount(data={"lines": lines}, key=pair.state.key("trip_lines"))
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for column, (name, encoding), ids in zip(st.columns(2, gap="large"), both, written, strict=True):
         steps = stream(encoding, ids[:_STEPS])
         cells = [(each.token_id, *map(spell_text, each[1:3]), each.waiting.hex(" ")) for each in steps]
-        column.caption(escape(model_name(name)))
+        column.caption(escape(pair.labels[name]))
         with column:
             show_table(pd.DataFrame(cells, columns=["id", "alone", "the stream shows", "bytes that wait"]))

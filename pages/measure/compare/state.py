@@ -69,9 +69,7 @@ class CompareState(PageState):
             available: the names of all encodings.
             texts: the keys of all texts.
         """
-        asked = [
-            (link.text(name), known) for name, known in (("a", available), ("b", available), ("text", texts))
-        ]
+        asked = [(link.text("a"), available), (link.text("b"), available), (link.text("text"), texts)]
         return cls(
             a=link.choice("a", available, FIRST[0]),
             b=link.choice("b", available, FIRST[1]),
