@@ -75,7 +75,7 @@ class CompareState(PageState):
             b=link.choice("b", available, FIRST[1]),
             by=link.choice("by", BY, "script"),
             group=link.choice("group", GROUPS, ONLY_B),
-            query=link.text("query"),
+            query=link.text("query")[:200],  # as many as its field takes
             kind=link.choice("kind", KINDS, TEXTS),
             text=link.choice("text", texts, ""),
             note=what_is_missing(each for each, known in asked if each and each not in known),
