@@ -280,7 +280,9 @@ def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
     """Click the bar of a text, or of an encoding: the first that is called so."""
     idle(page)
     drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
-    drawn.locator(f"path[aria-label*='{name}']").first.click(force=True)
+    bar = drawn.locator(f"path[aria-label*='{name}']").first
+    bar.scroll_into_view_if_needed()  # once it stands still: a chart follows the window's size a little later
+    bar.click(force=True)
 
 
 def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:

@@ -94,3 +94,4 @@ function look() {
 }
 
 new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, attributeFilter: [STATE] });
+look(); // it may have been connected before this was read
