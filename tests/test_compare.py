@@ -180,7 +180,7 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
 
 def test_where_merges_part() -> None:
     assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == (
-        "The merges of 2-gpt2 first make the 1 tokens of those of 1-gpt2."
+        "The first 1 tokens that 2-gpt2 merges are those of 1-gpt2."
     )
     assert pair([b"ab", b"abc"], [b"ab", b"bc", b"abc"]).merges_sentence == (
         "The lists of merges part at merge 2: 2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."

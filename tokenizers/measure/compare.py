@@ -220,7 +220,7 @@ class Comparison:
             return f"Both lists of merges make the same {n_equal:,} tokens, in the same order."
         if n_equal in (len(made_a), len(made_b)):
             shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
-            return f"The merges of {longer} first make the {n_equal:,} tokens of those of {shorter}."
+            return f"The first {n_equal:,} tokens that {longer} merges are those of {shorter}."
         steps = []
         for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
             parts = " + ".join(quote(enc.token_bytes(part)) for part in parents_of(enc, enc.ordinary[made]))

@@ -63,7 +63,9 @@ def _draw_steps(pair: Pair) -> None:
 
     def draw(rows: list[Side]) -> None:
         cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
-        steps = pd.Index([row.name for row in rows], name="step")  # a header without words cannot be read aloud
+        steps = pd.Index(
+            [row.name for row in rows], name="step"
+        )  # a header without words cannot be read aloud
         table = pd.DataFrame(cells, steps, [*map(escape, pair.hues)])
         st.table(table, border="horizontal")
 
