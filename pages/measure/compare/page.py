@@ -63,9 +63,8 @@ def _draw_steps(pair: Pair) -> None:
 
     def draw(rows: list[Side]) -> None:
         cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
-        steps = pd.Index(
-            [row.name for row in rows], name="step"
-        )  # a header without words cannot be read aloud
+        # The index has a name, since a header without words cannot be read aloud.
+        steps = pd.Index([row.name for row in rows], name="step")
         table = pd.DataFrame(cells, steps, [*map(escape, pair.hues)])
         st.table(table, border="horizontal")
 
