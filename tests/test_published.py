@@ -257,8 +257,8 @@ def test_mending_takes_linear_time() -> None:
 def test_without_ftfy_clip_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ftfy", None)
     with pytest.raises(OSError, match="ftfy is not installed. Install it: pip install ftfy"):
-        BUNDLED["clip"].load()
-    BUNDLED["qwen"].load()
+        BUNDLED["clip"].load("clip")
+    BUNDLED["qwen"].load("qwen")
 
 
 def test_bert_says_what_was_tried() -> None:
@@ -290,7 +290,7 @@ def test_without_hugging_faces_library_bert_alone_is_missing(monkeypatch: pytest
     monkeypatch.setattr(huggingface_engine, "load_huggingface", missing)
     huggingface_engine.huggingface_engine.cache_clear()
     with pytest.raises(OSError, match="is not installed. Install it: pip install tokenizers"):
-        BUNDLED["bert-uncased"].load()
+        BUNDLED["bert-uncased"].load("bert-uncased")
     huggingface_engine.huggingface_engine.cache_clear()
 
 

@@ -26,7 +26,7 @@ _locks: dict[str, threading.Lock] = {}
 _registry = threading.Lock()
 
 
-def _fail(problem: Exception) -> Encoding:
+def _fail(name: str, problem: Exception) -> Encoding:
     raise problem.with_traceback(None)
 
 
@@ -38,18 +38,12 @@ def _entries() -> dict[str, Entry]:
         try:
             recipe = read_recipe(name)
         except SHIPPED_FILE_ERRORS as problem:  # it is in the choosers, and its panel says what is wrong
-            load = functools.partial(_fail, problem)
-            entries[name] = Entry(load, HOME_TRAINED, str(problem), HOME_TRAINED, 0, _NO_HUE)
+            load = functools.partial(_fail, problem=problem)
+            entries[name] = Entry(load, HOME_TRAINED, str(problem), _NO_HUE, HOME_TRAINED)
             continue
         sources = [LANGUAGE + code for code in recipe.languages]
         entries[name] = Entry(
-            functools.partial(load_model, name),
-            HOME_TRAINED,
-            recipe.description,
-            HOME_TRAINED,
-            0,
-            recipe.hue,
-            sources.copy,
+            load_model, HOME_TRAINED, recipe.description, recipe.hue, HOME_TRAINED, sources=sources.copy
         )
     place = {maker: number for number, maker in enumerate(MAKERS)}
     in_order = sorted(entries, key=lambda name: place.get(entries[name].maker, len(MAKERS)))
@@ -140,7 +134,7 @@ def get_encoding(name: str) -> Encoding:
         lock = _locks.setdefault(name, threading.Lock())
     with lock:
         if name not in _loaded:
-            _loaded[name] = entries[name].load()
+            _loaded[name] = entries[name].load(name)
         return _loaded[name]
 
 

@@ -49,12 +49,12 @@ def _texts(keys: Sequence[str]) -> list[str]:
     return [udhr.get_language(key.removeprefix(LANGUAGE)).text for key in keys]
 
 
-def load_characters(name: str, rest: Rest) -> Encoding:
+def load_characters(name: str, rest: Rest = "bytes") -> Encoding:
     """The characters of the declaration of human rights in every language."""
     return tokenizer_json.from_bytes(learn_characters(_texts(all_languages()), None, rest), name)
 
 
-def load_words() -> Encoding:
+def load_words(name: str) -> Encoding:
     """The words of the texts that grove-udhr-8k learned from, as many as it has tokens."""
     learned = learn_words(_texts(model_languages()), read_recipe(FIRST_MODEL).vocab_size)
-    return tokenizer_json.from_bytes(learned, "words")
+    return tokenizer_json.from_bytes(learned, name)

@@ -29,8 +29,7 @@ from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
 from ..shipped import read_published
-from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN
-from ..text.chat import CHATML_ENCODING
+from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN, QWEN35
 from ..text.mending import read_as_clip, require_ftfy
 from ..text.rewriting import end_words, normalise
 from ..text.spelling import byte_characters
@@ -83,13 +82,12 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
 
 
-def load_chatml() -> BytePairEncoding:
+def load_chatml(name: str) -> BytePairEncoding:
     """cl100k_base with ChatML's two tokens, as tiktoken's README builds it."""
     base = load_tiktoken("cl100k_base")
     special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
-    pattern = TIKTOKEN_ENCODINGS["cl100k_base"][0]
-    engine = engine_from_ranks(CHATML_ENCODING, base.ordinary, special, base.engine_pattern)
-    return BytePairEncoding(CHATML_ENCODING, engine=engine, pattern=pattern)
+    engine = engine_from_ranks(name, base.ordinary, special, base.engine_pattern)
+    return BytePairEncoding(name, engine=engine, pattern=base.pattern)
 
 
 _WHISPER_LANGUAGES = (
@@ -118,7 +116,7 @@ def whisper_specials() -> list[str]:
     ]
 
 
-def load_whisper() -> BytePairEncoding:
+def load_whisper(name: str) -> BytePairEncoding:
     """The vocabulary of Whisper's multilingual models: GPT-2's algorithm and pattern, learned anew.
 
     Source: OpenAI's openai-whisper 20250625, whisper/tokenizer.py and assets/multilingual.tiktoken.
@@ -126,7 +124,6 @@ def load_whisper() -> BytePairEncoding:
     Raises:
         OSError: its file is missing. ValueError: it is damaged.
     """
-    name = "whisper"
     data = read_vocabulary("whisper-multilingual.tiktoken", name).removesuffix(_NO_BYTES)
     ranks = read_ranks(data)
     first_special = len(ranks) + 1  # after the token of no bytes
@@ -135,9 +132,9 @@ def load_whisper() -> BytePairEncoding:
     return BytePairEncoding(name, engine=engine, pattern=GPT2)
 
 
-def load_tekken() -> BytePairEncoding:
+def load_tekken(name: str) -> BytePairEncoding:
     """Mistral AI's vocabulary since NeMo."""
-    return tekken.from_bytes(read_vocabulary("tekken-240911.json", "tekken"), "tekken")
+    return tekken.from_bytes(read_vocabulary("tekken-240911.json", name), name)
 
 
 def load_pipeline(name: str) -> Encoding:
@@ -155,7 +152,10 @@ def _read_added(name: str) -> dict[str, int]:
     return added
 
 
-def load_glm(name: str, n_ranks: int) -> BytePairEncoding:
+_GLM45_RANKS = 151_329
+
+
+def load_glm(name: str) -> BytePairEncoding:
     """A vocabulary of GLM, glm-4.5 or glm-5. The older one's ranks are the first of the newer one's file.
 
     GLM-5's added tokens are not known here.
@@ -163,10 +163,13 @@ def load_glm(name: str, n_ranks: int) -> BytePairEncoding:
     Raises:
         OSError: a file is missing. ValueError: it is damaged.
     """
-    ranks = dict(itertools.islice(read_ranks(read_vocabulary("glm-5.tiktoken", name)).items(), n_ranks))
-    special = _read_added(name) if name == "glm-4.5" else {}
+    is_older = name == "glm-4.5"
+    ranks = read_ranks(read_vocabulary("glm-5.tiktoken", name))
+    if is_older:
+        ranks = dict(itertools.islice(ranks.items(), _GLM45_RANKS))
+    special = _read_added(name) if is_older else {}
     enc = BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT4), pattern=GPT4)
-    enc.knows_special_tokens = name == "glm-4.5"
+    enc.knows_special_tokens = is_older
     return enc
 
 
@@ -174,7 +177,7 @@ QWEN_SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|
 """The first Qwen's special tokens, in the order of their ids after the ranks."""
 
 
-def load_qwen(name: str, file: str = "qwen.tiktoken", pattern: str = QWEN) -> RewritingEncoding:
+def load_qwen(name: str) -> RewritingEncoding:
     """A vocabulary of Qwen: qwen, qwen3 or qwen3.5. tiktoken's algorithm on a text in the normal form NFC.
 
     Source: Alibaba's dashscope 2.0.2, tokenizers/qwen_tokenizer.py.
@@ -182,6 +185,7 @@ def load_qwen(name: str, file: str = "qwen.tiktoken", pattern: str = QWEN) -> Re
     Raises:
         OSError: a file is missing. ValueError: it is damaged.
     """
+    file, pattern = ("qwen3.5.tiktoken", QWEN35) if name == "qwen3.5" else ("qwen.tiktoken", QWEN)
     ranks = read_ranks(read_vocabulary(file, name))
     special = dict(zip(QWEN_SPECIALS, itertools.count(len(ranks)), strict=False))
     return RewritingEncoding(
@@ -198,7 +202,7 @@ _CLIP_WORD = regex.compile(r"(?i)'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\
 _CLIP_MERGES = 49_152 - 256 - 2
 
 
-def load_clip() -> RewritingEncoding:
+def load_clip(name: str) -> RewritingEncoding:
     """CLIP's vocabulary: byte pairs of words in small letters, whose last letter is marked with </w>.
 
     In CLIP's own list, a letter at the end of a word is another token than the same letter elsewhere: "cat"
@@ -211,7 +215,6 @@ def load_clip() -> RewritingEncoding:
     Raises:
         OSError: its file is missing, or ftfy is not installed. ValueError: the file is damaged.
     """
-    name = "clip"
     require_ftfy()  # without it, the ids would be others
     lines = read_vocabulary("clip-bpe.txt", name).decode("utf-8").split("\n")[1 : _CLIP_MERGES + 1]
     letters = byte_characters()
@@ -238,35 +241,34 @@ def load_clip() -> RewritingEncoding:
     return encoding
 
 
-def load_rwkv() -> LongestMatchEncoding:
+def load_rwkv(name: str) -> LongestMatchEncoding:
     """RWKV's vocabulary. A line is an id, a Python literal of text or bytes, and its length."""
     tokens: dict[int, bytes] = {}
-    for line in read_vocabulary("rwkv-world.txt", "rwkv-world").decode("utf-8").split("\n")[:-1]:
+    for line in read_vocabulary("rwkv-world.txt", name).decode("utf-8").split("\n")[:-1]:
         token_id, rest = line.split(" ", 1)  # not splitlines: tokens hold U+2028
         literal = rest.rsplit(" ", 1)[0]
         is_plain = literal[0] in "'\"" and "\\" not in literal  # nearly all, ten times as fast
         token = literal[1:-1] if is_plain else ast.literal_eval(literal)
         tokens[int(token_id)] = token.encode("utf-8") if isinstance(token, str) else token
     listed = [tokens.get(token_id, b"") for token_id in range(max(tokens) + 1)]
-    return LongestMatchEncoding(listed, name="rwkv-world")
+    return LongestMatchEncoding(listed, name=name)
 
 
-def load_sentencepiece(kind: type[SentencePieces], name: str) -> SentencePieces:
+def load_sentencepiece(name: str, kind: type[SentencePieces] = SentencePieceEncoding) -> SentencePieces:
     """A SentencePiece model, of a kind: mistral-v1, j2 or gemma-4."""
     return kind(parse_model(read_vocabulary(f"{name}.model", name)), name=name)
 
 
-def load_gemma() -> SentencePieces:
+def load_gemma(name: str) -> SentencePieces:
     """Gemma's vocabulary. In our file alone, pieces that no merge makes, as <unused0>, are control pieces."""
-    encoding = load_sentencepiece(SentencePieceEncoding, "gemma-4")
+    encoding = load_sentencepiece(name)
     specials = encoding.special_tokens.items()
     encoding.special_tokens = {token: i for token, i in specials if i < 5 or "|" in token}
     return encoding
 
 
-def load_bert() -> Encoding:
+def load_bert(name: str) -> Encoding:
     """BERT's vocabulary. In its file, ▁ is before the tokens that begin a word."""
-    name = "bert-uncased"
     listed: list[str] = json.loads(read_vocabulary("bert-uncased.vocab.json", name))
     listed[1] = "[unused0]"
     tokens = [
