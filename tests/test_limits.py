@@ -15,7 +15,7 @@ from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
-from tokenizers.measure import token_search, vocabulary_of
+from tokenizers.measure import search_tokens, token_search, vocabulary_of
 
 DOCS = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 
@@ -92,9 +92,9 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
 def test_a_search_by_ids_takes_as_much_as_the_limit_and_no_more_work_for_what_overlaps() -> None:
     """Three hundred ranges of all ids took 3.8 GB: each id counts once, however often it is named."""
     words = vocabulary_of(tk.get_encoding("gpt2"))
-    words.search("a")
+    search_tokens(words, "a")
     ranges = ",".join(["0-999999"] * 300)
-    assert peak_bytes(lambda: words.search(ranges, "id")) < 4 << 20
+    assert peak_bytes(lambda: search_tokens(words, ranges, "id")) < 4 << 20
     longest = ",".join(["0-999999999999"] * 7_000)[: token_search.LONGEST_QUERY]
-    assert len(words.search(longest.rpartition(",")[0], "id")) == 50_257
-    assert len(words.search("5 " * (token_search.LONGEST_QUERY // 2), "id")) == 1
+    assert len(search_tokens(words, longest.rpartition(",")[0], "id")) == 50_257
+    assert len(search_tokens(words, "5 " * (token_search.LONGEST_QUERY // 2), "id")) == 1

@@ -37,6 +37,7 @@ from tokenizers.families.sentencepieces import (
 )
 from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes, parse_model, recognises
+from tokenizers.measure import search_tokens
 from tokenizers.placement import Loss
 from tokenizers.utf8 import well_formed
 
@@ -186,7 +187,7 @@ def test_every_kind_is_measured_and_kept() -> None:
             "the law"
         )
         vocabulary = tk.vocabulary_of(enc)
-        assert len(vocabulary) == enc.n_vocab == len(vocabulary.search())
+        assert len(vocabulary) == enc.n_vocab == len(search_tokens(vocabulary))
         life = vocabulary.biography(enc.encode("the law")[-1])
         assert life.token_bytes and (life.parents == () or enc.has_merges)
     curve = tk.counts_by_size(from_bytes(trained("as Llama"), "x"), "the law of the land")

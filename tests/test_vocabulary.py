@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from tests.trained import any_merges, from_ranks
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.trees import parts_of
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.measure.token_search import Filters
+from tokenizers.measure.token_search import Kept, SearchBy, search_tokens
 from tokenizers.measure.vocabulary import Vocabulary, vocabulary_of
 from tokenizers.text.scripts import (
     COMMON,
@@ -109,14 +110,10 @@ def test_holes_are_no_tokens() -> None:
     words = vocabulary_of(tk.get_encoding("cl100k_base"))
     holes = np.setdiff1d(np.arange(words.encoding.n_vocab), words.ids)
     assert len(holes) == 16
-    for search in (
-        words.search(),
-        words.search("", "text", Filters(min_bytes=0)),
-        words.search("1-999999", "id"),
-    ):
+    for search in (search_tokens(words), search_tokens(words, "1-999999", "id")):
         assert not np.isin(holes, search).any() and len(search) >= 100_260
     with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
-        words.search("100261", "id")
+        search_tokens(words, "100261", "id")
     with pytest.raises(ValueError, match="cl100k_base has no token 100261"):
         words.biography(100261)
 
@@ -176,13 +173,15 @@ def test_search_finds_what_is_there(data: st.DataObject) -> None:
     tokens = words.token_bytes
     needle = tokens[data.draw(st.sampled_from(words.ids.tolist()))][: data.draw(st.integers(1, 5))]
     expected = [i for i, token in enumerate(tokens) if needle in token]
-    assert words.search(needle.hex(data.draw(st.sampled_from([" ", ":"]))), "bytes").tolist() == expected
+    assert (
+        search_tokens(words, needle.hex(data.draw(st.sampled_from([" ", ":"]))), "bytes").tolist() == expected
+    )
     text = text_of(needle)
     if text is not None:
-        assert words.search(text).tolist() == expected
-        assert words.search(regex.escape(text), "regex", timeout=60).tolist() == expected
+        assert search_tokens(words, text).tolist() == expected
+        assert search_tokens(words, regex.escape(text), "regex", timeout=60).tolist() == expected
         folded = [i for i, t in enumerate(words.texts) if text.casefold() in t.casefold()]
-        assert words.search(text, ignore_case=True).tolist() == folded
+        assert search_tokens(words, text, ignore_case=True).tolist() == folded
 
 
 @pytest.mark.parametrize(
@@ -192,18 +191,22 @@ def test_search_by_regex(query: str) -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     pattern = regex.compile(query)
     expected = [i for i in words.ids.tolist() if pattern.search(words.texts[i])]
-    assert words.search(query, "regex", timeout=60).tolist() == expected
+    assert search_tokens(words, query, "regex", timeout=60).tolist() == expected
     ignoring = regex.compile(query, regex.IGNORECASE)
     expected = [i for i in words.ids.tolist() if ignoring.search(words.texts[i])]
-    assert words.search(query, "regex", ignore_case=True, timeout=60).tolist() == expected
+    assert search_tokens(words, query, "regex", ignore_case=True, timeout=60).tolist() == expected
 
 
 def test_search_by_id() -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
-    assert words.search("5, 17;3  5-7", "id").tolist() == [3, 5, 6, 7, 17]
-    assert words.search("50250-99999999", "id").tolist() == list(range(50250, 50257))
-    assert len(words.search(" ", "id")) == len(words.search(" ", "bytes")) == 50257
-    assert words.search("0xE0\\xa4", "bytes").tolist() == words.search("e0a4", "bytes").tolist() != []
+    assert search_tokens(words, "5, 17;3  5-7", "id").tolist() == [3, 5, 6, 7, 17]
+    assert search_tokens(words, "50250-99999999", "id").tolist() == list(range(50250, 50257))
+    assert len(search_tokens(words, " ", "id")) == len(search_tokens(words, " ", "bytes")) == 50257
+    assert (
+        search_tokens(words, "0xE0\\xa4", "bytes").tolist()
+        == search_tokens(words, "e0a4", "bytes").tolist()
+        != []
+    )
 
 
 @examples(60)
@@ -212,44 +215,31 @@ def test_filters(data: st.DataObject) -> None:
     words = vocabulary_of(
         tk.get_encoding(data.draw(st.sampled_from(["gpt2", "o200k_base", "grove-udhr-8k"])))
     )
-    maybe = st.sampled_from([None, None, None, True, False])
-    length = st.none() | st.integers(0, 12)
-    names = ("leading_space", "whitespace", "digits", "not_utf8", "special", "unreachable")
-    flags = {name: data.draw(maybe, name) for name in names}
+    only = data.draw(st.sets(st.sampled_from(get_args(Kept)), max_size=2))
     script = data.draw(st.none() | st.sampled_from(["Latin", "Common", "Han", "Yi", PART_OF_CHARACTER]))
-    least, most = data.draw(length), data.draw(length)
-    if least is not None and most is not None and least > most:
-        least, most = most, least
-    lengths = {"min_bytes": least, "max_bytes": most}
-    kept = set(words.search("", "text", Filters(script=script, **lengths, **flags)).tolist())  # type: ignore[arg-type]
-    lengths_of = words.byte_lengths
+    kept = set(search_tokens(words, "", "text", only, script).tolist())
     for token_id in random.Random(7).sample(words.ids.tolist(), 200):
         fits = script is None or TOKEN_SCRIPTS[words.scripts[token_id]] == script
-        fits &= (least is None or lengths_of[token_id] >= least) and (
-            most is None or lengths_of[token_id] <= most
-        )
-        for name, wanted in flags.items():
-            has = token_id in words.unreachable if name == "unreachable" else getattr(words, name)[token_id]
-            fits &= wanted is None or has == wanted
+        for name in only:
+            fits &= token_id in words.unreachable if name == "unreachable" else getattr(words, name)[token_id]
         assert (token_id in kept) == fits
 
 
 @pytest.mark.parametrize(
-    ("query", "by", "filters", "message"),
+    ("query", "by", "message"),
     [
-        ("e", "bytes", None, "'e' is not bytes in hex"),
-        ("xyz", "bytes", None, "not bytes in hex"),
-        ("1x", "id", None, "'1x' is no id"),
-        ("-5", "id", None, "'-5' is no id"),
-        ("9-5", "id", None, "runs backwards: write 5-9"),
-        ("60000", "id", None, "gpt2 has no token 60000"),
-        ("(", "regex", None, "not a valid regular expression"),
-        ("", "text", Filters(script="Klingon"), "There is no script 'Klingon'"),
+        ("e", "bytes", "'e' is not bytes in hex"),
+        ("xyz", "bytes", "not bytes in hex"),
+        ("1x", "id", "'1x' is no id"),
+        ("-5", "id", "'-5' is no id"),
+        ("9-5", "id", "runs backwards: write 5-9"),
+        ("60000", "id", "gpt2 has no token 60000"),
+        ("(", "regex", "not a valid regular expression"),
     ],
 )
-def test_says_what_is_wrong(query: str, by: str, filters: Filters | None, message: str) -> None:
+def test_says_what_is_wrong(query: str, by: SearchBy, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        vocabulary_of(tk.get_encoding("gpt2")).search(query, by, filters)  # type: ignore[arg-type]
+        search_tokens(vocabulary_of(tk.get_encoding("gpt2")), query, by)
 
 
 @pytest.mark.parametrize("query", [r"(a|a|aa)+$b", r"((.*)*)*(.*)*=-$", r"((([^x]+)+)+)+x"])
@@ -257,7 +247,7 @@ def test_a_slow_regex_is_given_up(query: str) -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     with processor_seconds(5):
         try:
-            words.search(query, "regex", timeout=0.2)
+            search_tokens(words, query, "regex", timeout=0.2)
         except ValueError as problem:
             assert "took longer than 0.2 seconds" in str(problem)
 
@@ -268,7 +258,7 @@ def test_any_query_is_answered_or_refused(query: str) -> None:
     words = vocabulary_of(from_ranks([b"ab", b"aab", b"ab1", "é".encode()]))
     for by in ("text", "regex", "bytes", "id"):
         try:
-            token_ids = words.search(query, by, timeout=0.5)
+            token_ids = search_tokens(words, query, by, timeout=0.5)
         except ValueError as problem:
             assert str(problem)[-1] in ".?" and "\n" not in str(problem)
             continue
@@ -370,8 +360,8 @@ def test_a_query_has_an_end() -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
     for by in ("text", "regex", "bytes", "id"):
         with pytest.raises(ValueError, match="has 100,001 characters, and the search takes up to 100,000"):
-            words.search("1" * 100_001, by)
+            search_tokens(words, "1" * 100_001, by)
     for by in ("bytes", "id"):
         with pytest.raises(ValueError) as problem:
-            words.search("x" * 100_000, by)  # type: ignore[arg-type]
+            search_tokens(words, "x" * 100_000, by)  # type: ignore[arg-type]
         assert len(str(problem.value)) < 200

@@ -20,7 +20,7 @@ from .. import kernels
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Splitting
 from ..placement import Placement
-from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, known_pattern, split, split_all
+from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, scanner_of, split, split_all
 from ..utf8 import well_formed
 from .explain import explain_in
 from .merge_rule import Merging
@@ -83,8 +83,7 @@ class BytePairEncoding(Encoding):
         self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
         self._engine = engine
         self._engine_splits = engine_splits
-        known = known_pattern(pattern) if engine_splits else None
-        self._scanner = known.scanner if known is not None and known.is_proven else None
+        self._scanner = scanner_of(pattern) if engine_splits else None
 
     @cached_property
     def merging(self) -> Merging:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import kernels
-from ..split.patterns import SAFE_CUT, find_pattern, known_pattern, split
+from ..split.patterns import SAFE_CUT, find_pattern, known_pattern, scanner_of, split
 from ..utf8 import well_formed
 
 if TYPE_CHECKING:  # loads Numba
@@ -62,7 +62,7 @@ def count_texts(
     """
     texts, is_small = _peek([text_or_texts] if isinstance(text_or_texts, str) else text_or_texts)
     known = known_pattern(pattern)
-    if known and known.is_proven and known.scanner is not None and not is_small and kernels.ready():
+    if known and known.scanner is not None and not is_small and kernels.ready():
         from ..kernels import piece_counts
 
         return piece_counts.count_pieces(texts, known.name, cancel)
@@ -118,8 +118,7 @@ def read_texts(paths: Iterable[str | Path], pattern: str | None = "gpt4") -> Ite
     Raises:
         OSError: a file is missing. ValueError: it is not in UTF-8.
     """
-    known = known_pattern(find_pattern(pattern))
-    can_be_cut = known is not None and known.is_proven
+    can_be_cut = scanner_of(find_pattern(pattern)) is not None
     for path in paths:
         rest: list[str] = []
         try:

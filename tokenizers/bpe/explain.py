@@ -105,11 +105,8 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
     enc, data = spans.encoding, spans.text_map.data
     merging_of(enc)  # raises if there are no merges
-    spans.check_place(byte_offset)
-    if not data:
-        return Explanation("edge", "The text is empty.")
-    if byte_offset in (0, len(data)):
-        return Explanation("edge", f"The text {'ends' if byte_offset else 'begins'} here.")
+    if edge := spans.edge_in_words(byte_offset):
+        return Explanation("edge", edge)
     left, right = spans.token_at(byte_offset - 1), spans.token_at(byte_offset)
     ids = int(spans.ids[left]), int(spans.ids[right])
     tokens = tuple(data[spans.starts[index] : spans.ends[index]] for index in (left, right))

@@ -19,7 +19,7 @@ import numpy as np
 import regex
 
 from ..encoding import AllowedSpecial, Encoding
-from ..split.patterns import SAFE_CUT, known_pattern
+from ..split.patterns import SAFE_CUT, scanner_of
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap, common_prefix, common_suffix
 
@@ -66,6 +66,5 @@ def _cuts_known(encoding: Encoding) -> bool:
     """Whether the safe places are safe for this encoding: a known pattern, no odd special token."""
     if encoding.splitting is None:
         return False
-    known = known_pattern(encoding.splitting.pattern)
     has_odd = any(map(_AT_CUTS.intersection, encoding.special_tokens))
-    return known is not None and known.is_proven and not has_odd
+    return scanner_of(encoding.splitting.pattern) is not None and not has_odd

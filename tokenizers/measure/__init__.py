@@ -3,7 +3,7 @@
 metrics         bytes per token, fertility, NSL, Rényi efficiency …, with their sources; METRICS, their table
 premiums        tokens of each language, as the app ships them and as counted here
 vocabulary      all tokens of an encoding, as arrays by id, and everything that is known of one
-token_search    a search over them, and its filters
+token_search    a search over them: by text, by regular expression, by bytes, by ids
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
@@ -28,9 +28,9 @@ from .compare_texts import (
     token_frequencies,
 )
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
-from .losses import Losses, measure_losses
+from .losses import count_lost, count_unknown
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .next_token import continued, draw_row, followed, follower, n_followed
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json
-from .token_search import Filters, SearchBy, TokenIds
-from .vocabulary import Biography, Vocabulary, vocabulary_of
+from .token_search import Kept, SearchBy, search_tokens
+from .vocabulary import Biography, TokenIds, Vocabulary, vocabulary_of

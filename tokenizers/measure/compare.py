@@ -26,8 +26,7 @@ from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
 from ..text.scripts import TOKEN_SCRIPTS
 from ..text.spelling import quote
-from .token_search import TokenIds
-from .vocabulary import parents_of, vocabulary_of
+from .vocabulary import TokenIds, parents_of, vocabulary_of
 
 TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a space", "other")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import functools
-from dataclasses import dataclass
 
 from ..encoding import Encoding
 from ..families import UNKNOWN
@@ -14,43 +13,31 @@ MOST_COMPARED = 250_000
 """The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
 
 
-@dataclass(frozen=True, slots=True)
-class Losses:
-    """What an encoding loses of a text.
+def count_unknown(encoding: Encoding, placed: Placement) -> int:
+    """Bytes of a text that its unknown tokens cover; ``encoding.place`` has found the tokens.
 
-    Attributes:
-        unknown_tokens: how many of its tokens are the unknown token.
-        unknown_bytes: bytes of the text that these cover.
-        lost_bytes: bytes of the text that decoding does not give back.
+    >>> from tokenizers import get_encoding
+    >>> words = get_encoding("words")
+    >>> count_unknown(words, words.place("the zyzzyva"))
+    7
     """
-
-    unknown_tokens: int = 0
-    unknown_bytes: int = 0
-    lost_bytes: int = 0
-
-    def __add__(self, other: Losses) -> Losses:
-        return Losses(
-            self.unknown_tokens + other.unknown_tokens,
-            self.unknown_bytes + other.unknown_bytes,
-            self.lost_bytes + other.lost_bytes,
-        )
+    unknown = placed.ids == (-1 if encoding.unknown_id is None else encoding.unknown_id)
+    return int((placed.ends - placed.starts)[unknown].sum())
 
 
-def measure_losses(encoding: Encoding, text: str, placed: Placement) -> Losses:
-    """The losses in a text whose tokens ``encoding.place`` has found.
+def count_lost(encoding: Encoding, text: str, placed: Placement) -> int:
+    """Bytes of a text that decoding does not give back; ``encoding.place`` has found its tokens.
 
     >>> from tokenizers import get_encoding
     >>> bert = get_encoding("bert-uncased")
-    >>> measure_losses(bert, "The cat", bert.place("The cat"))
-    Losses(unknown_tokens=0, unknown_bytes=0, lost_bytes=1)
+    >>> count_lost(bert, "The cat", bert.place("The cat"))
+    1
     """
-    unknown = placed.ids == (-1 if encoding.unknown_id is None else encoding.unknown_id)
     typed = text.encode("utf-8")
-    lost = sum(
+    return sum(
         bytes_lost(typed[loss.start : loss.end].decode("utf-8", "replace"), loss.became)
         for loss in encoding.losses_in(text, placed)
     )
-    return Losses(int(unknown.sum()), int((placed.ends - placed.starts)[unknown].sum()), lost)
 
 
 @functools.lru_cache(maxsize=10_000)

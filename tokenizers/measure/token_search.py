@@ -1,33 +1,21 @@
-"""A search over all tokens of an encoding: by text, regular expression, bytes or ids, and by filters.
-
-``Vocabulary.search`` calls it.
-"""
+"""A search over all tokens of an encoding: by text, by regular expression, by bytes, by ids."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import regex
 
 from ..split import bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
 from ..utf8 import well_formed
-
-if TYPE_CHECKING:
-    from .vocabulary import Vocabulary
+from .vocabulary import Flags, TokenIds, Vocabulary
 
 SearchBy = Literal["text", "regex", "bytes", "id"]
-
-TokenIds = npt.NDArray[np.int64]
-"""Token ids in increasing order, shape (number of tokens,)."""
-
-Flags = npt.NDArray[np.bool_]
-"""One flag for each id, shape (n_vocab,)."""
 
 LONGEST_QUERY = 100_000
 """Characters that a search takes: some ten thousand ids."""
@@ -35,63 +23,75 @@ LONGEST_QUERY = 100_000
 SEARCH_TIMEOUT = 2.0
 """Seconds that a person's regular expression may take on a whole vocabulary."""
 
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which tokens to keep. None: all. A flag: True keeps the tokens that have it, False the others.
-
-    Attributes:
-        script: the script of most of its letters, as in ``TOKEN_SCRIPTS``.
-        min_bytes, max_bytes: its length in bytes.
-        leading_space: begins with a space.
-        whitespace: nothing but white space.
-        digits: nothing but digits, one leading space aside.
-        not_utf8: its bytes alone are not whole characters.
-        special: a special token, or the unknown token.
-        unreachable: does not encode to itself (see ``Vocabulary.unreachable``).
-    """
-
-    script: str | None = None
-    min_bytes: int | None = None
-    max_bytes: int | None = None
-    leading_space: bool | None = None
-    whitespace: bool | None = None
-    digits: bool | None = None
-    not_utf8: bool | None = None
-    special: bool | None = None
-    unreachable: bool | None = None
+Kept = Literal["leading_space", "whitespace", "digits", "not_utf8", "special", "unreachable"]
+"""What a search can keep to: tokens of which this is true in ``Vocabulary``."""
 
 
-def search(
-    vocabulary: Vocabulary, query: str, by: SearchBy, filters: Filters, ignore_case: bool, timeout: float
+def search_tokens(
+    vocabulary: Vocabulary,
+    query: str = "",
+    by: SearchBy = "text",
+    only: Collection[Kept] = (),
+    script: str | None = None,
+    *,
+    ignore_case: bool = False,
+    timeout: float = SEARCH_TIMEOUT,
 ) -> TokenIds:
-    """See ``Vocabulary.search``."""
+    """The tokens that a query finds, in the order of their ids.
+
+    Args:
+        vocabulary: of ``vocabulary_of``.
+        query: a part of the token's text; a regular expression for it (bytes that are not a
+            whole character are U+FFFD in that text); some of its bytes in hex; or ids such as
+            "5, 10-20". Empty: all.
+        by: what the query is.
+        only: what must be true of them.
+        script: the script of most of their letters, as in ``TOKEN_SCRIPTS``; None: any.
+        ignore_case: for text and regex.
+        timeout: seconds after which a slow regular expression is given up.
+
+    Raises:
+        ValueError: a query that is not what ``by`` says or is longer than ``LONGEST_QUERY``, an id that
+            no token has, a regular expression that takes too long, or no such script.
+
+    >>> from tokenizers import get_encoding
+    >>> from tokenizers.measure import vocabulary_of
+    >>> gpt2 = vocabulary_of(get_encoding("gpt2"))
+    >>> [gpt2.token_bytes[token_id] for token_id in search_tokens(gpt2, "Magikarp").tolist()]
+    [b'Magikarp', b'GoldMagikarp', b' SolidGoldMagikarp']
+    >>> search_tokens(gpt2, "f0 9f 98", "bytes").tolist()
+    [30325, 47249]
+    >>> search_tokens(gpt2, r"[A-Z]{10}", "regex", ["leading_space"]).tolist()
+    [38044, 46222]
+    """
     if len(query) > LONGEST_QUERY:
         raise ValueError(
             f"What to search for has {len(query):,} characters, and the search takes up to "
             f"{LONGEST_QUERY:,}. Shorten it, or search in several parts."
         )
-    keep = _mask(vocabulary, filters)
+    keep: Flags = vocabulary.byte_lengths > 0
+    if script is not None:
+        keep &= vocabulary.scripts == TOKEN_SCRIPTS.index(script)
+    for kept in only:
+        if kept == "unreachable":
+            keep &= np.isin(np.arange(len(keep)), list(vocabulary.unreachable))
+        else:
+            keep &= getattr(vocabulary, kept)
     if not query.strip() if by in ("bytes", "id") else not query:
         return np.flatnonzero(keep)
     if by == "id":
         return np.flatnonzero(keep & _in_ranges(vocabulary, query))
     if by == "regex":
-        return _by_regex(vocabulary.texts, query, np.flatnonzero(keep), ignore_case, timeout)
+        return _find_by_regex(vocabulary.texts, query, np.flatnonzero(keep), ignore_case, timeout)
     if by == "text" and ignore_case:
         folded = query.casefold()
         matches = (i for i, text in enumerate(vocabulary.texts) if folded in text.casefold())
         token_ids: TokenIds = np.fromiter(matches, dtype=np.int64)
     else:
         needle = well_formed(query).encode("utf-8") if by == "text" else _bytes_from_hex(query)
-        token_ids = find_containing(vocabulary, needle)
+        token_ids = vocabulary.containing(needle)
     found: TokenIds = token_ids[keep[token_ids]]
     return found
-
-
-def find_containing(vocabulary: Vocabulary, needle: bytes) -> TokenIds:
-    """The tokens whose bytes contain these: at least one."""
-    return np.array([i for i, data in enumerate(vocabulary.token_bytes) if needle in data], dtype=np.int64)
 
 
 def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
@@ -110,7 +110,9 @@ def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
     return flags & (vocabulary.byte_lengths > 0)
 
 
-def _by_regex(texts: list[str], query: str, ids: TokenIds, ignore_case: bool, timeout: float) -> TokenIds:
+def _find_by_regex(
+    texts: list[str], query: str, ids: TokenIds, ignore_case: bool, timeout: float
+) -> TokenIds:
     """Which of the tokens match, found in a process with limits: a pattern can take any time and memory."""
     flags = int(regex.IGNORECASE) if ignore_case else 0
     places = bounded.run(
@@ -123,26 +125,6 @@ def _by_regex(texts: list[str], query: str, ids: TokenIds, ignore_case: bool, ti
         "Simplify it.",
     )
     return ids[np.array(places, dtype=np.int64)]
-
-
-def _mask(vocabulary: Vocabulary, filters: Filters) -> Flags:
-    """Which ids have a token that the filters keep."""
-    keep: Flags = vocabulary.byte_lengths > 0
-    if filters.script is not None:
-        if filters.script not in TOKEN_SCRIPTS:
-            raise ValueError(f"There is no script {filters.script!r}. Choose one such as Latin or Common.")
-        keep &= vocabulary.scripts == TOKEN_SCRIPTS.index(filters.script)
-    if filters.min_bytes is not None:
-        keep &= vocabulary.byte_lengths >= filters.min_bytes
-    if filters.max_bytes is not None:
-        keep &= vocabulary.byte_lengths <= filters.max_bytes
-    for name in ("leading_space", "whitespace", "digits", "not_utf8", "special"):
-        wanted = getattr(filters, name)
-        if wanted is not None:
-            keep &= getattr(vocabulary, name) == wanted
-    if filters.unreachable is not None:
-        keep &= np.isin(np.arange(len(keep)), list(vocabulary.unreachable)) == filters.unreachable
-    return keep
 
 
 def _shorten(query: str) -> str:

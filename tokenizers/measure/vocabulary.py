@@ -1,10 +1,4 @@
-"""All tokens of an encoding: their lengths, scripts and kinds as arrays by id, a search, biographies.
-
->>> from tokenizers import get_encoding
->>> gpt2 = vocabulary_of(get_encoding("gpt2"))
->>> [gpt2.token_bytes[i] for i in gpt2.search("Magikarp").tolist()]
-[b'Magikarp', b'GoldMagikarp', b' SolidGoldMagikarp']
-"""
+"""All tokens of an encoding: their lengths, scripts and kinds as arrays by id, and their biographies."""
 
 from __future__ import annotations
 
@@ -21,8 +15,15 @@ from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.facts import INSIDE_CHARACTERS, text_of, utf8_state
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts, script_of_token
-from . import token_search
-from .token_search import SEARCH_TIMEOUT, Filters, Flags, SearchBy, TokenIds, find_containing
+
+TokenIds = npt.NDArray[np.int64]
+"""Token ids in increasing order, shape (number of tokens,)."""
+
+Flags = npt.NDArray[np.bool_]
+"""One flag for each id, shape (n_vocab,)."""
+
+ENCODE_SECONDS = 2.0
+"""Seconds that a person's own split pattern may take on all tokens."""
 
 _WHITE_SPACE = regex.compile(r"\s+")
 _DIGITS = regex.compile(r" ?\p{Nd}+")
@@ -79,7 +80,7 @@ class Biography:
 
 
 class Vocabulary:
-    """All tokens of an encoding, to search and to look at. ``vocabulary_of`` returns one for each encoding.
+    """All tokens of an encoding. ``vocabulary_of`` returns one for each encoding.
 
     Each array is computed when it is first read. A large vocabulary takes half a second for all of them, and
     a few seconds for ``unreachable``.
@@ -194,7 +195,7 @@ class Vocabulary:
         judged = ~self.not_utf8 & ~self.special & (self.byte_lengths > 0)
         judged[list(enc.inside_words)] = False
         token_ids = np.flatnonzero(judged).tolist()
-        encoded = enc.encode_inside([self.texts[i] for i in token_ids], timeout=SEARCH_TIMEOUT)
+        encoded = enc.encode_inside([self.texts[i] for i in token_ids], timeout=ENCODE_SECONDS)
         encodes_to = {i: ids for i, ids in self.unreached.items() if self.not_utf8[i]}
         for token_id, ids in zip(token_ids, encoded, strict=True):
             if ids != [token_id]:
@@ -248,40 +249,11 @@ class Vocabulary:
         longest: list[int] = self.ordinary[order[:count]].tolist()
         return longest
 
-    # A search, and the biography of a token
+    # One token
 
-    def search(
-        self,
-        query: str = "",
-        by: SearchBy = "text",
-        filters: Filters | None = None,
-        *,
-        ignore_case: bool = False,
-        timeout: float = SEARCH_TIMEOUT,
-    ) -> TokenIds:
-        """The tokens that a query finds and the filters keep, in the order of their ids.
-
-        Args:
-            query: a part of the token's text; a regular expression for it (bytes that are not a
-                whole character are U+FFFD in that text); some of its bytes in hex; or ids such as
-                "5, 10-20". Empty: all.
-            by: what the query is.
-            filters: which of the tokens to keep.
-            ignore_case: for text and regex.
-            timeout: seconds after which a slow regular expression is given up.
-
-        Raises:
-            ValueError: a query that is not what ``by`` says or is longer than ``LONGEST_QUERY``, an id that
-                no token has, a regular expression that takes too long, or a filter that cannot be.
-
-        >>> from tokenizers import get_encoding
-        >>> gpt2 = vocabulary_of(get_encoding("gpt2"))
-        >>> gpt2.search("f0 9f 98", "bytes").tolist()
-        [30325, 47249]
-        >>> gpt2.search(r"^ [A-Z]+$", "regex", Filters(min_bytes=11)).tolist()
-        [38044, 46222]
-        """
-        return token_search.search(self, query, by, filters or Filters(), ignore_case, timeout)
+    def containing(self, needle: bytes) -> TokenIds:
+        """The tokens whose bytes contain these: at least one."""
+        return np.array([i for i, data in enumerate(self.token_bytes) if needle in data], dtype=np.int64)
 
     def biography(self, token_id: int, others: Sequence[Encoding] = ()) -> Biography:
         """All that is known of a token, independent of any text.
@@ -316,7 +288,7 @@ class Vocabulary:
         elif is_own_text and enc.merging and enc.token_id(data) != token_id:
             # A home-trained token that never arises.
             encodes_to, itself = tuple(enc.merging.merge_alone(data)), False
-        containing: list[int] = find_containing(self, data).tolist() if is_own_text else []
+        containing: list[int] = self.containing(data).tolist() if is_own_text else []
         return Biography(
             token_id=token_id,
             token_bytes=data,

@@ -151,16 +151,16 @@ class SplitPattern:
     """A split pattern that is known here by name, and what has been proven of it.
 
     To add one, add an entry to ``KNOWN``. It works with the defaults, only slower. A test goes over all
-    patterns that claim to be proven.
+    patterns that have a scanner.
 
     Attributes:
         name: its name on the pages.
         alternatives: in the order in which the engine tries them.
         source: who published it, and where.
         used_by: the encoding or the models that people know it from, if that is not its name.
-        scanner: the number of its scanner in ``kernels/scanning.py``; None: it has none.
-        is_proven: whether ``SAFE_CUT`` is right for it, and tiktoken's engine splits by it as ``regex`` does,
-            where ``engines_agree``.
+        scanner: the number of its scanner in ``kernels/scanning.py``. It also says that ``SAFE_CUT`` is right
+            for the pattern, and that tiktoken's engine splits by it as ``regex`` does, where
+            ``engines_agree``. None: it has no scanner, and nothing is proven of it.
         is_offered: whether people can choose it; otherwise, it is there to explain an encoding.
     """
 
@@ -169,7 +169,6 @@ class SplitPattern:
     source: str
     used_by: str = ""
     scanner: int | None = None
-    is_proven: bool = False
     is_offered: bool = True
 
     @functools.cached_property
@@ -181,23 +180,12 @@ class SplitPattern:
 _OPENAI = "github.com/openai/tiktoken, tiktoken_ext/openai_public.py"
 
 KNOWN = (
-    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0, is_proven=True),
-    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1, is_proven=True),
-    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2, is_proven=True),
-    SplitPattern(
-        "qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", scanner=3, is_proven=True
-    ),
-    SplitPattern(
-        "qwen3.5",
-        _QWEN35,
-        "Alibaba's tokenizer.json of Qwen 3.5",
-        scanner=4,
-        is_proven=True,
-        is_offered=False,
-    ),
-    SplitPattern(
-        "tekken", _TEKKEN, "mistral-common, data/tekken_240911.json", "Mistral", scanner=5, is_proven=True
-    ),
+    SplitPattern("gpt2", _GPT2, "github.com/openai/gpt-2, src/encoder.py", scanner=0),
+    SplitPattern("gpt4", _GPT4, f"cl100k_base: {_OPENAI}", used_by="cl100k_base", scanner=1),
+    SplitPattern("gpt4o", _GPT4O, f"o200k_base: {_OPENAI}", used_by="o200k_base", scanner=2),
+    SplitPattern("qwen", _QWEN, "Alibaba's dashscope, tokenizers/qwen_tokenizer.py", scanner=3),
+    SplitPattern("qwen3.5", _QWEN35, "Alibaba's tokenizer.json of Qwen 3.5", scanner=4, is_offered=False),
+    SplitPattern("tekken", _TEKKEN, "mistral-common, data/tekken_240911.json", "Mistral", scanner=5),
     SplitPattern("clip", _CLIP, "github.com/openai/CLIP, clip/simple_tokenizer.py", is_offered=False),
     SplitPattern("cl100k_base", _CL100K, f"cl100k_base since 0.8: {_OPENAI}", is_offered=False),
 )
@@ -254,6 +242,16 @@ def known_pattern(pattern: str | None) -> SplitPattern | None:
     ('gpt4', None)
     """
     return _BY_REGEX.get(pattern) if pattern else None
+
+
+def scanner_of(pattern: str | None) -> int | None:
+    """The number of a pattern's scanner, as in ``SplitPattern``; None: nothing is proven of the pattern.
+
+    >>> scanner_of(GPT4), scanner_of("[a-z]+"), scanner_of(None)
+    (1, None, None)
+    """
+    known = known_pattern(pattern)
+    return known.scanner if known else None
 
 
 _CLASS = r"(?:\\[pP]\{\w+\}|\\[dswDSWrnth]|\\\W|\[\^?(?:[^\[\]\\&]|&(?!&)|\\.)+\]|[^\\\[\](){}|*+?.^$])"
@@ -329,7 +327,7 @@ def spell_for_engine(pattern: str | None) -> str | None:
     True
     """
     known = known_pattern(pattern)
-    if known is None or not known.is_proven:
+    if known is None or known.scanner is None:
         return None
     plain = known.alternatives[: -len(_BLANKS)]  # each proven pattern ends with these
     return f"(?:{_join(plain)})|{_join(_BLANKS)}"

@@ -48,12 +48,12 @@ def _draw_tokens(workspace: Workspace, state: VocabularyState, encoding: Encodin
     left, right = st.columns([1.12, 1], gap="medium")
     ids = vocabulary.ids[:0]  # of a search with an error
     with left, show_errors():
-        if state.filters.unreachable:
+        if "unreachable" in state.kept:
             prepare_trees(vocabulary)
         ids = find_tokens(state, vocabulary)
         if len(ids):
             draw_results(state, vocabulary, ids)
-        elif state.filters.special and not encoding.knows_special_tokens:
+        elif "special" in state.kept and not encoding.knows_special_tokens:
             st.info(f"The special tokens of {escape(model_name(name))} are not known here.")
         else:
             st.info("No token matches. Search for less, or press “All tokens” to remove the filters.")

@@ -21,7 +21,7 @@ from pages.shared.markdown import escape
 from pages.shared.tables import csv_of
 from pages.shared.widgets import SAYS_WHERE, segments, tied
 from tokenizers.amounts import share_in_words
-from tokenizers.measure import TokenIds, Vocabulary
+from tokenizers.measure import TokenIds, Vocabulary, search_tokens
 from tokenizers.text import SAFE_CELLS, spell_token
 
 _PAGE_ROWS = 100
@@ -76,7 +76,10 @@ def find_tokens(state: VocabularyState, vocabulary: Vocabulary) -> TokenIds:
     Raises:
         ValueError: an invalid search, such as a broken regular expression.
     """
-    ids = vocabulary.search(state.query, BY[state.by], state.filters, ignore_case=state.ignore_case)
+    script = None if state.script == ANY_SCRIPT else state.script
+    ids = search_tokens(
+        vocabulary, state.query, BY[state.by], state.kept, script, ignore_case=state.ignore_case
+    )
     if state.order == BY_ID:
         return ids
     lengths = vocabulary.byte_lengths[ids]
@@ -87,7 +90,8 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     """One page of the tokens found, in a table. A click chooses a token."""
     n_pages = -(-len(ids) // _PAGE_ROWS)
     # A new search gets new widgets: the first page, no cell selected, no file to download.
-    search = hash((state.encoding, state.by, state.query, state.ignore_case, state.order, state.filters))
+    asked = (state.encoding, state.by, state.query, state.ignore_case, state.order, state.kept, state.script)
+    search = hash(asked)
     number = 1
     share = len(ids) / len(vocabulary)
     filters = ", ".join(state.filters_in_words)

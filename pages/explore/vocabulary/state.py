@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pages.session.page_state import Field, Link, LinkValues, PageState
-from tokenizers.measure import Filters, SearchBy
+from tokenizers.measure import Kept, SearchBy
 
 DEFAULT_ENCODING = "o200k_base"
 
 ANY_SCRIPT = "any script"
 BY: dict[str, SearchBy] = {"text": "text", "regex": "regex", "bytes": "bytes", "id": "id"}
-ONLY = {
+ONLY: dict[str, Kept] = {
     "leading space": "leading_space",
     "white space": "whitespace",
     "digits": "digits",
@@ -21,7 +21,7 @@ ONLY = {
     "special": "special",
     "does not encode to itself": "unreachable",
 }
-"""The label of each pill, and the flag of ``Filters`` that it sets."""
+"""The label of each pill, and what it keeps."""
 
 BY_ID, LONGEST_FIRST, SHORTEST_FIRST = ORDERS = ("by id", "longest first", "shortest first")
 _MAX_LINK_QUERY = 500  # characters
@@ -111,11 +111,9 @@ class VocabularyState(PageState):
         self.script, self.ignore_case, self.token = ANY_SCRIPT, False, None
 
     @property
-    def filters(self) -> Filters:
-        """The filters that are on."""
-        flags: dict[str, Any] = {ONLY[word]: True for word in self.only}
-        script = None if self.script == ANY_SCRIPT else self.script
-        return Filters(script, **flags)
+    def kept(self) -> tuple[Kept, ...]:
+        """What the pills that are on keep."""
+        return tuple(ONLY[word] for word in self.only)
 
     @property
     def filters_in_words(self) -> list[str]:

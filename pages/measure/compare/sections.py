@@ -36,6 +36,7 @@ from tokenizers.measure import (
     count_chat,
     fingerprint,
     round_trip,
+    search_tokens,
     shipped_counts,
     stream,
     vocabulary_of,
@@ -117,7 +118,7 @@ def draw_vocabulary(pair: Pair) -> None:
     ids = ids_of(pair, state.group)
     if state.query:
         side = 0 if state.group == ONLY_A else 1
-        found = vocabulary_of(pair.encodings[side]).search(state.query)
+        found = search_tokens(vocabulary_of(pair.encodings[side]), state.query)
         ids = ids[np.isin(ids[:, side], found)]
     if len(ids):
         left, right = st.columns(2, gap="medium")
