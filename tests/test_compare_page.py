@@ -305,7 +305,7 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
         force=True
     )
     expect(page).to_have_url(re.compile("text=numbers"))
-    expect(page.get_by_text("Numbers: The lines that change most")).to_be_visible()
+    expect(page.get_by_text("Numbers and dates: The lines that change most")).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
     page.get_by_role("button", name="Report and tables").click()
     page.get_by_role("button", name="tokens.csv").wait_for()
@@ -324,7 +324,7 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     go_to(page, "Measure", "Languages")
     expect(page.get_by_role("heading", name="Languages", level=1)).to_be_visible()
     go_to(page, "Measure", "Compare")
-    expect(page.get_by_text("Numbers: The lines that change most")).to_be_visible()
+    expect(page.get_by_text("Numbers and dates: The lines that change most")).to_be_visible()
 
 
 def test_it_fits_any_screen(page: Page) -> None:

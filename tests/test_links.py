@@ -341,8 +341,10 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         expect(count).to_have_text(str(len(grow().encoding.encode(text))))
         page.get_by_role("button", name="Move right: mine").click()
         page.locator("[data-do=link]").click()
-        expect(page.locator(".notes")).to_contain_text("“mine” is on this computer only: send its file")
-        expect(page.locator(".notes")).to_contain_text("This link works on this computer only.")  # 127.0.0.1
+        expect(page.locator(".explain")).to_contain_text("“mine” is on this computer only: send its file")
+        expect(page.locator(".explain")).to_contain_text(
+            "This link works on this computer only."
+        )  # 127.0.0.1
         link = page.evaluate("() => navigator.clipboard.readText()")
         names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
         page.get_by_role("button", name="Save a bundle").click()

@@ -749,7 +749,7 @@ def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
 
 
 def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
-    open_with(page, "x", encodings=["gpt2"])
+    open_with(page, "x", encodings=["gpt2", "claude-2"])
     page.get_by_role("button", name="+ Add a model").click()
     search, first = page.get_by_label("Search models"), page.locator(".chooser li:not(.group)").first
     for typed, found in (
@@ -759,12 +759,16 @@ def test_a_model_is_found_by_any_of_its_names(page: Page) -> None:
         ("embedding", "GPT-4 (cl100k_base)"),
         ("gemini", "Gemma 4, Gemini SDK (gemma-4)"),
         ("llama 3", "Llama 3, 3.1, 3.2, 3.3 is not here."),
+        ("mistral 3", "Mistral (tekken)"),
         ("claude opus", "Claude 3 and later (Opus, Sonnet, Haiku) is not here."),
+        ("claude 3", "Closest here: Claude 2 (claude-2): shown already"),
         ("no such model", "No model here has this name."),
         ("deepseek", "DeepSeek V3, R1 (deepseek-v3)"),
     ):
         search.fill(typed)
         expect(first).to_contain_text(found)
+        if typed == "mistral 3":
+            expect_offered(page, "mistral-v1", 0)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator("[data-encoding=deepseek-v3] .t")).to_have_count(1)
@@ -837,7 +841,7 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     page.locator("[data-encoding=o200k_base] .t").nth(1).click()
     page.wait_for_url(lambda url: state_in(url).get("pin") is not None)  # by then Python has answered
     page.locator("[data-do=link]").click()
-    expect(page.locator("[data-do=link]")).to_have_text("Link copied")
+    expect(page.locator("[data-do=link]")).to_have_text("Copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
     with visitor(browser, server) as stranger, watched_page(stranger) as other:
         other.goto(link)
@@ -890,7 +894,7 @@ def test_a_text_too_long_for_a_link_says_so(board: Page) -> None:
     text = " discrimination" * 4_000  # in few tokens: what draws many takes a browser seconds
     put(board, text)
     board.locator("[data-do=link]").click()
-    expect(board.locator(".notes .error")).to_contain_text("too long for a link")
+    expect(board.locator(".explain")).to_contain_text("too long for a link")
 
     # It is said until the person does something else, whatever is still under way.
     board.locator("textarea.input").evaluate(
@@ -900,12 +904,39 @@ def test_a_text_too_long_for_a_link_says_so(board: Page) -> None:
            }"""
     )
     wait_for_text(board, text + "ab", len(text.encode()) + 2)
-    expect(board.locator(".notes .error")).to_contain_text("too long for a link")
-    board.locator("textarea.input").evaluate(
-        "(field) => { field.value = 'short'; field.dispatchEvent(new Event('input')); }"
+    expect(board.locator(".explain")).to_contain_text("too long for a link")
+    board.locator("textarea.input").click()
+    expect(board.locator(".explain")).to_be_hidden()
+
+
+def test_nothing_moves_when_a_link_is_copied(board: Page) -> None:
+    put(board, "x")
+    parts = ".strip > [data-do], .bar, .panel"
+    places = (
+        f"() => [...root().querySelectorAll('{parts}')].map((e) => JSON.stringify(e.getBoundingClientRect()))"
     )
-    wait_for_text(board, "short", 5)
-    expect(board.locator(".notes .error")).to_have_count(0)
+    before = board.evaluate(places)
+    board.locator("[data-do=link]").click()
+    expect(board.locator(".explain")).to_contain_text("This link works on this computer only.")
+    expect(board.locator("[data-do=link]")).to_have_text("Copied")
+    assert board.evaluate(places) == before
+
+
+def test_panels_leave_no_hole_in_a_row(page: Page) -> None:
+    names = ["o200k_base", "cl100k_base", "gpt2", "r50k_base", "p50k_base"]
+    boxes = "() => [...root().querySelectorAll('.panel')].map((e) => e.getBoundingClientRect().toJSON())"
+    for width, n_panels, rows in (
+        (1360, 5, [3, 2]),
+        (1000, 4, [2, 2]),
+        (700, 5, [2, 2, 1]),
+        (390, 2, [1, 1]),
+    ):
+        page.set_viewport_size({"width": width, "height": 840})
+        open_with(page, "x", encodings=names[:n_panels])
+        drawn = page.evaluate(boxes)
+        tops = [box["top"] for box in drawn]
+        assert [tops.count(top) for top in dict.fromkeys(tops)] == rows
+        assert abs(drawn[-1]["right"] - max(box["right"] for box in drawn)) < 1
 
 
 # Files and long texts

@@ -45,9 +45,9 @@ def open_train(recipe: Recipe | None = None) -> Visit:
     return Visit("grow/train/page.py", {} if recipe is None else {PARAMETER: link_to(recipe)})
 
 
-def grow(page: Visit) -> None:
-    """Press Grow and wait for the end."""
-    page.press("train_grow")
+def grow(page: Visit, button: str = "train_grow") -> None:
+    """Press Train, or another button that starts a training, and wait for the end."""
+    page.press(button)
     growing = page.test.session_state[TRAININGS].run
     assert growing is not None and growing.wait(60)
     page.run()
@@ -78,6 +78,15 @@ def test_a_recipe_in_the_address_fills_the_form_and_grows() -> None:
     assert list(page.test.session_state["workspace"].trained) == [SMALL.name, f"{SMALL.name}-2"]
     page.press("train_remove")
     assert list(page.test.session_state["workspace"].trained) == [SMALL.name]
+
+
+@pytest.mark.slow
+def test_what_it_offers_to_try_is_what_one_finds() -> None:
+    page = open_train()
+    assert page.test.button(key="try_of_train").label == "Try: learn 256 tokens from two stories"
+    grow(page, "try_of_train")
+    assert any("learned 256 tokens" in each.value for each in page.test.markdown)
+    assert page.test.multiselect(key="train_texts").value == ["stories"]
 
 
 def test_a_damaged_link_is_said_and_the_page_is_there() -> None:

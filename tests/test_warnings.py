@@ -75,3 +75,28 @@ def test_who_learned_from_what() -> None:
     (told,) = warnings.training_warnings(workspace, ["grove-udhr-8k", "words", "gpt2"], texts)
     assert told.startswith("Home-trained and words learned from these very texts (Korean, English, both)")
     assert not warnings.training_warnings(workspace, [NAME], {"English": texts["English"]})
+
+
+@pytest.mark.parametrize(
+    ("learned", "warning"),
+    [
+        (["udhr:kor"], "from this very text (Korean), so its scores here are too good"),
+        (
+            ["udhr:eng"],
+            "from this very text (English), so its token counts for English are too low, and ratios to "
+            "English too high",
+        ),
+        (
+            ["udhr:kor", "udhr:eng"],
+            "from these very texts (Korean, English), so its token counts for both are too low, and the "
+            "ratio can be too high or too low",
+        ),
+    ],
+)
+def test_a_ratio_to_a_learned_text_is_too_high(learned: list[str], warning: str) -> None:
+    workspace = Workspace()
+    trained_from(workspace, *learned)
+    texts = {"Korean": ["udhr:kor"], "English": ["udhr:eng"]}
+    assert warnings.training_warnings(workspace, [NAME], texts, "English") == [
+        f"my *own* learned {warning}: other text of that kind takes more tokens."
+    ]

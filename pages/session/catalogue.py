@@ -40,7 +40,7 @@ _KINDS = {
     "prose": "English prose",
     "python": "Python",
     "json": "JSON",
-    "numbers": "Numbers",
+    "numbers": "Numbers and dates",
     "emoji": "Emoji",
     "indented": "Indentation",
 }

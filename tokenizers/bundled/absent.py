@@ -83,9 +83,17 @@ def find_absent(typed: str) -> list[Absent]:
 def mentions(text: str, typed: str) -> bool:
     """Whether words of a text begin as those that a person typed, whatever spaces and hyphens they have.
 
+    A number is typed to its last digit.
+
     >>> mentions("GPT-4o, GPT-5", "gpt 5"), mentions("GPT-4o", "gpt4"), mentions("Llama 3, 3.2", "llama 2")
     (True, True, False)
+    >>> mentions("Mistral 7B: 32,000 pieces", "mistral 3"), mentions("Mistral Small 3.1", "mistral 3")
+    (False, True)
     """
     text = text.casefold().replace("-", " ")
-    words = map(re.escape, typed.casefold().replace("-", " ").split())
-    return all(re.search(rf"(?<![\w.]){word}", f"{text} {text.replace(' ', '')}") for word in words)
+    text = f"{text} {text.replace(' ', '')}"
+    words = typed.casefold().replace("-", " ").split()
+    ends = [r"(?!\d)" if word.isdigit() else "" for word in words]
+    return all(
+        re.search(rf"(?<![\w.]){re.escape(word)}{end}", text) for word, end in zip(words, ends, strict=True)
+    )

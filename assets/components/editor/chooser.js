@@ -8,11 +8,14 @@ const WIDTH = 400; // pixels; less on a phone
 const simplify = (text) => text.toLowerCase().replaceAll("-", " ");
 const wordsOf = (typed) => simplify(typed).split(/\s+/).filter(Boolean);
 
-// Whether words of a text begin as those that a person typed; the same rule as mentions() in tokenizers/bundled/absent.py.
+// Whether words of a text begin as those that a person typed, a number to its last digit; the same rule as mentions() in
+// tokenizers/bundled/absent.py.
 function mentions(text, words) {
-  const simple = simplify(text), both = ` ${simple} ${simple.replaceAll(" ", "")}`;
+  const simple = simplify(text), both = ` ${simple} ${simple.replaceAll(" ", "")} `;
   return words.every((word) => {
-    for (let at = both.indexOf(word); at >= 0; at = both.indexOf(word, at + 1)) if (!/[\p{L}\p{N}_.]/u.test(both[at - 1])) return true;
+    const isNumber = /^\d+$/.test(word);
+    for (let at = both.indexOf(word); at >= 0; at = both.indexOf(word, at + 1))
+      if (!/[\p{L}\p{N}_.]/u.test(both[at - 1]) && !(isNumber && /\d/.test(both[at + word.length]))) return true;
     return false;
   });
 }
@@ -51,11 +54,13 @@ export class Chooser {
     const isKnown = (words) => [...available.map(({ title, group, search }) => `${title} ${group} ${search}`), ...absent.map(({ models, maker }) => `${models} ${maker}`)].some((text) => mentions(text, words));
     const words = isKnown(typed) || typed[0].length < 4 ? typed : typed.slice(0, 1); // "gemini 2.5" finds the note on Gemini
     const matches = (...texts) => mentions(texts.join(" "), words);
+    const offer = ({ name, title, search }, before = "") => {
+      const isShown = encodings.includes(name);
+      return this.item(`${before}${title}${isShown ? ": shown already" : ""}`, { "data-name": name, disabled: isShown, title: search });
+    };
     const list = (choices, groupOf) => Array.from(Map.groupBy(choices, groupOf), ([group, members]) => [
       make("li", "group", group),
-      ...members.map(({ name, title, search }) => make("li", "", [
-        this.item(encodings.includes(name) ? `${title}: shown already` : title, { "data-name": name, disabled: encodings.includes(name), title: search }),
-      ])),
+      ...members.map((choice) => make("li", "", [offer(choice)])),
     ]).flat();
     const named = available.filter(({ title, group }) => matches(title, group));
     const items = list(named, ({ group }) => group);
@@ -65,7 +70,7 @@ export class Chooser {
       items.push(make("li", "absent", [
         make("p", "", [make("b", "", models), ` is not here. ${why}`]),
         ...(repository ? [this.item("Add its tokenizer", { "data-find": models.split(",")[0] })] : []),
-        ...(closest && !encodings.includes(instead) ? [this.item(`The closest here: ${closest.title}`, { "data-name": instead })] : []),
+        ...(closest ? [offer(closest, "Closest here: ")] : []),
       ]));
     }
     const others = available.filter((choice) => !named.includes(choice) && matches(choice.search));

@@ -1,4 +1,4 @@
-// Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard.
+// Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard. Notes on an action open there, too.
 
 import { make, placeBelow } from "../common/dom.js";
 
@@ -62,5 +62,12 @@ export class Explainer {
     const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [make("dt", "", word), make("dd", "", meaning)]);
     box.replaceChildren(...about, make("dl", "", words));
     placeBelow(box, button, WIDTH);
+  }
+
+  // Show notes below a button, over what is there.
+  tell(button, notes) {
+    this.box.replaceChildren(...notes.map((note) => make("p", "", note)));
+    this.box.showPopover();
+    placeBelow(this.box, button, WIDTH);
   }
 }

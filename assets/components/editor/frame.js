@@ -66,9 +66,9 @@ export class Frame {
     this.$(".notes").replaceChildren(...notes.map(({ text, error }) => make("p", error ? "error" : "", text)));
   }
 
-  // Show a refusal at once, until the person does something else; or a remark.
-  refuse(text, error = true) {
-    this.refusal = { text, error };
+  // Show a refusal at once, until the person does something else.
+  refuse(text) {
+    this.refusal = { text, error: true };
     this.showNotes([this.refusal]);
   }
 
@@ -76,6 +76,7 @@ export class Frame {
   flash(button, text, title) {
     const [oldText, oldTitle] = [button.dataset.text ?? button.textContent, button.title];
     button.dataset.text = oldText;
+    button.style.minWidth = `${button.offsetWidth}px`; // its neighbours stay where they are
     button.textContent = text;
     if (title) button.title = title;
     this.say(title ?? text);

@@ -175,14 +175,16 @@ export default class Editor {
 
   async copyLink(button) {
     const { href, hasText } = await this.link.make(this.shown);
-    if (!hasText) return this.frame.refuse("This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or export the tokens. (This browser saves the text, so a reload restores it.)");
+    const tell = (...notes) => { this.explainer.tell(button, notes); this.frame.say(notes.join(" ")); };
+    if (!hasText) return tell("This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or export the tokens. (This browser saves the text, so a reload restores it.)");
     // A link to 127.0.0.1 would lead everybody else to their own computer.
     const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
-    this.frame.flash(button, (await copyText(link)) ? "Link copied" : "Copying was not allowed");
+    if (!(await copyText(link))) return tell("Your browser did not allow copying.");
+    this.frame.flash(button, "Copied", "Link copied");
     const own = Object.keys(this.own).map((name) => `“${name}”`), notes = [];
     if (!this.data.url) notes.push("This link works on this computer only. To share links, start Token Grove for a class, as its README says.");
     if (own.length) notes.push(`${own.join(", ")} ${own.length === 1 ? "is" : "are"} on this computer only: send ${own.length === 1 ? "its file" : "their files"} (Download, on the page “Add a tokenizer”), or a bundle, below.`);
-    if (notes.length) this.frame.refuse(notes.join(" "), false);
+    if (notes.length) tell("Link copied.", ...notes);
   }
 
   // The digests of the chosen encodings that do not come with the app, by name.

@@ -215,7 +215,7 @@ def number_problem(recipe: Recipe) -> str:
     return ""
 
 
-FIRST_TRY = Recipe(vocab_size=512)
+FIRST_TRY = Recipe(parts=((STORIES, 1.0),), vocab_size=512)
 """What the page offers to try: small enough to be trained at once."""
 
 
@@ -225,7 +225,7 @@ FIRST_TRY = Recipe(vocab_size=512)
 def mixes() -> dict[str, tuple[tuple[tuple[str, float], ...], str]]:
     """Example corpora by name: (texts with their weights, what they show)."""
     mixes: dict[str, tuple[tuple[tuple[str, float], ...], str]] = {
-        "Stories": (Recipe().parts, "English prose: the longest tokens are words."),
+        "Stories": (FIRST_TRY.parts, "English prose: the longest tokens are words."),
         "Python docs": (((DOCS, 1.0),), "Words about Python, and the lines of its tables, become tokens."),
         "Code": (((LIBRARY, 0.1),), "A megabyte of Python’s library: indentation becomes single tokens."),
         "With Japanese": (

@@ -46,7 +46,7 @@ def draw_page() -> None:
         "How does a tokenizer learn its tokens?",
         "From text, by a method. Choose both, then press Train. The results appear here, and you can choose "
         "the new encoding on every page.",
-        f"learn {FIRST_TRY.vocab_size} tokens from two stories",
+        f"learn {FIRST_TRY.n_merges} tokens from two stories",
         train_first,
         (trainings, state),
     )

@@ -82,7 +82,7 @@ class TrainState(PageState):
                 state.say(str(problem), error=True)
             else:
                 what = "merges are" if recipe.method == "byte-pairs" else "tokens are"
-                same = f"Press Grow, and the same {what} learned here again."
+                same = f"Press Train, and the same {what} learned here again."
                 state.hand_over(recipe, f"This link holds a recipe. {note or same}")
         return state
 

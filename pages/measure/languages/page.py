@@ -188,7 +188,7 @@ def _draw_values(
     compared = {
         text.name: [text.code if is_own_key(text.code) else LANGUAGE + text.code] for text in (focus, base)
     }
-    warn_of_training(workspace, names, compared)
+    warn_of_training(workspace, names, compared, base.name)
     warn_of_losses(lossy)
     draw_charts(state, data)
 
