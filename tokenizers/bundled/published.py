@@ -23,7 +23,7 @@ from ..families.huggingface_engine import spell_bytes
 from ..families.longest_match import LongestMatchEncoding
 from ..families.rewriting import RewritingEncoding
 from ..families.sentencepieces import SentencePieceEncoding, SentencePieces
-from ..families.wordpiece import GOES_ON, describe_word_pieces
+from ..families.wordpiece import as_word_piece, describe_word_pieces
 from ..files import tekken, tokenizer_json
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
@@ -268,16 +268,10 @@ def load_gemma(name: str) -> SentencePieces:
 
 
 def load_bert(name: str) -> Encoding:
-    """BERT's vocabulary. In its file, ▁ is before the tokens that begin a word."""
+    """BERT's vocabulary. Its file is a list of the tokens."""
     listed: list[str] = json.loads(read_vocabulary("bert-uncased.vocab.json", name))
     listed[1] = "[unused0]"
-    tokens = [
-        token.removeprefix("▁")
-        if token.startswith("▁") or (token[0] == "[" and len(token) > 2)
-        else GOES_ON + token
-        for token in listed
-    ]
-    ids = {token: token_id for token_id, token in enumerate(tokens)}
+    ids = {as_word_piece(token): token_id for token_id, token in enumerate(listed)}
     content = describe_word_pieces(ids, ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
     ends = {end: [token, ids[token]] for end, token in (("cls", "[CLS]"), ("sep", "[SEP]"))}
     content["post_processor"] = {"type": "BertProcessing", **ends}

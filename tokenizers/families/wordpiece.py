@@ -12,6 +12,7 @@ Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,9 +21,24 @@ from ..text.spelling import quote
 from .counted import UNKNOWN
 from .huggingface import HuggingFaceEncoding
 from .huggingface_engine import Pipeline
+from .sentencepieces import SPACE
 
 GOES_ON = "##"
 """What is written before a token that goes on within a word."""
+
+IN_BRACKETS = re.compile(r"\[.*\]")
+"""Matches tokens such as [UNK] and [unused7], which no text becomes."""
+
+
+def as_word_piece(token: str) -> str:
+    """A token of a list in which ▁ is before what begins a word, as BERT's own list has it, with ##.
+
+    >>> list(map(as_word_piece, ["▁the", "ing", "[UNK]"]))
+    ['the', '##ing', '[UNK]']
+    """
+    if not token or IN_BRACKETS.fullmatch(token):
+        return token
+    return token[1:] if token.startswith(SPACE) else GOES_ON + token
 
 
 def describe_word_pieces(

@@ -19,7 +19,6 @@ Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -43,7 +42,7 @@ from ..families.sentencepieces import (
     SentencePieceEncoding,
     UnigramEncoding,
 )
-from ..families.wordpiece import GOES_ON, describe_word_pieces
+from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import adds_first, read_pairs
 from .sentencepiece import check_model, make_model
@@ -82,24 +81,22 @@ def from_bytes(data: bytes, name: str) -> Encoding:
     header = read_header(data)
     kind = header.text("model")
     if whole := header.text("huggingface.json"):
-        read = from_content(read_json(whole.encode()), header.saved, name)
-        read.declared = [("Declares", _WHOLE)]
-        read.chat_template, read.chat_names = header.text("chat_template"), _chat_names(header)
-        return read
-    if kind is None:
+        encoding = from_content(read_json(whole.encode()), header.saved, name)
+        encoding.declared = [("Declares", _WHOLE)]
+    elif kind is None:
         raise ValueError(
             "It holds no tokenizer (no key tokenizer.ggml.model). If the model is in several files, add the "
             "first one."
         )
-    read_kind = _READ.get(kind)
-    if read_kind is None:
+    elif kind not in _READ:
         raise ValueError(
             f"Its tokenizer is of the kind {kind[:40]!r}, and only these kinds can be read from a .gguf "
             f"file: {', '.join(_READ)}. Add the model's tokenizer.json instead."
         )
-    encoding = read_kind(header, name)
-    encoding.declared = encoding.declared or [("Declares", _declared(header))]
-    encoding.frame = _frame(header, kind, len(header.texts("tokens")))
+    else:
+        encoding = _READ[kind](header, name)
+        encoding.declared = encoding.declared or [("Declares", _declared(header))]
+        encoding.frame = _frame(header, kind)
     encoding.chat_template = header.text("chat_template")
     encoding.tool_template = header.text("chat_template.tool_use")
     encoding.chat_names = _chat_names(header)
@@ -128,22 +125,16 @@ def _declared(header: Header) -> str:
     )
 
 
-def _tokens(header: Header) -> tuple[list[str], list[int]]:
-    """The tokens by id, and their kinds; as for llama.cpp, those of unknown kinds are ordinary ones."""
-    tokens, kinds = header.tokens()
-    return tokens, [kind if NORMAL <= kind <= BYTE else NORMAL for kind in kinds]
-
-
 def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     """The SentencePiece model of a header."""
-    names, kinds = _tokens(header)
-    scores = header.numbers("scores", "fiu")
+    names, kinds = header.tokens()
+    scores = header.numbers("scores")
     if scores is None or len(scores) < len(names):
         raise ValueError(
             "Some tokens have no score (tokenizer.ggml.scores), and scores decide which pieces are joined. "
             "Convert the model again."
         )
-    if header.numbers("token_type", "iu") is None:
+    if header.numbers("token_type") is None:
         kinds = [BYTE if fallback_byte(name) is not None else NORMAL for name in names]
     unknown = _unknown_id(header, kinds, model_type)
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
@@ -208,7 +199,7 @@ def _llama(header: Header, name: str) -> Encoding:
 
 
 def _t5(header: Header, name: str) -> Encoding:
-    table = header.numbers("precompiled_charsmap", "iu")
+    table = header.numbers("precompiled_charsmap")
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     model = _sentencepiece(
         header,
@@ -221,14 +212,9 @@ def _t5(header: Header, name: str) -> Encoding:
 
 
 def _bert(header: Header, name: str) -> Encoding:
-    tokens, kinds = _tokens(header)
-    # The converter took ## off what goes on within a word, and put ▁ before what begins one.
+    tokens, kinds = header.tokens()
     names = [
-        token
-        if not token or kind in (CONTROL, UNKNOWN) or _IN_BRACKETS.fullmatch(token)
-        else token[1:]
-        if token.startswith(SPACE)
-        else f"{GOES_ON}{token}"
+        token if kind in (CONTROL, UNKNOWN) else as_word_piece(token)
         for token, kind in zip(tokens, kinds, strict=True)
     ]
     unknown = header.number("unknown_token_id")
@@ -240,7 +226,7 @@ def _bert(header: Header, name: str) -> Encoding:
     lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
     if lowercase is None:
         ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
-        has_capitals = any(word != word.lower() and not _IN_BRACKETS.fullmatch(word) for word in ordinary)
+        has_capitals = any(word != word.lower() and not IN_BRACKETS.fullmatch(word) for word in ordinary)
         lowercase = not has_capitals
         if has_capitals:
             notes.append(("Capitals", _CAPITALS))
@@ -259,11 +245,10 @@ def _bert(header: Header, name: str) -> Encoding:
 _CAPITALS = "kept, because its tokens have some: the file does not say, and llama.cpp lowercases text"
 _LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
 _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
-_IN_BRACKETS = re.compile(r"\[.*\]")
 
 
 def _rwkv(header: Header, name: str) -> Encoding:
-    tokens, kinds = _tokens(header)
+    tokens, kinds = header.tokens()
     listed = [_unescape(token) if kind == NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)]
     return _finish(LongestMatchEncoding(listed, name=name), header)
 
@@ -296,28 +281,30 @@ _ADDED = {"llama": (True, False), "t5": (False, True), "bert": (True, True), "rw
 _IDS = {"llama": (1, 2), "t5": (-1, 1), "bert": (101, 102)}
 
 
-def _frame(header: Header, kind: str, n_vocab: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _frame(header: Header, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What a model of this file puts in front of a text, and behind it."""
-    is_bert = kind == "bert"
-    keys = (
-        ("add_bos_token", ("bos_token_id", "cls_token_id")),
-        # The format's own spelling; what is put behind BERT's texts is [SEP].
-        (
-            "add_sep_token" if is_bert else "add_eos_token",
-            ("seperator_token_id" if is_bert else "eos_token_id",),
-        ),
+    number, n_vocab = header.number, len(header.texts("tokens"))
+    front, behind = _ADDED.get(kind) or (adds_first(header), False)
+    first, last = _IDS.get(kind, (-1, -1))
+
+    def find_end(is_added: int, *ids: int | None) -> tuple[int, ...]:
+        token_id = next(token_id for token_id in ids if token_id is not None)
+        return (token_id,) if is_added and 0 <= token_id < n_vocab else ()
+
+    def is_added(key: str, by_default: bool) -> int:
+        said = number(key)
+        return by_default if said is None else said
+
+    # gemma4 has one in front, whatever the file says, for llama.cpp.
+    in_front = find_end(
+        kind == "gemma4" or is_added("add_bos_token", front),
+        number("bos_token_id"),
+        number("cls_token_id"),
+        first,
     )
-    ends: list[tuple[int, ...]] = []
-    by_default = _ADDED.get(kind) or (adds_first(header), False)
-    for (adds, ids), adds_by_default, usual in zip(keys, by_default, _IDS.get(kind, (-1, -1)), strict=True):
-        declared = header.number(adds)
-        if kind == "gemma4" and adds == "add_bos_token":  # whatever the file says, for llama.cpp
-            declared = 1
-        listed = (header.number(key) for key in ids)
-        token_id = next((token_id for token_id in listed if token_id is not None), usual)
-        is_added = (adds_by_default if declared is None else bool(declared)) and 0 <= token_id < n_vocab
-        ends.append((token_id,) if is_added else ())
-    return ends[0], ends[1]
+    if kind == "bert":  # what is put behind its texts is [SEP], in the format's own spelling
+        return in_front, find_end(is_added("add_sep_token", behind), number("seperator_token_id"), last)
+    return in_front, find_end(is_added("add_eos_token", behind), number("eos_token_id"), last)
 
 
 def _chat_names(header: Header) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ..families.sentencepieces import CONTROL, NORMAL
+from ..families.sentencepieces import BYTE, CONTROL, NORMAL
 
 MAGIC = b"GGUF"
 
@@ -49,16 +49,13 @@ class Header:
         """The texts under a key; empty: there are none."""
         return self._get(key, list, "list of texts") or []
 
-    def numbers(self, key: str, kinds: str) -> np.ndarray[Any, Any] | None:
-        """The numbers under a key, shape (n,), of one of these kinds of ``dtype``; None: there are none."""
-        numbers = self._get(key, np.ndarray, "list of such numbers")
-        if numbers is not None and numbers.dtype.kind not in kinds:
-            raise _wrong(key, "list of such numbers")
-        return numbers
+    def numbers(self, key: str) -> np.ndarray[Any, Any] | None:
+        """The numbers under a key, shape (n,); None: there are none."""
+        return self._get(key, np.ndarray, "list of numbers")
 
     def tokens(self) -> tuple[list[str], list[int]]:
-        """The tokens by id, and what kind each is; all are ordinary in a file that does not say it."""
-        tokens, kinds = self.texts("tokens"), self.numbers("token_type", "iu")
+        """The tokens by id, and what kind each is: an ordinary one, if the file does not say it."""
+        tokens, kinds = self.texts("tokens"), self.numbers("token_type")
         if not tokens:
             raise ValueError("It does not list its tokens (tokenizer.ggml.tokens). Convert the model again.")
         if kinds is None:
@@ -68,17 +65,14 @@ class Header:
                 "It does not say what kind each token is (tokenizer.ggml.token_type). Convert the model "
                 "again."
             )
-        return tokens, kinds[: len(tokens)].tolist()
+        listed = kinds[: len(tokens)].astype(int)
+        return tokens, np.where((NORMAL <= listed) & (listed <= BYTE), listed, NORMAL).tolist()
 
     def _get(self, key: str, kind: type[Value], what: str) -> Value | None:
         value = self.values.get(key)
         if value is not None and not isinstance(value, kind):
-            raise _wrong(key, what)
+            raise ValueError(f"Its key {key} must be a {what}, and is not. Convert the model again.")
         return value
-
-
-def _wrong(key: str, what: str) -> ValueError:
-    return ValueError(f"Its key {key} must be a {what}, and is not. Convert the model again.")
 
 
 def read_header(data: bytes) -> Header:

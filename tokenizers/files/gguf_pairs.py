@@ -91,12 +91,6 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
             "It lists no merges (tokenizer.ggml.merges). Convert the model again, or add its tokenizer.json."
         )
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-    absent = next((t for left, right in merges for t in (left, right, left + right) if t not in ids), None)
-    if absent is not None:
-        raise ValueError(
-            f"Its merges make {absent[:40]!r}, which is not one of its tokens, so its ids would not be "
-            "exact. Convert the model again, or add its tokenizer.json."
-        )
     # A filler is no token of the model, unless merges come to it.
     fillers = {token for token, token_id in ids.items() if kinds[token_id] == UNUSED}
     fillers.difference_update(token for left, right in merges for token in (left, right, left + right))
