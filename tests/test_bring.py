@@ -439,7 +439,7 @@ def test_a_file_by_its_path(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "its.model").write_bytes(MODEL)
-    found = finding.Found("a-package", "1.0", tmp_path / "its.model", len(MODEL))
+    found = finding.Found("a-package", tmp_path / "its.model", len(MODEL))
     here.setattr("pages.grow.bring.sources._find", lambda: [found])
     page = visit()
     assert "a-package" in page.test.selectbox(key="bring_which").options[0]
@@ -475,7 +475,7 @@ def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) 
         return finding.Fetched("tokenizer.json", JSON)
 
     (tmp_path / "tokenizer.model").write_bytes(RANKS)
-    found = [finding.Found("llama-models", "1.0", tmp_path / "tokenizer.model", len(RANKS))]
+    found = [finding.Found("llama-models", tmp_path / "tokenizer.model", len(RANKS))]
     here.setattr(finding.Found, "name", "llama-models: llama4/tokenizer.model")
     here.setattr("pages.grow.bring.sources._find", lambda: found)
     here.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)

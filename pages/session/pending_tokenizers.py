@@ -17,7 +17,6 @@ from pages.session.workspace import SPLIT_SECONDS, Workspace
 from tokenizers.encoding import Encoding
 from tokenizers.files import (
     CONFIG,
-    FORMS,
     MERGES,
     RANKS,
     VOCABULARY,
@@ -31,6 +30,7 @@ from tokenizers.files import (
     way_of,
     ways,
 )
+from tokenizers.text import FORMS
 
 MAX_PENDING = 8
 MAX_NAME = 40  # characters, as in Workspace
@@ -59,7 +59,7 @@ class Question:
 
 
 NO_PATTERN, NO_FORM, NOT_CHOSEN = "none", "none", ""
-FORM_LABELS = {
+FORM_LABELS: dict[str, str] = {
     NOT_CHOSEN: "Choose a normal form",
     NO_FORM: "none: the text stays as it is",
     **{form: form for form in FORMS},

@@ -20,6 +20,7 @@ from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_text
+from ..text.text_map import common_prefix, common_suffix
 
 Score = Callable[[bytes], float | None]
 """The score of a piece, by its bytes; None: there is no such piece."""
@@ -232,13 +233,9 @@ def where_they_differ(one: Path, other: Path) -> tuple[tuple[LatticePiece, ...],
     >>> where_they_differ(Path((a, b, c), -3), Path((ab, c), -4)) == ((a, b), (ab,))
     True
     """
-    front = 0
+    front = common_prefix(one.pieces, other.pieces)
     shorter = min(len(one.pieces), len(other.pieces))
-    while front < shorter and one.pieces[front] == other.pieces[front]:
-        front += 1
-    back = 0
-    while back < shorter - front and one.pieces[-1 - back] == other.pieces[-1 - back]:
-        back += 1
+    back = common_suffix(one.pieces, other.pieces, shorter - front)
     return one.pieces[front : len(one.pieces) - back], other.pieces[front : len(other.pieces) - back]
 
 

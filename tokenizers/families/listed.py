@@ -43,11 +43,6 @@ class ListedEncoding(Encoding):
         super().__init__(name, special_tokens)
         self._tokens = tokens
 
-    def _check_distinct(self) -> None:
-        """Refuse a vocabulary with a token twice."""
-        if len(self.ordinary) < sum(map(bool, self._tokens)) - (self.unknown_id is not None):
-            raise ValueError(f"The vocabulary of {self.name} holds a token twice. Give each token once.")
-
     def rename(self, token_id: int, data: bytes) -> None:
         """Let a token stand for other bytes than its name."""
         self._tokens[token_id] = data

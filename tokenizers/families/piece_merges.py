@@ -123,7 +123,7 @@ class PieceMerges:
     def tree(self, token_id: int, start: int = 0) -> Node:
         """The tree of a piece, down to its characters, from this place on."""
         data, rank = self._bytes[token_id], self.rank(token_id)
-        roots = [] if rank is None else self._roots(data, self._run(data), start)
+        roots = [] if rank is None else self._grow(data, start).roots
         if len(roots) == 1:
             return roots[0]
         return Node(token_id, rank, data, start, start + len(data), tuple(roots))
@@ -146,19 +146,7 @@ class PieceMerges:
                 f"The text has {len(data):,} bytes, and a forest is grown of up to {MAX_GROWN_BYTES:,}. "
                 "Take a shorter text."
             )
-        raw = self._run(data)
-        roots = self._roots(data, raw)
-        merges = [
-            Merge(
-                step,
-                rank,
-                self._ids[data[start:end]],
-                (self._id_of(data[start:middle]), self._id_of(data[middle:end])),
-                (start, middle, end),
-            )
-            for step, (rank, start, middle, end) in enumerate(raw, start=1)
-        ]
-        return PieceForest(data, roots, merges)
+        return self._grow(data)
 
     def curve(self, text: str, ids: Ids) -> SizeCurve:
         """How many tokens a text has when only the best V pieces are there, for every V, exactly.
@@ -211,31 +199,29 @@ class PieceMerges:
     def _run(self, data: bytes) -> list[RawMerge]:
         return run_merges(data, self._ranks, self._edges(data))
 
-    def _roots(self, data: bytes, merges: Iterable[RawMerge], begin: int = 0) -> list[Node]:
-        """The trees that are left once these merges have happened in a text that begins at ``begin``."""
+    def _grow(self, data: bytes, begin: int = 0) -> PieceForest:
+        """The forest of a text as it is read, which begins at ``begin``."""
         nodes: dict[int, Node] = {}  # by where they begin
+        merges: list[Merge] = []
         for start, end in itertools.pairwise(self._edges(data)):
             token = data[start:end]
-            nodes[start] = Node(self._id_of(token), None, token, begin + start, begin + end)
-        for rank, start, middle, end in merges:
+            nodes[start] = Node(self._ids.get(token, self._unknown), None, token, begin + start, begin + end)
+        for step, (rank, start, middle, end) in enumerate(self._run(data), start=1):
             token, children = data[start:end], (nodes[start], nodes.pop(middle))
             nodes[start] = Node(self._ids[token], rank, token, begin + start, begin + end, children)
+            parts = tuple(child.token_id for child in children)
+            merges.append(Merge(step, rank, self._ids[token], parts, (start, middle, end)))
         roots: list[Node] = []
         for is_piece, group in itertools.groupby(nodes.values(), lambda node: node.token_bytes in self._ids):
             run = list(group)  # of pieces, or of characters that are none
+            token = b"".join(node.token_bytes for node in run)
             if is_piece:
                 roots += run
             elif self._byte_ids:
-                token = b"".join(node.token_bytes for node in run)
                 roots += (
                     Node(self._byte_ids[byte], None, bytes([byte]), at, at + 1)
                     for at, byte in enumerate(token, start=run[0].start)
                 )
             else:
-                token = b"".join(node.token_bytes for node in run)
                 roots.append(Node(self._unknown, None, token, run[0].start, run[-1].end))
-        return roots
-
-    def _id_of(self, symbol: bytes) -> int:
-        """The id of a symbol: that of its piece, or of the unknown piece if there is none."""
-        return self._ids.get(symbol, self._unknown)
+        return PieceForest(data, roots, merges)

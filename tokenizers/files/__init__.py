@@ -22,7 +22,7 @@ from __future__ import annotations
 from .file_pairs import join_configs
 from .finding import Found, check_repository, fetch_from_hub, find_installed
 from .gguf import recognises as is_gguf
-from .known import FORMS, Known, way_of, ways
+from .known import Known, way_of, ways
 from .loading import (
     CONFIG,
     LABELS,

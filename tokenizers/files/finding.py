@@ -34,13 +34,11 @@ class Found:
 
     Attributes:
         package: the package it came with.
-        version: the package's version.
         path: where it is.
         n_bytes: how long it is.
     """
 
     package: str
-    version: str
     path: Path
     n_bytes: int
 
@@ -70,7 +68,7 @@ def _files_of(package: importlib.metadata.Distribution) -> Iterator[Found]:
             if _ALWAYS.fullmatch(file.name) or (name in KNOWN and _IF_KNOWN.fullmatch(file.name)):
                 path = Path(str(file.locate()))
                 if path.is_file():
-                    yield Found(name, package.version, path, path.stat().st_size)
+                    yield Found(name, path, path.stat().st_size)
     except (OSError, ValueError, KeyError, TypeError):
         return  # a package whose list is damaged
 

@@ -17,18 +17,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..encoding import ASSETS, first_few
+from ..families.huggingface_engine import Step
 from ..shipped import reading
 from ..split.patterns import PATTERN_LABELS, PATTERNS, find_pattern, usual_spelling
 from .tokenizer_json import BYTE_LEVEL
 
-FORMS = ("NFC", "NFD", "NFKC", "NFKD")
-"""The normal forms of Unicode."""
-
-
-Step = dict[str, Any]
 FILE = ASSETS / "pre_tokenisers" / "llama_cpp.json"
 
 

@@ -22,6 +22,7 @@ from ..memory import give_back
 from ..split import bounded
 from ..split.patterns import PATTERNS
 from ..text.files import read_marked
+from ..text.rewriting import FORMS
 from . import (
     file_pairs,
     gguf,
@@ -65,12 +66,7 @@ class Format:
 FORMATS = (
     Format(RANKS, ".tiktoken", ranks.recognises),
     Format("minbpe’s .model", ".model", minbpe.recognises, minbpe.from_bytes, is_tried=False),
-    Format(
-        "SentencePiece’s .model",
-        ".model",
-        sentencepiece.recognises,
-        sentencepiece.from_bytes,
-    ),
+    Format("SentencePiece’s .model", ".model", sentencepiece.recognises, sentencepiece.from_bytes),
     Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
     Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
@@ -295,7 +291,7 @@ def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None
     if pattern != "":
         way = known.way_of(pattern)
         form = way.form if normalizer == "" else normalizer
-        if form in (None, *known.FORMS) or not beside:
+        if form in (None, *FORMS) or not beside:
             return dataclasses.replace(way, form=form)
     what, such = "its split pattern", ")"
     if beside:

@@ -86,7 +86,7 @@ def from_content(content: Any, original: bytes, name: str, *, is_published: bool
     """
     try:
         cleaned, steps = _check(content)
-    except (KeyError, TypeError, AttributeError, IndexError, RecursionError, StopIteration):
+    except (KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
     pipeline = Pipeline(cleaned, original, tuple(steps), is_published)
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)

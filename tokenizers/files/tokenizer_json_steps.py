@@ -7,14 +7,15 @@ https://huggingface.co/docs/tokenizers/components.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from ..amounts import bytes_in_words
+from ..families.huggingface_engine import Step, steps_of
 from ..split.patterns import usual_spelling
+from ..text.rewriting import FORMS
 from ..text.spelling import quote
 
-Step = Mapping[str, Any]
-Describe = Callable[[Step], str]
+Describe = str | Callable[[Step], str]
+"""What steps of a type do, or a function that says it of a step."""
 
 
 def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) -> list[str]:
@@ -26,18 +27,16 @@ def describe_steps(step: Step | None, known: Mapping[str, Describe], what: str) 
     >>> describe_steps({"type": "Lowercase"}, NORMALISERS, "normaliser")
     ['lowercase']
     """
-    if step is None:
-        return []
-    kind = step["type"]
-    if kind == "Sequence":
-        inner = next(step[key] for key in ("normalizers", "pretokenizers", "decoders") if key in step)
-        return [description for each in inner for description in describe_steps(each, known, what)]
-    if kind not in known:
-        raise ValueError(
-            f"Its {what} has a step of the unknown type {str(kind)[:40]!r}. Known types are: "
-            f"{', '.join(known)}."
-        )
-    return [known[kind](step)]
+    said: list[str] = []
+    for each in steps_of(step):
+        description = known.get(each["type"])
+        if description is None:
+            raise ValueError(
+                f"Its {what} has a step of the unknown type {str(each['type'])[:40]!r}. Known types are: "
+                f"{', '.join(known)}."
+            )
+        said.append(description if isinstance(description, str) else description(each))
+    return said
 
 
 MAX_GROWTH = 16
@@ -80,10 +79,6 @@ def _quoted(text: str) -> str:
     return quote(text.encode("utf-8", "replace"))
 
 
-def _constant(description: str) -> Describe:
-    return lambda step: description
-
-
 def _replace(step: Step) -> str:
     content = step["content"]
     return f"{_pattern(step)} becomes {_quoted(content)}" if content else f"{_pattern(step)} is removed"
@@ -114,11 +109,11 @@ def _precompiled(step: Step) -> str:
 
 
 NORMALISERS: dict[str, Describe] = {
-    **{form: _constant(form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
-    "Lowercase": _constant("lowercase"),
-    "StripAccents": _constant("accents dropped"),
-    "Nmt": _constant("control characters dropped, odd spaces become spaces (Nmt)"),
-    "ByteLevel": _constant("bytes, each written as a character"),
+    **{form: form for form in FORMS},
+    "Lowercase": "lowercase",
+    "StripAccents": "accents dropped",
+    "Nmt": "control characters dropped, odd spaces become spaces (Nmt)",
+    "ByteLevel": "bytes, each written as a character",
     "Strip": _strip,
     "Replace": _replace,
     "Prepend": lambda step: f"{_quoted(step['prepend'])} put in front",
@@ -160,26 +155,26 @@ PRE_TOKENISERS: dict[str, Describe] = {
     "ByteLevel": _byte_level,
     "Split": _split,
     "Metaspace": _metaspace,
-    "Whitespace": _constant("words and punctuation; white space is dropped"),
-    "WhitespaceSplit": _constant("split at white space, which is dropped"),
-    "BertPreTokenizer": _constant("split at white space, which is dropped, and around punctuation"),
+    "Whitespace": "words and punctuation; white space is dropped",
+    "WhitespaceSplit": "split at white space, which is dropped",
+    "BertPreTokenizer": "split at white space, which is dropped, and around punctuation",
     "Digits": lambda step: "digits one by one" if step.get("individual_digits") else "split around numbers",
     "Punctuation": lambda step: f"split at punctuation ({_BEHAVIOURS[step.get('behavior', 'Isolated')]})",
     "CharDelimiterSplit": lambda step: f"split at {_quoted(step['delimiter'])}, which is dropped",
-    "UnicodeScripts": _constant("split where the script changes"),
+    "UnicodeScripts": "split where the script changes",
     "FixedLength": lambda step: f"words of {step.get('length', 5):,} characters",
 }
 
 
 DECODERS: dict[str, Describe] = {
-    "ByteLevel": _constant("characters become bytes again"),
+    "ByteLevel": "characters become bytes again",
     "WordPiece": lambda step: (
         f"a space in front of each token that does not begin with {_quoted(step['prefix'])}"
     ),
     "Metaspace": lambda step: f"{_quoted(step['replacement'])} becomes a space",
     "BPEDecoder": lambda step: f"{_quoted(step['suffix'])} becomes a space",
-    "ByteFallback": _constant("tokens such as <0xE2> become bytes"),
-    "Fuse": _constant("tokens are joined"),
+    "ByteFallback": "tokens such as <0xE2> become bytes",
+    "Fuse": "tokens are joined",
     "Strip": lambda step: (
         f"up to {step['start']} {_quoted(step['content'])} removed at the start, {step['stop']} at the end"
     ),

@@ -187,8 +187,8 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 # What two texts have in common
 
 
-def common_prefix(a: Sequence[str | int], b: Sequence[str | int]) -> int:
-    """How many items at the start are the same, of two strings or two byte strings.
+def common_prefix(a: Sequence[object], b: Sequence[object]) -> int:
+    """How many items at the start are the same, of two strings, byte strings or tuples.
 
     Slices are halved and compared, which is far faster than comparing items.
 
@@ -205,7 +205,7 @@ def common_prefix(a: Sequence[str | int], b: Sequence[str | int]) -> int:
     return low
 
 
-def common_suffix(a: Sequence[str | int], b: Sequence[str | int], limit: int) -> int:
+def common_suffix(a: Sequence[object], b: Sequence[object], limit: int) -> int:
     """How many items at the end are the same, at most ``limit``.
 
     >>> common_suffix("merging", "training", 5)
