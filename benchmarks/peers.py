@@ -10,6 +10,7 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import json
 import os
@@ -42,9 +43,10 @@ def peak_memory() -> float:
 
 
 class Stopwatch:
-    """Seconds between ``with`` and its end."""
+    """Seconds between ``with`` and its end; the garbage of what came before is collected first."""
 
     def __enter__(self) -> Stopwatch:
+        gc.collect()
         self._start = time.perf_counter()
         return self
 

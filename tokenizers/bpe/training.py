@@ -9,6 +9,7 @@ is large enough to be worth loading it.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -122,12 +123,9 @@ def train(
     tokens, n_token_bytes, n_tokens = spell_tokens([]), 0, n_bytes
     why = ""
     with merging.no_garbage_collection():
-        while len(merges) < n_merges and not is_cancelled():
-            step = next(steps, None)
-            if step is None:
-                why = ": no pair is left, since every piece of the text is one token"
+        for pair, count, merged in itertools.islice(steps, n_merges):
+            if is_cancelled():
                 break
-            pair, count, merged = step
             token = tokens[pair[0]] + tokens[pair[1]]
             n_token_bytes += len(token)
             if too_long := why_too_long(len(token), n_token_bytes):
@@ -142,6 +140,9 @@ def train(
             if on_progress:
                 done = len(merges)
                 on_progress(Progress(done, n_merges, pair, 255 + done, token, count, n_tokens, n_bytes))
+        else:
+            if not is_cancelled():
+                why = ": no pair is left, since every piece of the text is one token"
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
     stopped = None
     if len(merges) < n_merges:

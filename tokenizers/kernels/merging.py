@@ -51,7 +51,8 @@ WALL = -1  # an id, between two pieces
 NONE = -1  # a pair, where none starts
 
 MAX_PLACES = 1 << 29
-"""Places are numbers of 32 bits, and so are the ends of their lists: up to three times as many."""
+"""Places are numbers of 32 bits, and so are the ends of their lists: up to three times as many, since each
+merge takes a place away and brings two births at most."""
 
 BATCH = 512
 """Merges that a kernel learns at most before it comes back, to report and to be stopped."""
@@ -68,7 +69,8 @@ class Arrays(NamedTuple):
         left, right, counts, begin, end: every pair that was ever born, by its number.
         places: the places of all pairs.
         heap_counts, heap_ties, heap_pairs: a binary heap of the pairs that could still be merged.
-        birth_pairs, birth_places: the births in the merge at hand, in the order of places.
+        birth_pairs, birth_places: the births in the merge at hand, in the order of places; the pairs of
+            bytes are not among them, since the corpus says where they are.
         with_left, with_right: the pairs born in it, by their other token.
         lengths: bytes of each token.
         learned: the merges of one batch, shape (4, BATCH): left id, right id, count, and by how many tokens
@@ -123,36 +125,29 @@ def iter_learned(
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
+    del pieces  # the hash table is not needed any more
     n_places = len(pool) + len(ends)
     needed = n_places - 2 * len(ends) + 1  # occurrences of pairs: a piece of n bytes has n - 1
-    n_pairs = min(needed, 1 << 16)
     n_tokens = 256 + min(n_merges, len(pool))  # each merge takes away a token, at least
     room: dict[str, Any] = dict.fromkeys(Arrays._fields, np.empty(0, dtype=np.int32))
     room |= dict.fromkeys(("counts", "heap_counts", "heap_ties"), np.empty(0, dtype=np.int64))
     room["corpus"] = np.empty((n_places, 3), dtype=np.int32)
+    room["places"] = np.empty(3 * needed, dtype=np.int32)  # what is never used takes no memory
     room |= {name: np.full(n_tokens, NONE, dtype=np.int32) for name in ("with_left", "with_right")}
     room["lengths"] = np.ones(n_tokens, dtype=np.int32)
     room["learned"] = np.empty((4, BATCH), dtype=np.int64)
     room["at"] = np.array([256, 0, 0, 0, 1 << 62, 0], dtype=np.int64)
-    arrays = Arrays(**room)
+    arrays = _make_room(Arrays(**room), min(needed, 1 << 16), 0)
     del room
-    at = arrays.at
-    lay_out(pool, ends, counts, arrays)
-    del pieces, pool, ends, counts  # all is in the arrays now
-    while True:
-        arrays = _make_room(arrays, n_pairs, needed)
-        if at[PAIRS] == 0:
-            bear_byte_pairs(arrays, np.full(1 << 16, NONE, dtype=np.int32))
-            settle_births(0, arrays, tie_rule)
-            none = np.empty(0, dtype=np.int32)  # so many births do not come again
-            arrays = arrays._replace(birth_pairs=none, birth_places=none)
-        before = int(at[TOKENS])
-        needed = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
+    lay_out(pool, ends, counts, np.full(1 << 16, NONE, dtype=np.int32), arrays, tie_rule)
+    del pool, ends, counts  # all is in the arrays now
+    at, before = arrays.at, 256
+    while before < n_tokens and (at[HEAP] > 0 or at[LEAST] > 1):
+        n_births = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
         left, right, count, merged = arrays.learned[:, : int(at[TOKENS]) - before].tolist()
         yield from zip(zip(left, right, strict=True), count, merged, strict=True)
-        if at[TOKENS] == n_tokens or (at[HEAP] == 0 and at[LEAST] == 1):
-            return
-        n_pairs = min(needed, 2 * (int(at[TOKENS]) + 1))  # born in the next merge, at most
+        before = int(at[TOKENS])
+        arrays = _make_room(arrays, min(n_births, 2 * (before + 1)), n_births)
 
 
 def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
@@ -161,7 +156,6 @@ def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
     for names, used, filled, needed in (
         (("left", "right", "counts", "begin", "end"), at[PAIRS], at[PAIRS], n_pairs),
         (("heap_counts", "heap_ties", "heap_pairs"), at[PAIRS], at[HEAP], n_pairs),  # any pair may come in
-        (("places",), at[POOL], at[POOL], n_births),
         (("birth_pairs", "birth_places"), 0, 0, n_births),
     ):
         for name in names:
@@ -173,32 +167,38 @@ def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
 
 
 @kernel
-def lay_out(pool: Bytes, ends: I64, counts: I64, arrays: Arrays) -> None:
-    """Write the pieces into the corpus, with a wall before, between and after."""
-    arrays.corpus[0, ID] = WALL
-    arrays.corpus[0, WEIGHT] = 0
+def lay_out(pool: Bytes, ends: I64, counts: I64, numbers: I32, arrays: Arrays, tie_rule: int) -> None:
+    """Write the pieces into the corpus, with a wall before, between and after, and their pairs of bytes.
+
+    Pairs are numbered as they come; ``numbers`` has a place for each two bytes.
+    """
+    write(0, WALL, 0, arrays)
     place = 1
     for piece in range(len(counts)):
-        for i in range(ends[piece], ends[piece + 1]):
-            arrays.corpus[place, ID] = pool[i]
-            arrays.corpus[place, WEIGHT] = counts[piece]
+        stop = ends[piece + 1]
+        for i in range(ends[piece], stop):
+            write(place, pool[i], counts[piece], arrays)
+            if i + 1 < stop:
+                key = np.int64(pool[i]) << 8 | pool[i + 1]
+                if numbers[key] == NONE:
+                    numbers[key] = new_pair(pool[i], pool[i + 1], arrays)
+                bear(numbers[key], place, arrays)
             place += 1
-        arrays.corpus[place, ID] = WALL
-        arrays.corpus[place, WEIGHT] = 0
+        write(place, WALL, 0, arrays)
         place += 1
+    lay_out_lists(0, arrays)
+    for place in range(len(arrays.corpus)):
+        if arrays.corpus[place, PAIR] != NONE:
+            put(place, arrays.corpus[place, PAIR], arrays)
+    fill_heap(0, arrays, tie_rule)
 
 
 @kernel
-def bear_byte_pairs(arrays: Arrays, numbers: I32) -> None:
-    """The pairs of bytes, numbered as they come; ``numbers`` has a place for each two bytes."""
-    arrays.corpus[:, PAIR] = NONE
-    for place in range(1, len(arrays.corpus) - 1):
-        left, right = arrays.corpus[place, ID], arrays.corpus[place + 1, ID]
-        if left != WALL and right != WALL:
-            key = left << 8 | right
-            if numbers[key] == NONE:
-                numbers[key] = new_pair(left, right, arrays)
-            bear(numbers[key], place, arrays)
+def write(place: int, id: int, weight: int, arrays: Arrays) -> None:
+    """Write one place of the corpus."""
+    arrays.corpus[place, ID] = id
+    arrays.corpus[place, PAIR] = NONE
+    arrays.corpus[place, WEIGHT] = weight
 
 
 @kernel
@@ -225,7 +225,10 @@ def learn(arrays: Arrays, tie_rule: int, limit: int) -> int:
         arrays.learned[1, done] = arrays.right[pair]
         arrays.learned[2, done] = arrays.counts[pair]
         arrays.learned[3, done] = merge(pair, new_id, arrays)
-        settle_births(first_new, arrays, tie_rule)
+        lay_out_lists(first_new, arrays)
+        for i in range(arrays.at[BIRTHS]):
+            put(arrays.birth_places[i], arrays.birth_pairs[i], arrays)
+        fill_heap(first_new, arrays, tie_rule)
         arrays.at[TOKENS] += 1
         done += 1
         work += most_births
@@ -236,11 +239,7 @@ def learn(arrays: Arrays, tie_rule: int, limit: int) -> int:
 def has_room(most_births: int, arrays: Arrays) -> bool:
     """Whether this many births fit into all arrays; pairs are born for each neighbour once."""
     most_pairs = min(most_births, 2 * (arrays.at[TOKENS] + 1))
-    return (
-        arrays.at[PAIRS] + most_pairs <= len(arrays.left)
-        and arrays.at[POOL] + most_births <= len(arrays.places)
-        and most_births <= len(arrays.birth_pairs)
-    )
+    return arrays.at[PAIRS] + most_pairs <= len(arrays.left) and most_births <= len(arrays.birth_pairs)
 
 
 @kernel
@@ -252,7 +251,7 @@ def merge(pair: int, new_id: int, arrays: Arrays) -> int:
     left, right = arrays.left[pair], arrays.right[pair]
     arrays.lengths[new_id] = arrays.lengths[left] + arrays.lengths[right]
     first_new = arrays.at[PAIRS]
-    merged = 0
+    merged = arrays.at[BIRTHS] = 0
     for i in range(arrays.begin[pair], arrays.end[pair]):
         start = arrays.places[i]
         if arrays.corpus[start, PAIR] != pair:
@@ -269,12 +268,12 @@ def merge(pair: int, new_id: int, arrays: Arrays) -> int:
             arrays.counts[arrays.corpus[place, PAIR]] -= weight
             if arrays.with_left[before] < first_new:
                 arrays.with_left[before] = new_pair(before, new_id, arrays)
-            bear(arrays.with_left[before], place, arrays)
+            note_birth(arrays.with_left[before], place, arrays)
         if after != WALL:
             arrays.counts[arrays.corpus[middle, PAIR]] -= weight
             if arrays.with_right[after] < first_new:
                 arrays.with_right[after] = new_pair(new_id, after, arrays)
-            bear(arrays.with_right[after], start, arrays)
+            note_birth(arrays.with_right[after], start, arrays)
         arrays.corpus[middle, PAIR] = NONE
     arrays.counts[pair] = 0
     return merged
@@ -286,40 +285,47 @@ def new_pair(left: int, right: int, arrays: Arrays) -> int:
     number = arrays.at[PAIRS]
     arrays.left[number] = left
     arrays.right[number] = right
-    arrays.counts[number] = 0
+    arrays.counts[number] = arrays.end[number] = 0
     arrays.at[PAIRS] = number + 1
     return number
 
 
 @kernel
 def bear(pair: int, place: int, arrays: Arrays) -> None:
-    """A pair comes up at a place."""
+    """A pair comes up at a place: until its list is laid out, its end says how long the list will be."""
     arrays.corpus[place, PAIR] = pair
     arrays.counts[pair] += arrays.corpus[place, WEIGHT]
+    arrays.end[pair] += 1
+
+
+@kernel
+def note_birth(pair: int, place: int, arrays: Arrays) -> None:
+    """As ``bear``, in a merge, which goes through the places of another pair."""
+    bear(pair, place, arrays)
     arrays.birth_pairs[arrays.at[BIRTHS]] = pair
     arrays.birth_places[arrays.at[BIRTHS]] = place
     arrays.at[BIRTHS] += 1
 
 
 @kernel
-def settle_births(first_new: int, arrays: Arrays, tie_rule: int) -> None:
-    """Give each new pair its list of places, by counting sort, and a place in the heap."""
-    for pair in range(first_new, arrays.at[PAIRS]):
-        arrays.end[pair] = 0
-    for i in range(arrays.at[BIRTHS]):
-        pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
-        if arrays.corpus[place, PAIR] == pair:  # it may have died in the same merge
-            arrays.end[pair] += 1
+def lay_out_lists(first_new: int, arrays: Arrays) -> None:
+    """Side by side, the lists of the new pairs get the room that they will need."""
     for pair in range(first_new, arrays.at[PAIRS]):
         length = arrays.end[pair]
         arrays.begin[pair] = arrays.end[pair] = arrays.at[POOL]
         arrays.at[POOL] += length
-    for i in range(arrays.at[BIRTHS]):
-        pair, place = arrays.birth_pairs[i], arrays.birth_places[i]
-        if arrays.corpus[place, PAIR] == pair:
-            arrays.places[arrays.end[pair]] = place
-            arrays.end[pair] += 1
-    arrays.at[BIRTHS] = 0
+
+
+@kernel
+def put(place: int, pair: int, arrays: Arrays) -> None:
+    """Put a place into the list of its pair; it may have left it again in the same merge."""
+    arrays.places[arrays.end[pair]] = place
+    arrays.end[pair] += 1
+
+
+@kernel
+def fill_heap(first_new: int, arrays: Arrays, tie_rule: int) -> None:
+    """Put the new pairs into the heap, but for the rare ones."""
     for pair in range(first_new, arrays.at[PAIRS]):
         if arrays.counts[pair] >= arrays.at[LEAST]:
             add(pair, tie_of(pair, arrays, tie_rule), arrays)
