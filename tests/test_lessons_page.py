@@ -303,6 +303,16 @@ def test_back_is_one_press(page: Page) -> None:
     expect(lessons).to_be_visible()
 
 
+def test_back_to_the_playground_is_back_to_its_url(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Start lesson 1").click()
+    page.wait_for_url("**/lessons?lesson=token")
+    expect(page.locator(".lesson .slide h2")).to_be_visible()
+    page.go_back()
+    expect(page.locator(".panel").first).to_be_visible()
+    page.wait_for_url(re.compile(r":\d+/$"))
+
+
 def test_lessons_are_walked_from_predict_to_reveal(page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 840})
     page.goto("/lessons")
