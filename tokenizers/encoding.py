@@ -23,6 +23,7 @@ import operator
 import os
 import re
 import threading
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -172,6 +173,7 @@ class Encoding(abc.ABC):
     def __init__(self, name: str, special_tokens: Mapping[str, int] | None = None) -> None:
         self.name = name
         self.special_tokens: dict[str, int] = dict(special_tokens or {})
+        self._file: bytes | None = None
         self._cache: dict[Callable[[Any], Any], Any] = {}
         self._cache_lock = threading.RLock()
 
@@ -265,7 +267,11 @@ class Encoding(abc.ABC):
     @property
     def saved(self) -> bytes | None:
         """The content of the file that it was read from; None: there is none, see ``files.file_of``."""
-        return None
+        return None if self._file is None else zlib.decompress(self._file)
+
+    def keep_file(self, content: bytes) -> None:
+        """Remember the content of the file that it was read from, compressed."""
+        self._file = zlib.compress(content, 1)
 
     @property
     def steps(self) -> list[tuple[str, str]]:

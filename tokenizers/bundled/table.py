@@ -10,21 +10,8 @@ from ..encoding import Encoding
 from ..families.jurassic import JurassicEncoding
 from ..families.listed import ByteEncoding
 from ..text.chat import CHATML_ENCODING
+from . import published
 from .learned import all_languages, load_characters, load_words, model_languages
-from .published import (
-    load_bert,
-    load_chatml,
-    load_clip,
-    load_gemma,
-    load_glm,
-    load_pipeline,
-    load_qwen,
-    load_rwkv,
-    load_sentencepiece,
-    load_tekken,
-    load_tiktoken,
-    load_whisper,
-)
 
 NO_MODEL = "without a model"
 """The group of encodings that are here to compare with."""
@@ -55,7 +42,7 @@ class Entry:
 
 BUNDLED: dict[str, Entry] = {
     "o200k_base": Entry(
-        load_tiktoken,
+        published.load_tiktoken,
         "GPT-4o, GPT-5",
         "GPT-5 and its successors, o4-mini, o3, o1, GPT-4.5, GPT-4.1, ChatGPT-4o, GPT-4o and GPT-4o mini.",
         3,
@@ -63,7 +50,7 @@ BUNDLED: dict[str, Entry] = {
         2024,
     ),
     "o200k_harmony": Entry(
-        load_tiktoken,
+        published.load_tiktoken,
         "gpt-oss",
         "gpt-oss-120b and gpt-oss-20b: o200k_base with the tokens of harmony, their format of chats.",
         4,
@@ -71,7 +58,7 @@ BUNDLED: dict[str, Entry] = {
         2025,
     ),
     "cl100k_base": Entry(
-        load_tiktoken,
+        published.load_tiktoken,
         "GPT-4",
         "GPT-4, GPT-4 Turbo, GPT-3.5 Turbo, and the embeddings text-embedding-3 (small and large) and "
         "text-embedding-ada-002. Phi-4 and OLMo 2 have the same tokens, with other special ones.",
@@ -80,7 +67,7 @@ BUNDLED: dict[str, Entry] = {
         2022,
     ),
     CHATML_ENCODING: Entry(
-        load_chatml,
+        published.load_chatml,
         "GPT-4 with ChatML",
         "cl100k_base with ChatML's two tokens, as tiktoken's README builds it.",
         8,
@@ -88,7 +75,7 @@ BUNDLED: dict[str, Entry] = {
         2023,
     ),
     "p50k_edit": Entry(
-        load_tiktoken,
+        published.load_tiktoken,
         "text-davinci-edit-001",
         "text-davinci-edit-001 and code-davinci-edit-001.",
         7,
@@ -96,7 +83,7 @@ BUNDLED: dict[str, Entry] = {
         2022,
     ),
     "p50k_base": Entry(
-        load_tiktoken,
+        published.load_tiktoken,
         "Codex, text-davinci-003",
         "text-davinci-003 and 002, and Codex (code-davinci).",
         6,
@@ -104,14 +91,19 @@ BUNDLED: dict[str, Entry] = {
         2021,
     ),
     "r50k_base": Entry(
-        load_tiktoken, "GPT-3", "The first GPT-3: davinci, curie, babbage and ada.", 5, "OpenAI", 2020
+        published.load_tiktoken,
+        "GPT-3",
+        "The first GPT-3: davinci, curie, babbage and ada.",
+        5,
+        "OpenAI",
+        2020,
     ),
-    "gpt2": Entry(load_tiktoken, "GPT-2", "GPT-2 in every size.", 1, "OpenAI", 2019),
+    "gpt2": Entry(published.load_tiktoken, "GPT-2", "GPT-2 in every size.", 1, "OpenAI", 2019),
     "whisper": Entry(
-        load_whisper, "Whisper", "Whisper, models of speech, in many languages.", 18, "OpenAI", 2022
+        published.load_whisper, "Whisper", "Whisper, models of speech, in many languages.", 18, "OpenAI", 2022
     ),
     "clip": Entry(
-        load_clip,
+        published.load_clip,
         "CLIP",
         "CLIP, models of pictures and texts, and Stable Diffusion. A text is mended first (ftfy), "
         "and HTML's names of characters are read. Small letters alone; white space is dropped, and a word's "
@@ -122,7 +114,7 @@ BUNDLED: dict[str, Entry] = {
         2021,
     ),
     "deepseek-v3": Entry(
-        load_pipeline,
+        published.load_pipeline,
         "DeepSeek V3, R1",
         "DeepSeek V3.2, V3.1, R1 and V3. V4 has the same tokens and merges, with other special tokens.",
         26,
@@ -130,7 +122,7 @@ BUNDLED: dict[str, Entry] = {
         2024,
     ),
     "qwen3.5": Entry(
-        load_qwen,
+        published.load_qwen,
         "Qwen 3.5, Qwen 3.6",
         "Qwen 3.6 and 3.5. A text is brought to the normal form NFC first.",
         27,
@@ -138,7 +130,7 @@ BUNDLED: dict[str, Entry] = {
         2026,
     ),
     "qwen3": Entry(
-        load_qwen,
+        published.load_qwen,
         "Qwen 3, Qwen 2.5",
         "Qwen 3, QwQ, Qwen 2.5 and Qwen 2. A text is brought to the normal form NFC first.",
         28,
@@ -146,7 +138,7 @@ BUNDLED: dict[str, Entry] = {
         2024,
     ),
     "qwen": Entry(
-        load_qwen,
+        published.load_qwen,
         "Qwen 1",
         "The first Qwen: the tokens of qwen3, with other special ones.",
         22,
@@ -154,7 +146,7 @@ BUNDLED: dict[str, Entry] = {
         2023,
     ),
     "glm-5": Entry(
-        load_glm,
+        published.load_glm,
         "GLM-5",
         "GLM-5: the tokens of glm-4.5 and 3,491 more. Its special tokens are not known here.",
         29,
@@ -162,7 +154,7 @@ BUNDLED: dict[str, Entry] = {
         2026,
     ),
     "glm-4.5": Entry(
-        load_glm,
+        published.load_glm,
         "GLM-4.5",
         "GLM-4.7, GLM-4.6, GLM-4.5 and GLM-4. 893 of its tokens arise only where they are a whole piece.",
         30,
@@ -170,7 +162,7 @@ BUNDLED: dict[str, Entry] = {
         2024,
     ),
     "gemma-4": Entry(
-        load_gemma,
+        published.load_gemma,
         "Gemma 4, Gemini SDK",
         "Gemma 4. Gemma 3 has the same merges, with other special tokens, and by these Google's own library "
         "counts Gemini's tokens on your computer. SentencePiece BPE.",
@@ -179,7 +171,7 @@ BUNDLED: dict[str, Entry] = {
         2026,
     ),
     "bert-uncased": Entry(
-        load_bert,
+        published.load_bert,
         "BERT",
         "BERT, in small letters (WordPiece); accents and white space are dropped, and a word that cannot be "
         "put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
@@ -188,7 +180,7 @@ BUNDLED: dict[str, Entry] = {
         2018,
     ),
     "tekken": Entry(
-        load_tekken,
+        published.load_tekken,
         "Mistral",
         "Mistral's models since NeMo: Magistral, Devstral, Mistral Small 3, Ministral, Pixtral and others.",
         21,
@@ -196,7 +188,7 @@ BUNDLED: dict[str, Entry] = {
         2024,
     ),
     "mistral-v1": Entry(
-        load_sentencepiece,
+        published.load_sentencepiece,
         "Mistral 7B, Mixtral",
         "The first Mistral 7B and Mixtral 8x7B; Llama 1 and 2 cut the same way, with other tokens. "
         "SentencePiece BPE, 32,000 pieces, of which 125 never arise: bytes whose characters are pieces too.",
@@ -205,7 +197,7 @@ BUNDLED: dict[str, Entry] = {
         2023,
     ),
     "claude-2": Entry(
-        load_pipeline,
+        published.load_pipeline,
         "Claude 2",
         "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
         "form NFKC first: ² becomes 2.",
@@ -214,7 +206,7 @@ BUNDLED: dict[str, Entry] = {
         2023,
     ),
     "j2": Entry(
-        functools.partial(load_sentencepiece, kind=JurassicEncoding),
+        functools.partial(published.load_sentencepiece, kind=JurassicEncoding),
         "Jurassic-2",
         "Jurassic-2. SentencePiece Unigram, 262,144 pieces, some of several words; ² becomes 2 "
         "first (NFKC), and each line begins with a space that is put there.",
@@ -223,7 +215,7 @@ BUNDLED: dict[str, Entry] = {
         2023,
     ),
     "rwkv-world": Entry(
-        load_rwkv,
+        published.load_rwkv,
         "RWKV",
         "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
         17,

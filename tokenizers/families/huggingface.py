@@ -22,7 +22,6 @@ import itertools
 import json
 import operator
 import re
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,21 +36,7 @@ from ..split.patterns import stays_in_runs
 from ..text.spelling import quote, spell_change
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
-from .huggingface_engine import (
-    NO_MODEL,
-    Pipeline,
-    Trial,
-    build_engine,
-    build_normaliser,
-    engine_errors,
-    fallback_byte,
-    huggingface_engine,
-    patterns_of,
-    shorten,
-    spell_bytes,
-    steps_of,
-    token_speller,
-)
+from . import huggingface_engine as hf
 from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
 from .huggingface_places import cover_sources, join_exactly
 from .listed import ListedEncoding
@@ -81,7 +66,7 @@ def _drop_first(normalizer: Mapping[str, Any], dropped: Iterable[str]) -> dict[s
     """A normaliser with a step before its charsmap that drops these characters at the start of a text."""
     some = "".join(f"\\x{{{ord(char):x}}}" for char in sorted(dropped))
     drop = {"type": "Replace", "pattern": {"Regex": rf"\A[{some}]+"}, "content": ""}
-    steps = steps_of(normalizer)
+    steps = hf.steps_of(normalizer)
     at = next(number for number, step in enumerate(steps) if step["type"] == "Precompiled")
     return {"type": "Sequence", "normalizers": [*steps[:at], drop, *steps[at:]]}
 
@@ -105,28 +90,27 @@ class HuggingFaceEncoding(ListedEncoding):
     is_lossless = False
     longest_text = TEXT_MB * MB
 
-    def __init__(self, pipeline: Pipeline, *, name: str) -> None:
+    def __init__(self, pipeline: hf.Pipeline, *, name: str) -> None:
         content = pipeline.content
         model, added = content["model"], content["added_tokens"]
         self._steps = list(pipeline.steps)
-        self._compressed = zlib.compress(pipeline.original, 1)
         self._digest = hashlib.sha256(pipeline.original).digest()
         self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
-        self._try_decoder = Trial({"decoder": content["decoder"]})
-        self.engine = build_engine(content)
-        self._plain = self.engine, Trial({**self._cutting, "added_tokens": added})
+        self._try_decoder = hf.Trial({"decoder": content["decoder"]})
+        self.engine = hf.build_engine(content)
+        self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": added})
         if slow := [*self._plain[1].patterns, *self._try_decoder.patterns]:
-            tried = f"{shorten(slow[0])} may take long on some texts, so it is tried on each text first"
+            tried = f"{hf.shorten(slow[0])} may take long on some texts, so it is tried on each text first"
             self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
         ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}
         # What it puts in front of a text or takes off its ends is no change of a part of it.
         changes = [
-            step for step in steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
+            step for step in hf.steps_of(content["normalizer"]) if step["type"] not in ("Prepend", "Strip")
         ]
-        self._changes = [build_normaliser(step).normalize_str for step in changes]
+        self._changes = [hf.build_normaliser(step).normalize_str for step in changes]
         self._joins_ascii = any(step["type"] in ("Replace", "Precompiled") for step in changes)
-        charsmaps = (build_normaliser(step) for step in changes if step["type"] == "Precompiled")
+        charsmaps = (hf.build_normaliser(step) for step in changes if step["type"] == "Precompiled")
         self._charsmap = next(charsmaps, None)
         self._note_moved(added)
         self._check_added(added)
@@ -139,10 +123,10 @@ class HuggingFaceEncoding(ListedEncoding):
         special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
         self._listed_specials = frozenset(special)
         # A vocabulary of bytes is one whatever the decoder makes of it.
-        cutting = itertools.chain(*map(steps_of, (content["normalizer"], content["pre_tokenizer"])))
+        cutting = itertools.chain(*map(hf.steps_of, (content["normalizer"], content["pre_tokenizer"])))
         is_of_bytes = any(step["type"] == "ByteLevel" for step in cutting)
-        self._can_cut = all(map(stays_in_runs, patterns_of(content)))
-        spell = spell_bytes if is_of_bytes else token_speller(content["decoder"])
+        self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
+        spell = hf.spell_bytes if is_of_bytes else hf.token_speller(content["decoder"])
         as_they_are = {*special.values(), self.unknown_id}
         last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
         names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
@@ -153,13 +137,14 @@ class HuggingFaceEncoding(ListedEncoding):
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
         self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
         super().__init__(name, tokens, {each: i for each, i in special.items() if i != self.unknown_id})
+        self.keep_file(pipeline.original)
         self._find_frame()
         self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
         self._marks_words = self.puts_space_in_front and any(
-            step["type"] == "Metaspace" for step in steps_of(content["pre_tokenizer"])
+            step["type"] == "Metaspace" for step in hf.steps_of(content["pre_tokenizer"])
         )
         # By the special tokens that it finds, and the characters that it drops.
-        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, Trial]] = {}
+        self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, hf.Trial]] = {}
         self._words: tuple[str, list[int]] | None = None
         self.drops_text = True
         with contextlib.suppress(ValueError):
@@ -196,9 +181,9 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _find_frame(self) -> None:
         """Find the ids that the post-processor puts around a text. Then drop it: it changes places."""
-        library = huggingface_engine()
+        library = hf.huggingface_engine()
         sample = library.Tokenizer(library.models.WordLevel({"a": 0}, unk_token="a")).encode("a")
-        with engine_errors("Hugging Face's library cannot put anything around a text"):
+        with hf.engine_errors("Hugging Face's library cannot put anything around a text"):
             whole = self.engine.post_process(sample)
         self.engine.post_processor = None
         ids, is_added = whole.ids, whole.special_tokens_mask
@@ -217,11 +202,6 @@ class HuggingFaceEncoding(ListedEncoding):
 
     # What the file holds
 
-    @property
-    def saved(self) -> bytes:
-        """The file's content, which reads back to this encoding."""
-        return zlib.decompress(self._compressed)
-
     def _family_steps(self) -> list[tuple[str, str]]:
         return self._steps
 
@@ -238,7 +218,7 @@ class HuggingFaceEncoding(ListedEncoding):
         ids = dict(super().ordinary)
         for token_id in set(self.engine.get_vocab().values()) if len(ids) < len(self._tokens) else ():
             data = self._tokens[token_id]
-            if len(data) == 1 and data in ids and fallback_byte(self.engine.id_to_token(token_id)) is None:
+            if len(data) == 1 and data in ids and hf.fallback_byte(self.engine.id_to_token(token_id)) is None:
                 ids[data] = token_id
         return ids
 
@@ -250,7 +230,7 @@ class HuggingFaceEncoding(ListedEncoding):
             return super()._allowed(allowed_special)  # raises
         return {each for each in self._listed_specials if allowed_special == "all" or each in allowed_special}
 
-    def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> tuple[Any, Trial]:
+    def _engine_for(self, allowed: Collection[str], dropped: Collection[str] = ()) -> tuple[Any, hf.Trial]:
         """The engine that finds these special tokens in a text, and no other ones; and its trial.
 
         Args:
@@ -266,12 +246,12 @@ class HuggingFaceEncoding(ListedEncoding):
             if dropped:
                 normalizer = _drop_first(self._cutting["normalizer"], dropped)
                 engine, _ = self._build_variant({**self._cutting, "normalizer": normalizer}, allowed)
-                self._finding[key] = engine, Trial({})
+                self._finding[key] = engine, hf.Trial({})
             else:
                 self._finding[key] = self._build_variant(self._cutting, allowed)
         return self._finding[key]
 
-    def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, Trial]:
+    def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, hf.Trial]:
         """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
         memory once; and it gives added tokens the same ids, since they are added in the same order.
 
@@ -279,8 +259,9 @@ class HuggingFaceEncoding(ListedEncoding):
             cutting: the steps before the model.
             found: special tokens that it finds: for it, they are not special.
         """
-        library = huggingface_engine()
-        engine, steps = library.Tokenizer(self.engine.model), build_engine({"model": NO_MODEL, **cutting})
+        library = hf.huggingface_engine()
+        engine = library.Tokenizer(self.engine.model)
+        steps = hf.build_engine({"model": hf.NO_MODEL, **cutting})
         for part in cutting:
             if getattr(steps, part) is not None:
                 setattr(engine, part, getattr(steps, part))
@@ -294,7 +275,7 @@ class HuggingFaceEncoding(ListedEncoding):
             ]
         )
         engine.encode_special_tokens = True
-        return engine, Trial({**cutting, "added_tokens": added})
+        return engine, hf.Trial({**cutting, "added_tokens": added})
 
     def _run(self, text: str, allowed: set[str], dropped: Collection[str] = ()) -> Encoded:
         """What the engine makes of a text. ``_engine_for`` has its arguments.
@@ -306,7 +287,7 @@ class HuggingFaceEncoding(ListedEncoding):
 
         def run(part: str) -> Encoded:
             trial([part])
-            with engine_errors(f"{self.name} cannot encode this text"):
+            with hf.engine_errors(f"{self.name} cannot encode this text"):
                 # As ``encode``, but other threads of Python run meanwhile.
                 [encoding] = engine.encode_batch([part], add_special_tokens=False)
             return Encoded.of(encoding)
@@ -341,17 +322,17 @@ class HuggingFaceEncoding(ListedEncoding):
         """Whether a text begins a word, so that the mark in front of it is its own space."""
         return self._marks_words and text.startswith(" ")
 
-    def _encode_many(self, engine: Any, trial: Trial, texts: Iterable[str]) -> Iterator[list[int]]:
+    def _encode_many(self, engine: Any, trial: hf.Trial, texts: Iterable[str]) -> Iterator[list[int]]:
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
             trial(batch)
-            with engine_errors(f"{self.name} cannot encode this text"):
+            with hf.engine_errors(f"{self.name} cannot encode this text"):
                 encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
             for each in encoded:
                 yield each.ids
 
     @cached_property
-    def _inside(self) -> tuple[Any, Trial]:
+    def _inside(self) -> tuple[Any, hf.Trial]:
         """The engine that puts nothing in front of a text; and its trial."""
         steps = json.dumps(self._cutting)
         for found, instead in _IN_FRONT:
@@ -361,7 +342,7 @@ class HuggingFaceEncoding(ListedEncoding):
     def read(self, text: str) -> str:
         """A text as it is cut: normalised, with the spaces that are put in front."""
         self._plain[1]([text])
-        with engine_errors(f"{self.name} cannot read this text"):
+        with hf.engine_errors(f"{self.name} cannot read this text"):
             if self.engine.normalizer is not None:
                 text = self.engine.normalizer.normalize_str(text)
             if self.engine.pre_tokenizer is not None:
@@ -438,7 +419,7 @@ class HuggingFaceEncoding(ListedEncoding):
         return self._decode(numbers)
 
     def _decode(self, ids: Sequence[int]) -> bytes:
-        with engine_errors(f"{self.name} cannot decode these ids"):
+        with hf.engine_errors(f"{self.name} cannot decode these ids"):
             if self._try_decoder.patterns:
                 self._try_decoder(list(map(self.engine.id_to_token, ids)), decodes=True)
             text: str = self.engine.decode(ids, skip_special_tokens=False)
@@ -454,12 +435,14 @@ class HuggingFaceEncoding(ListedEncoding):
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
-        new_stream = functools.partial(huggingface_engine().decoders.DecodeStream, skip_special_tokens=False)
+        new_stream = functools.partial(
+            hf.huggingface_engine().decoders.DecodeStream, skip_special_tokens=False
+        )
         stream = new_stream()
         given: list[bytes] = []
         try:
             for number, token_id in enumerate(ids, start=1):
-                with engine_errors("The library"):
+                with hf.engine_errors("The library"):
                     text = stream.step(self.engine, token_id)
                 if text is None and number - len(given) < _LONGEST_WAIT and number < len(ids):
                     continue  # for the rest of a character

@@ -30,12 +30,7 @@ class ListedEncoding(Encoding):
         name: what people call it.
         tokens: the bytes of each token, by id; for the unknown token, its name; empty: no such id.
         special_tokens: text: id.
-
-    Attributes:
-        file: the content of the file that it was read from; None: it came from none.
     """
-
-    file: bytes | None = None
 
     def __init__(
         self, name: str, tokens: list[bytes], special_tokens: Mapping[str, int] | None = None
@@ -51,11 +46,6 @@ class ListedEncoding(Encoding):
     def n_vocab(self) -> int:
         """One more than the largest id."""
         return len(self._tokens)
-
-    @property
-    def saved(self) -> bytes | None:
-        """The content of the file that it was read from; None: it came from none."""
-        return self.file
 
     @cached_property
     def ordinary(self) -> Mapping[bytes, int]:

@@ -25,23 +25,11 @@ from typing import Any
 import numpy as np
 
 from ..encoding import Encoding
-from ..families.counted import UNKNOWN as UNKNOWN_WORD
+from ..families import sentencepieces as sp
+from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import fallback_byte
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
-from ..families.sentencepieces import (
-    BPE,
-    BYTE,
-    CONTROL,
-    NORMAL,
-    SPACE,
-    UNIGRAM,
-    UNKNOWN,
-    UNUSED,
-    USER_DEFINED,
-    SentencePieceEncoding,
-    UnigramEncoding,
-)
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import adds_first, read_pairs
@@ -112,8 +100,9 @@ def _finish(encoding: ListedEncoding, header: Header) -> Encoding:
     last = {name: token_id for token_id, name in enumerate(names)}
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
-            encoding.rename(token_id, name.replace(SPACE, " ").encode("utf-8"))
-    encoding.file, encoding.notes = header.saved, _say_of_pieces(header)
+            encoding.rename(token_id, name.replace(sp.SPACE, " ").encode("utf-8"))
+    encoding.keep_file(header.saved)
+    encoding.notes = _say_of_pieces(header)
     return encoding
 
 
@@ -135,11 +124,11 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
             "Convert the model again."
         )
     if header.numbers("token_type") is None:
-        kinds = [BYTE if fallback_byte(name) is not None else NORMAL for name in names]
+        kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
     unknown = _unknown_id(header, kinds, model_type)
     # llama.cpp's converter writes the spaces of user-defined symbols as spaces.
     names = [
-        name.replace(" ", SPACE) if kind == USER_DEFINED else name
+        name.replace(" ", sp.SPACE) if kind == sp.USER_DEFINED else name
         for name, kind in zip(names, kinds, strict=True)
     ]
     last: dict[str, int] = {}
@@ -148,17 +137,17 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
             # The library takes no name twice, and no empty one. No text can hold a piece with a space.
-            names[token_id], kinds[token_id] = f"{name} {token_id}", UNUSED
-        elif name in repeated and kinds[token_id] == UNUSED:
-            kinds[token_id] = NORMAL
-        elif kinds[token_id] == UNKNOWN:  # only one can be that: the others fill up the ids
-            kinds[token_id] = UNUSED
-    kinds[unknown] = UNKNOWN
+            names[token_id], kinds[token_id] = f"{name} {token_id}", sp.UNUSED
+        elif name in repeated and kinds[token_id] == sp.UNUSED:
+            kinds[token_id] = sp.NORMAL
+        elif kinds[token_id] == sp.UNKNOWN:  # only one can be that: the others fill up the ids
+            kinds[token_id] = sp.UNUSED
+    kinds[unknown] = sp.UNKNOWN
     adds_space = header.number("add_space_prefix")
     model = make_model(
         zip(names, scores.tolist(), kinds, strict=False),
         model_type=model_type,
-        byte_fallback=BYTE in kinds,
+        byte_fallback=sp.BYTE in kinds,
         adds_space=adds_space is None or bool(adds_space),
         **more,
     )
@@ -169,33 +158,35 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
 def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
-    unknown = _unknown_id(header, kinds, UNIGRAM)
+    unknown = _unknown_id(header, kinds, sp.UNIGRAM)
     fillers = [
-        token for token_id, token in enumerate(tokens) if kinds[token_id] == UNKNOWN and token_id != unknown
+        token
+        for token_id, token in enumerate(tokens)
+        if kinds[token_id] == sp.UNKNOWN and token_id != unknown
     ]
     found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
     again = "puts another space after each user-defined symbol"
     adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
     return say_repeated(tokens) + say_otherwise(
         header,
-        again if adds_space and USER_DEFINED in kinds else "",
+        again if adds_space and sp.USER_DEFINED in kinds else "",
         f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
 
 
 def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
     """The id of the unknown token: that of its key, the first of this kind, or llama.cpp's default."""
-    default = 2 if model_type == UNIGRAM else 0
+    default = 2 if model_type == sp.UNIGRAM else 0
     unknown = header.number("unknown_token_id")
     if unknown is None or not 0 <= unknown < len(kinds):
-        unknown = kinds.index(UNKNOWN) if UNKNOWN in kinds else default
+        unknown = kinds.index(sp.UNKNOWN) if sp.UNKNOWN in kinds else default
     if unknown >= len(kinds):
         raise ValueError("It does not say which token is the unknown one. Convert the model again.")
     return unknown
 
 
 def _llama(header: Header, name: str) -> Encoding:
-    return _finish(SentencePieceEncoding(_sentencepiece(header, BPE), name=name), header)
+    return _finish(sp.SentencePieceEncoding(_sentencepiece(header, sp.BPE), name=name), header)
 
 
 def _t5(header: Header, name: str) -> Encoding:
@@ -203,34 +194,34 @@ def _t5(header: Header, name: str) -> Encoding:
     charsmap = b"" if table is None else table.astype(np.uint8).tobytes()
     model = _sentencepiece(
         header,
-        UNIGRAM,
+        sp.UNIGRAM,
         charsmap=charsmap,
         rule="" if charsmap else "identity",
         removes_spaces=bool(header.number("remove_extra_whitespaces")),
     )
-    return _finish(UnigramEncoding(model, name=name), header)
+    return _finish(sp.UnigramEncoding(model, name=name), header)
 
 
 def _bert(header: Header, name: str) -> Encoding:
     tokens, kinds = header.tokens()
     names = [
-        token if kind in (CONTROL, UNKNOWN) else as_word_piece(token)
+        token if kind in (sp.CONTROL, sp.UNKNOWN) else as_word_piece(token)
         for token, kind in zip(tokens, kinds, strict=True)
     ]
     unknown = header.number("unknown_token_id")
-    unknown_name = names[unknown] if unknown is not None and 0 <= unknown < len(names) else UNKNOWN_WORD
+    unknown_name = names[unknown] if unknown is not None and 0 <= unknown < len(names) else UNKNOWN
     ids = {name: token_id for token_id, name in enumerate(names) if name}
     if unknown_name not in ids:
-        raise ValueError(f"It has no token {UNKNOWN_WORD}, which WordPiece needs. Convert the model again.")
+        raise ValueError(f"It has no token {UNKNOWN}, which WordPiece needs. Convert the model again.")
     notes = say_repeated(names)
     lowercase, accents = header.number("normalizer.lowercase"), header.number("normalizer.strip_accents")
     if lowercase is None:
-        ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == NORMAL)
+        ordinary = (word for word, kind in zip(names, kinds, strict=True) if kind == sp.NORMAL)
         has_capitals = any(word != word.lower() and not IN_BRACKETS.fullmatch(word) for word in ordinary)
         lowercase = not has_capitals
         if has_capitals:
             notes.append(("Capitals", _CAPITALS))
-    special = [word for word, token_id in ids.items() if kinds[token_id] in (CONTROL, UNKNOWN)]
+    special = [word for word, token_id in ids.items() if kinds[token_id] in (sp.CONTROL, sp.UNKNOWN)]
     content = describe_word_pieces(ids, special, small_letters=bool(lowercase))
     content["model"]["unk_token"] = unknown_name
     if accents is not None:
@@ -249,7 +240,9 @@ _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but 
 
 def _rwkv(header: Header, name: str) -> Encoding:
     tokens, kinds = header.tokens()
-    listed = [_unescape(token) if kind == NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)]
+    listed = [
+        _unescape(token) if kind == sp.NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)
+    ]
     return _finish(LongestMatchEncoding(listed, name=name), header)
 
 

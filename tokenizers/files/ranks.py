@@ -18,7 +18,6 @@ import base64
 import itertools
 import json
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -175,14 +174,9 @@ class RankEncoding(BytePairEncoding):
         super().__init__(
             name, engine=engine, pattern=pattern, engine_splits=engine_splits, first_id=min(ranks.values())
         )
-        self._compressed = zlib.compress(saved, 1)
+        self.keep_file(saved)
         if not special_tokens:
             self.notes = [("Special tokens", "none: a rank file does not list them")]
-
-    @property
-    def saved(self) -> bytes:
-        """The file, which reads back to this encoding."""
-        return zlib.decompress(self._compressed)
 
     def _family_steps(self) -> list[tuple[str, str]]:
         return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]

@@ -13,27 +13,13 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..families.sentencepieces import (
-    BPE,
-    BYTE,
-    CHAR,
-    CONTROL,
-    UNIGRAM,
-    UNKNOWN,
-    WORD,
-    SentencePieceCharacters,
-    SentencePieceEncoding,
-    SentencePieces,
-    SentencePieceWords,
-    UnigramEncoding,
-    sentencepiece_library,
-)
+from ..families import sentencepieces as sp
 
-_KINDS: dict[int, type[SentencePieces]] = {
-    BPE: SentencePieceEncoding,
-    UNIGRAM: UnigramEncoding,
-    CHAR: SentencePieceCharacters,
-    WORD: SentencePieceWords,
+_KINDS: dict[int, type[sp.SentencePieces]] = {
+    sp.BPE: sp.SentencePieceEncoding,
+    sp.UNIGRAM: sp.UnigramEncoding,
+    sp.CHAR: sp.SentencePieceCharacters,
+    sp.WORD: sp.SentencePieceWords,
 }
 
 
@@ -49,7 +35,7 @@ def recognises(data: bytes) -> bool:
     return data[at] == 0x0A and 0 < data[at + 1] <= data[1] + 0x80 * 0x7F * (data[1] >= 0x80)
 
 
-def from_bytes(data: bytes, name: str) -> SentencePieces:
+def from_bytes(data: bytes, name: str) -> sp.SentencePieces:
     """The encoding that the content of a .model file describes.
 
     Args:
@@ -60,9 +46,9 @@ def from_bytes(data: bytes, name: str) -> SentencePieces:
         ValueError: no SentencePiece model, a damaged one, or one that cannot be shown exactly; says why.
         OSError: SentencePiece's library is not installed.
 
-    >>> pieces = [("<unk>", 0, UNKNOWN), ("<s>", 0, CONTROL)]
+    >>> pieces = [("<unk>", 0, sp.UNKNOWN), ("<s>", 0, sp.CONTROL)]
     >>> pieces += [(piece, -score, 1) for score, piece in enumerate(["▁", "a", "b", "ab"])]
-    >>> enc = from_bytes(make_model(pieces, model_type=BPE).SerializeToString(), "small")
+    >>> enc = from_bytes(make_model(pieces, model_type=sp.BPE).SerializeToString(), "small")
     >>> enc.encode("ab cab"), enc.decode([2, 5, 2, 0, 5])
     ([2, 5, 2, 0, 5], 'ab  ⁇ ab')
     >>> from_bytes(b"{}", "other")
@@ -73,7 +59,7 @@ def from_bytes(data: bytes, name: str) -> SentencePieces:
     model = parse_model(data)
     check_model(model)
     encoding = _KINDS[model.trainer_spec.model_type](model, name=name)
-    encoding.file = data
+    encoding.keep_file(data)
     return encoding
 
 
@@ -84,7 +70,7 @@ def parse_model(data: bytes) -> Any:
         OSError: SentencePiece's library is not installed.
         ValueError: it is no SentencePiece model, or was cut off.
     """
-    proto = sentencepiece_library().sentencepiece_model_pb2
+    proto = sp.sentencepiece_library().sentencepiece_model_pb2
     try:
         return proto.ModelProto.FromString(data)
     except Exception:  # google.protobuf.message.DecodeError
@@ -112,7 +98,7 @@ def check_model(model: Any) -> None:
             raise ValueError(
                 f"Its piece {piece.piece!r:.80} has a score that is not a number. Save it again."
             )
-        if piece.type in (UNKNOWN, CONTROL, BYTE):
+        if piece.type in (sp.UNKNOWN, sp.CONTROL, sp.BYTE):
             reserved.append(piece.piece)
         else:
             ordinary.add(piece.piece)
@@ -120,7 +106,7 @@ def check_model(model: Any) -> None:
         raise ValueError("It has no pieces that occur in text.")
     # The library looks a piece up among the reserved ones first, in all kinds of models but Unigram.
     for name in reserved:
-        if name in ordinary or (len(name) == 1 and model.trainer_spec.model_type != UNIGRAM):
+        if name in ordinary or (len(name) == 1 and model.trainer_spec.model_type != sp.UNIGRAM):
             raise ValueError(
                 f"Its piece {name!r:.80} is a control piece that can also occur in text, so it would be read "
                 "in two ways, and its ids would not be exact."
@@ -148,7 +134,7 @@ def make_model(
         adds_space: whether a space is put in front of a text.
         removes_spaces: whether white space is trimmed, and several spaces become one.
     """
-    model = sentencepiece_library().sentencepiece_model_pb2.ModelProto()
+    model = sp.sentencepiece_library().sentencepiece_model_pb2.ModelProto()
     for name, score, kind in pieces:
         model.pieces.add(piece=name, score=score, type=kind)
     model.trainer_spec.model_type, model.trainer_spec.byte_fallback = model_type, byte_fallback

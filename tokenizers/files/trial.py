@@ -52,4 +52,4 @@ def load(path: list[str], data: bytes, name: str, beside: bytes, told: Mapping[s
             encoding.decode(encoding.encode(text, allowed_special="all"))
     with contextlib.suppress(ValueError):  # engines remember many words, which takes memory
         list(encoding.encode_each(f" word{number}" for number in range(20_000)))
-    return max(0, int(memory.taken() - before)) + len(data) * (encoding.saved is data)
+    return max(0, int(memory.taken() - before))
