@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from pages.session.menu import SECTIONS
 
 if TYPE_CHECKING:
-    from playwright._impl._sync_base import EventInfo
     from playwright.sync_api import (
         Browser,
         BrowserContext,
@@ -100,6 +99,19 @@ def add_model(page: Page, typed: str) -> None:
     page.get_by_role("button", name="+ Add a model").click()
     page.get_by_label("Search models").fill(typed)
     page.keyboard.press("Enter")
+
+
+def expect_panels(page: Page, names: list[str]) -> None:
+    """Whether the playground has panels of these encodings, in this order, as soon as it can."""
+    panels = page.locator(".panel")
+    expect(panels).to_have_count(len(names))
+    for place, name in enumerate(names):
+        expect(panels.nth(place)).to_have_attribute("data-encoding", name)
+
+
+def counted(page: Page) -> None:
+    """Wait until no panel is being counted: on a busy machine, one may be a moment longer than the others."""
+    expect(page.locator(".tokens[aria-busy=true]")).to_have_count(0)
 
 
 def expect_offered(page: Page, name: str, count: int = 1) -> None:
@@ -329,10 +341,11 @@ def settled(page: Page) -> None:
 
 
 def idle(page: Page) -> None:
-    """Wait until the page is drawn, two frames have passed, and all that waited for its turn by then is done.
+    """Wait until the page is drawn, and two frames have passed in which nothing moved or changed its colour.
 
-    What a timer or an answer of the server begins later is not waited for. ``requestIdleCallback`` would wait
-    for one frame more, which a page where nothing moves does not draw before the caret blinks, or not at all.
+    All that waited for its turn by then is done. What a timer or an answer of the server begins later
+    is not waited for. ``requestIdleCallback`` would wait for one frame more, which a page where nothing moves
+    does not draw before the caret blinks, or not at all.
 
     Raises:
         playwright.sync_api.Error: the page is busy for ``PATIENCE``.
@@ -346,25 +359,50 @@ def idle(page: Page) -> None:
                  await scheduler.postTask(() => {}, { priority: "background" });  // after all other tasks
                }
              };
-             await Promise.race([twoFrames(), new Promise((_, fail) =>
+             const isRunning = ({ playState, effect }) =>
+               playState === "running" && effect.getComputedTiming().endTime < Infinity;
+             const findMoving = () => {
+               const hosts = [...document.querySelectorAll("*")].filter((each) => each.shadowRoot);
+               const roots = [document, ...hosts.map((host) => host.shadowRoot)];
+               return roots.flatMap((root) => root.getAnimations()).filter(isRunning);
+             };
+             const rest = async () => {
+               let moving;
+               do {
+                 await twoFrames();
+                 moving = findMoving();
+                 await Promise.allSettled(moving.map(({ finished }) => finished));
+               } while (moving.length);
+             };
+             await Promise.race([rest(), new Promise((_, fail) =>
                setTimeout(() => fail(new Error("The page does not come to rest.")), patience))]);
            }""",
         PATIENCE,
     )
 
 
-@contextmanager
-def saved_file(page: Page) -> Iterator[EventInfo[Download]]:
-    """As ``page.expect_download``; if nothing is saved, the failure says what the page does."""
+def save_file(button: Locator) -> Download:
+    """Press a button that saves a file, as soon as it can; the failure says what the page does instead."""
     from playwright.sync_api import Error
 
+    page = button.page
+    expect(button).to_be_visible()
+    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
     try:
         with page.expect_download() as waiting:
-            yield waiting
+            button.click()
+        return waiting.value
     except Error as problem:
         says = page.locator("[role=alert], [role=tooltip], [data-testid=stException]").all_inner_texts()
         state = page.locator("[data-testid=stApp]").get_attribute("data-test-script-state")
         raise AssertionError(f"Nothing was saved. The page is {state}, and says: {says}") from problem
+
+
+def click_mark(mark: Locator) -> None:
+    """Click a chart's mark once it stands still: a chart is drawn a little after the page, or its size."""
+    idle(mark.page)
+    mark.scroll_into_view_if_needed()
+    mark.click(force=True)  # the marks of a chart may lie on each other
 
 
 def _is_probe(message: ConsoleMessage) -> bool:
@@ -378,7 +416,8 @@ def fits_each_screen(page: Page) -> Iterator[ViewportSize]:
     for size in (PHONE, PROJECTOR):
         page.set_viewport_size(size)
         idle(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+        fits = "(width) => document.documentElement.scrollWidth <= width"
+        page.wait_for_function(fits, arg=size["width"])  # a chart takes its new size a while after the window
         yield size
 
 

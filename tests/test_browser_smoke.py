@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.session.workspace import first_encodings
-from tests.browser import WINDOW, add_model, expect, idle, settled, shows_words_alone, watched_page
+from tests.browser import WINDOW, add_model, expect, idle, shows_words_alone, watched_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -114,6 +114,6 @@ def test_what_was_just_chosen_is_as_easy_to_read_as_what_was_chosen_before(page:
     places = page.get_by_role("radio").evaluate_all(PLACES)
     chosen.click()  # and it is still under the mouse
     expect(chosen).to_be_checked()
-    settled(page)
+    idle(page)
     assert chosen.evaluate(COLOURS) == before
     assert page.get_by_role("radio").evaluate_all(PLACES) == places  # nothing moves by it

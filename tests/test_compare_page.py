@@ -7,7 +7,6 @@ import io
 import json
 import re
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import Mock
 
@@ -20,7 +19,7 @@ from pages.measure.compare.state import CompareState
 from pages.session.catalogue import find_text
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import PHONE, expect, fits_each_screen, go_to, idle, saved_file, settled
+from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, save_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles, components
 from tokenizers.split.bounded import LimitError
@@ -294,32 +293,21 @@ def open_page(page: Page, link: str = "") -> None:
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
 
 
-def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page, tmp_path: Path) -> None:
+def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page) -> None:
     open_page(page)
     page.get_by_role("combobox", name="From").fill("text-davinci-003")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("a=p50k_base"))
     expect(page.get_by_role("heading", name=re.compile("^Codex and GPT-4o share"))).to_be_visible()
-    idle(page)
-    page.get_by_test_id("stVegaLiteChart").nth(1).locator("path[aria-label*='Numbers']").first.click(
-        force=True
-    )
+    click_mark(page.get_by_test_id("stVegaLiteChart").nth(1).locator("path[aria-label*='Numbers']").first)
     expect(page).to_have_url(re.compile("text=numbers"))
     expect(page.get_by_text("Numbers and dates: The lines that change most")).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
     page.get_by_role("button", name="Report and tables").click()
-    page.get_by_role("button", name="tokens.csv").wait_for()
-    idle(page)
-    with saved_file(page) as waiting:
-        page.get_by_role("button", name="tokens.csv").click()
-    waiting.value.save_as(tmp_path / "tokens.csv")
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "tokens.csv").read_text("utf-8"))))
+    table = save_file(page.get_by_role("button", name="tokens.csv")).path()
+    rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8"))))
     assert len(rows) == len(ordinary("p50k_base").keys() | ordinary(GPT4O).keys())
-    with saved_file(page) as waiting:
-        idle(page)
-        page.get_by_role("button", name="report.html").click()
-    waiting.value.save_as(tmp_path / "report.html")
-    report = (tmp_path / "report.html").read_text("utf-8")
+    report = save_file(page.get_by_role("button", name="report.html")).path().read_text("utf-8")
     assert report.count("<svg") == 2 and "p50k_base" in report
     go_to(page, "Measure", "Languages")
     expect(page.get_by_role("heading", name="Languages", level=1)).to_be_visible()

@@ -19,7 +19,7 @@ from tests.proxy import proxy_to
 from tests.visit import Visit, components
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page, Route
+    from playwright.sync_api import BrowserContext, Page
 
 FAILED = "could not be loaded"
 CLIENT = TestClient(Starlette(routes=[component_route()]))
@@ -112,16 +112,14 @@ def test_a_failed_load_says_what_to_do(context: BrowserContext) -> None:
 
 
 def test_a_slow_load_shows_nothing_without_its_style_and_loses_no_message(page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/editor/component.css", lambda route: held.append(route))
+    page.route("**/editor/component.css", lambda route: None)  # it is held
     with page.expect_event(
         "requestfinished", lambda request: request.url.endswith("/editor/index.js"), timeout=PATIENCE
     ):
         page.goto("/?s=")
     assert page.locator(".editor").count() == 0
     expect(page.locator(".panel")).to_have_count(0)
-    for route in held:
-        route.continue_()
+    page.unroute_all()  # it comes
     expect(page.locator(".panel .t").first).to_be_visible()
     assert page.locator(".input").input_value().startswith("Tokens")
 

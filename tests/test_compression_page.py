@@ -7,7 +7,6 @@ import io
 import re
 import struct
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,7 +21,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared.colours import HEX
-from tests.browser import expect, fits_each_screen, go_to, idle, saved_file, settled
+from tests.browser import click_mark, expect, fits_each_screen, go_to, save_file, settled
 from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers import get_encoding
@@ -278,11 +277,8 @@ def open_page(page: Page, link: str = "") -> None:
 
 def click_bar(page: Page, name: str, *, chart: int = 0) -> None:
     """Click the bar of a text, or of an encoding: the first that is called so."""
-    idle(page)
     drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
-    bar = drawn.locator(f"path[aria-label*='{name}']").first
-    bar.scroll_into_view_if_needed()  # once it stands still: a chart follows the window's size a little later
-    bar.click(force=True)
+    click_mark(drawn.locator(f"path[aria-label*='{name}']").first)
 
 
 def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:
@@ -309,18 +305,13 @@ def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:
     expect(page.get_by_text("Only Hindi")).to_be_visible()
 
 
-def save(page: Page, label: str, path: Path) -> bytes:
-    button = page.get_by_role("button", name=label, exact=True)
-    expect(button).to_be_visible()
-    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
-    with saved_file(page) as waiting:
-        button.click()
-    waiting.value.save_as(path)
-    assert waiting.value.suggested_filename == f"compression-bytes-per-token.{label.lower()}"
-    return path.read_bytes()
+def save(page: Page, label: str) -> bytes:
+    saved = save_file(page.get_by_role("button", name=label, exact=True))
+    assert saved.suggested_filename == f"compression-bytes-per-token.{label.lower()}"
+    return saved.path().read_bytes()
 
 
-def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
+def test_several_files_and_every_download(page: Page) -> None:
     names = ["one.txt", f"{HTML[:27]}.txt".replace("/", "")]
     files: list[Any] = [
         {"name": name, "mimeType": "text/plain", "buffer": b"some words " * 9 + end}
@@ -334,28 +325,23 @@ def test_several_files_and_every_download(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
     expect(page.get_by_text(f"{names[1]} · 100 bytes")).to_be_visible()
     page.get_by_text("Table and downloads").first.click()
-    rows = list(csv.DictReader(io.StringIO(save(page, "CSV", tmp_path / "a.csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode())))
     measured = ["My 2 texts together", *names, "English prose"]
     assert [row["text"] for row in rows] == [name for name in measured for _ in range(2)]
     expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))
     assert float(rows[2]["bytes per token"]) == pytest.approx(expected)
-    svg = save(page, "SVG", tmp_path / "a.svg").decode()
+    svg = save(page, "SVG").decode()
     assert ET.fromstring(svg).tag.endswith("svg") and "onerror" in svg and "<img" not in svg
-    png = save(page, "PNG", tmp_path / "a.png")
+    png = save(page, "PNG")
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 1000 and height > 200
     page.get_by_text("All values").click()
-    with saved_file(page) as waiting:
-        page.locator(".st-key-compression_all_csv button").click()
-    waiting.value.save_as(tmp_path / "all.csv")
-    table = pd.read_csv(tmp_path / "all.csv")
+    table = pd.read_csv(save_file(page.locator(".st-key-compression_all_csv button")).path())
     assert len(table) == 8 and {*METRICS} <= {*table.columns}
     assert page.evaluate("() => document.querySelector('img[src=x]')") is None
 
 
-def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(
-    page: Page, tmp_path: Path
-) -> None:
+def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_it(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     open_page(page)
     settled(page)
@@ -363,7 +349,7 @@ def test_the_page_fits_any_screen_and_charts_and_saved_pictures_are_as_dark_as_i
     expect(page.get_by_text("Only Hindi")).to_be_visible()
     settled(page)  # the picture is drawn anew, too
     page.get_by_text("Table and downloads").first.click()
-    svg = save(page, "SVG", tmp_path / "dark.svg").decode()
+    svg = save(page, "SVG").decode()
     assert HEX[1][True] in svg and HEX[1][False] not in svg
     assert "#121614" in svg and "#ffffff" not in svg  # the ground
     assert 'opacity="0.28"' in svg

@@ -12,7 +12,7 @@ from pages.session.editor_request import state_of
 from pages.session.links import pack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import mount_data
-from tests.browser import expect, flip_switch
+from tests.browser import counted, expect, flip_switch
 from tests.examples import ALL
 from tests.texts import known_texts
 from tests.visit import Visit, chart_titles, components
@@ -200,6 +200,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     page.goto(f"/?s={pack_state(state_of(workspace))}")
     words = page.locator(".panel[data-encoding=words]")
     words.locator(".t").first.wait_for()
+    counted(page)
     assert words.locator(".t").count() == 7 and words.locator(".t.unknown").count() == 2
     assert words.locator(".gap").count() == 5
     assert "2 unknown · not restored: 5 places" in words.locator(".difference").inner_text()
@@ -209,7 +210,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
     words.locator(".tokens").focus()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-    assert "Token 2 of 7: “law”" in page.locator(".spoken").inner_text()
+    expect(page.locator(".spoken")).to_contain_text("Token 2 of 7: “law”")
     page.keyboard.press("Enter")
     page.get_by_text("This encoding cuts a text into words and merges nothing").wait_for()
     page.locator(".gap").nth(1).click()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import itertools
 import json
 import re
@@ -38,7 +37,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
 from pages.shared.charts import TitledChart, picture_of
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, idle, saved_file
+from tests.browser import PHONE, WINDOW, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.visit import Visit, chart_titles, components
@@ -478,9 +477,9 @@ def headline(page: Page) -> Locator:
     return page.get_by_role("heading", level=3).first
 
 
-def dot(page: Page, chart: int, language: str) -> Locator:
+def click_dot(page: Page, chart: int, language: str) -> None:
     drawn = page.get_by_test_id("stVegaLiteChart").nth(chart)
-    return drawn.locator(f"path[aria-label*='language: {language};']").first
+    click_mark(drawn.locator(f"path[aria-label*='language: {language};']").first)
 
 
 def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: Page) -> None:
@@ -492,19 +491,16 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
         f"{slow_count('o200k_base', TEXTS['mya'].text):,}"
     )
     # A dot on the map, then one among the scripts.
-    dot(page, 2, "Hindi").click(force=True)
+    click_dot(page, 2, "Hindi")
     expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
     expect(page).to_have_url(re.compile("focus=hin"))
     expect(page.get_by_test_id("stVegaLiteChart").nth(1)).to_contain_text("Hindi")
-    idle(page)
-    dot(page, 1, "Korean").click(force=True)
+    click_dot(page, 1, "Korean")
     expect(headline(page)).to_contain_text("In GPT-2, Korean takes")
     # The same dots again: the same click is a new one.
-    idle(page)
-    dot(page, 2, "Hindi").click(force=True)
+    click_dot(page, 2, "Hindi")
     expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
-    idle(page)
-    dot(page, 1, "Korean").click(force=True)
+    click_dot(page, 1, "Korean")
     expect(headline(page)).to_contain_text("In GPT-2, Korean takes")
     # Another page and back: all stays.
     go_to(page, "Learn", "Words and sources")
@@ -513,6 +509,7 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(headline(page)).to_contain_text("In GPT-2, Korean takes")
     expect(page).to_have_url(re.compile("focus=kor"))
     # By keyboard.
+    settled(page)  # a list that is open closes when the page is drawn
     box = page.get_by_role("combobox", name="Language").first
     box.focus()
     page.keyboard.type("Tibet")
@@ -525,14 +522,6 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(bars).to_contain_text("Thai (2)")
     expect(bars).to_contain_text("Tibetan, Central")
     expect(bars).not_to_contain_text("Dzongkha")
-
-
-def download(page: Page, button: Locator) -> bytes:
-    expect(button).to_be_visible()
-    idle(page)  # a button that is still drawn has no file yet, and a table above it that is may move it
-    with saved_file(page) as waiting:
-        button.click()
-    return Path(waiting.value.path()).read_bytes()
 
 
 def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
@@ -556,12 +545,13 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
         if kind != "CSV":  # nothing is sent before it is asked for
             expect(files.get_by_role("button")).to_have_count(0)
             files.get_by_text("Table and downloads").click()
-        assert download(page, files.get_by_role("button", name=kind, exact=True)).startswith(beginning)
+        saved = save_file(files.get_by_role("button", name=kind, exact=True))
+        assert saved.path().read_bytes().startswith(beginning)
     page.get_by_text("All numbers").click()
     button = page.locator(f".st-key-{LanguagesState.key('all')}_files").get_by_role(
         "button", name="CSV", exact=True
     )
-    rows = pd.read_csv(io.BytesIO(download(page, button)), dtype={"code": str})
+    rows = pd.read_csv(save_file(button).path(), dtype={"code": str})
     assert len(rows) == 494
     row = rows[rows["code"] == "mya"].iloc[0]
     assert row["tokens in cl100k_base"] == slow_count("cl100k_base", TEXTS["mya"].text)

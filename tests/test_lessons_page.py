@@ -13,7 +13,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, saved_file, settled, visitor, watched_page
+from tests.browser import expect, go_to, save_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components
 
@@ -248,6 +248,7 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     expect(slide.locator(".plain")).to_contain_text("모든")  # its tokens are bytes: the text stays
     page.get_by_text("Teacher’s view").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settled(page)  # until then, the lesson may be there a second time, still empty
     expect(heading).to_have_text(question)
     expect(slide.locator(".real")).to_have_count(0)  # each view has its own answers
 
@@ -268,7 +269,7 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     expect(opener).to_contain_text("Go on: step ")
     opener.press("Enter")
     expect(heading).to_have_text(question)
-    settled(page)  # until then, the lesson may be there a second time, still empty
+    settled(page)
     while on.is_visible():
         on.press("Enter")
     expect(slide).to_contain_text("You skipped")
@@ -381,7 +382,5 @@ def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server:
     # Saved with the cursor still in a field: the first click is what ends the typing.
     page.get_by_label("The text, of up to").fill("three short words")
     page.get_by_role("button", name="Save it as a file").click()
-    settled(page)
-    with saved_file(page) as saved:
-        page.get_by_role("button", name="Download lesson.toml").click()
-    assert read_lesson(saved.value.path().read_bytes(), "own").texts["text_1"] == "three short words"
+    saved = save_file(page.get_by_role("button", name="Download lesson.toml"))
+    assert read_lesson(saved.path().read_bytes(), "own").texts["text_1"] == "three short words"

@@ -31,7 +31,7 @@ from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared import this_machine
 from pages.shared.reply import build_answer
 from pages.shared.session import key_of
-from tests.browser import add_tokenizer, expect, go_to, saved_file, visitor, watched_page
+from tests.browser import add_tokenizer, expect, expect_panels, go_to, save_file, visitor, watched_page
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
@@ -340,6 +340,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         count = page.locator(f"{panel} strong")
         expect(count).to_have_text(str(len(grow().encoding.encode(text))))
         page.get_by_role("button", name="Move right: mine").click()
+        expect(page.locator(".panel").nth(1)).to_have_attribute("data-encoding", "mine")
         page.locator("[data-do=link]").click()
         expect(page.locator(".explain")).to_contain_text("“mine” is on this computer only: send its file")
         expect(page.locator(".explain")).to_contain_text(
@@ -348,11 +349,10 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
         link = page.evaluate("() => navigator.clipboard.readText()")
         names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
         page.get_by_role("button", name="Save a bundle").click()
-        with saved_file(page) as waiting:
-            page.get_by_role("button", name="Download view.zip").click()
+        saved = save_file(page.get_by_role("button", name="Download view.zip"))
         expect(page.get_by_test_id("stToast")).to_contain_text("It is among its downloads.")
         bundle = tmp_path / "from a friend.zip"
-        waiting.value.save_as(bundle)
+        saved.save_as(bundle)
     other = own.rename(tmp_path / "another name.model")
     for opens_bundle in (False, True):
         with visitor(browser, server) as receiver, watched_page(receiver) as page:
@@ -368,8 +368,7 @@ def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
                 go_to(page, "Explore", "Playground")
             expect(page.locator("textarea.input")).to_have_value(text)
             expect(page.locator(f"{panel} strong")).to_have_text(str(len(grow().encoding.encode(text))))
-            panels = page.locator(".panel")
-            assert panels.evaluate_all("(all) => all.map((each) => each.dataset.encoding)") == names
+            expect_panels(page, names)
 
 
 def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest.MonkeyPatch) -> None:

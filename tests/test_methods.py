@@ -24,7 +24,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Comparison, Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_PANELS, Workspace
-from tests.browser import expect, saved_file
+from tests.browser import expect, save_file
 from tests.visit import TRAININGS, Visit, chart_titles
 from tokenizers.data.corpus import hold_out, read_bundled
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
@@ -374,9 +374,8 @@ def test_a_method_is_chosen_and_what_it_grows_is_saved_in_its_own_format(page: P
     expect(page.get_by_text("Walls between pieces")).to_have_count(0)
     page.locator(".st-key-train_grow button").click()
     page.get_by_role("button", name="Download", exact=True).click()
-    with saved_file(page) as download:
-        page.get_by_role("button", name="SentencePiece’s .model").click()
-    assert download.value.suggested_filename == "mine.model"
-    download.value.save_as(tmp_path / "mine.model")
+    download = save_file(page.get_by_role("button", name="SentencePiece’s .model"))
+    assert download.suggested_filename == "mine.model"
+    download.save_as(tmp_path / "mine.model")
     kept, _ = hold_out([ENGLISH], 0.2)
     assert (tmp_path / "mine.model").read_bytes() == learn_pieces(kept, 500, "bpe")

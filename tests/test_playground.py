@@ -21,12 +21,14 @@ from tests.browser import (
     PROJECTOR,
     WINDOW,
     add_model,
+    counted,
     expect,
     expect_offered,
+    expect_panels,
     flip_switch,
     go_to,
     idle,
-    saved_file,
+    save_file,
     visitor,
     watched,
     watched_page,
@@ -38,7 +40,7 @@ from tokenizers.text.spans import encode_spans
 from tokenizers.utf8 import well_formed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 SAMPLES = Path(__file__).parent.parent / "assets/samples/samples.json"
 NAMES = ["o200k_base", "cl100k_base", "gpt2", "grove-udhr-8k"]
@@ -67,17 +69,12 @@ def wait_for_text(page: Page, text: str, n_bytes: int | None) -> None:
     else:
         word = "byte" if n_bytes == 1 else "bytes"
         expect(page.locator(".counts")).to_have_text(re.compile(rf"^{n_bytes:,} {word} "))
-    wait_until_counted(page)
-
-
-def wait_until_counted(page: Page) -> None:
-    """On a busy machine a panel may be counted a moment longer than the others."""
-    expect(page.locator(".tokens[aria-busy=true]")).to_have_count(0)
+    counted(page)
 
 
 def counts(page: Page) -> dict[str, int]:
     """The big number of each panel."""
-    wait_until_counted(page)
+    counted(page)
     numbers: dict[str, str] = page.evaluate(
         """() => Object.fromEntries([...root().querySelectorAll(".panel")].map(
              (p) => [p.dataset.encoding, p.querySelector("strong").textContent]))"""
@@ -724,10 +721,9 @@ def test_everything_by_keyboard(board: Page) -> None:
 def test_panels_are_added_replaced_moved_and_removed(page: Page) -> None:
     text = "Tokens, tokens."
     open_with(page, text, encodings=["gpt2", "o200k_base"])
-    order = "() => [...root().querySelectorAll('.panel')].map((p) => p.dataset.encoding)"
 
     def wait_for_order(names: list[str]) -> None:
-        page.wait_for_function(f"names => ({order})().join() === names", arg=",".join(names))
+        expect_panels(page, names)
         page.wait_for_function(
             "() => [...root().querySelectorAll('.panel strong')].every((e) => e.textContent)"
         )
@@ -791,8 +787,12 @@ def test_special_tokens_as_tokens_or_as_text(board: Page) -> None:
 
 def test_walls_and_only_here_cuts(page: Page) -> None:
     open_with(page, "it's 12345", encodings=["gpt2", "cl100k_base"], walls=True)
-    walls = page.locator("[data-encoding=cl100k_base] .t.wall").all_text_contents()
-    assert walls == byte_pairs("cl100k_base").pieces("it's 12345")
+    pieces, walls = (
+        byte_pairs("cl100k_base").pieces("it's 12345"),
+        page.locator("[data-encoding=cl100k_base] .t.wall"),
+    )
+    expect(walls).to_have_count(len(pieces))
+    assert walls.all_text_contents() == pieces
     only = page.locator("[data-encoding=cl100k_base] .t.only").all_text_contents()
     assert only == ["123"]  # gpt2 has " 123"
 
@@ -873,14 +873,13 @@ def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
 def test_a_text_whose_link_comes_while_the_page_is_reloaded_stays(page: Page) -> None:
     open_with(page, "older", encodings=["gpt2"])
     older = page.url
-    held: list[Route] = []
-    page.route(lambda url: url == older, lambda route: held.append(route))
+    page.route(lambda url: url == older, lambda route: None)  # the reload is held
     page.locator("textarea.input").fill("newer")
-    page.evaluate("() => location.reload()")
+    with page.expect_request(older):
+        page.evaluate("() => location.reload()")
     page.wait_for_url(lambda url: url != older, wait_until="commit")
     with page.expect_event("domcontentloaded"):
-        for route in held:
-            route.continue_()
+        page.unroute_all()
     expect(page.locator("textarea.input")).to_have_value("newer")
 
 
@@ -1061,7 +1060,7 @@ def test_an_encoding_that_fails_and_one_that_does_not_join_are_said(page: Page) 
 # Below the panels
 
 
-def test_the_tools(page: Page, tmp_path: Path) -> None:
+def test_the_tools(page: Page) -> None:
     text = "one two three four 안녕"
     open_with(page, text, encodings=["gpt2", "cl100k_base"])
     page.get_by_text("Ids to text", exact=True).click()
@@ -1081,11 +1080,9 @@ def test_the_tools(page: Page, tmp_path: Path) -> None:
     expect(page.locator("textarea.input")).to_have_value("hello world")
     page.get_by_text("Export", exact=True).click()
     page.get_by_role("button", name="Download the tokens").click()
-    with saved_file(page) as download:
-        page.get_by_role("button", name="Download tokens-gpt2.csv").click()
-    download.value.save_as(tmp_path / "tokens.csv")
+    saved = save_file(page.get_by_role("button", name="Download tokens-gpt2.csv"))
     expected = tokens_csv(encode_spans(tk.get_encoding("gpt2"), "hello world"))
-    assert (tmp_path / "tokens.csv").read_bytes() == expected.encode()
+    assert saved.path().read_bytes() == expected.encode()
 
 
 def test_a_chat_goes_into_the_editor_with_its_special_tokens(page: Page) -> None:

@@ -17,7 +17,7 @@ from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, idle, saved_file, settled
+from tests.browser import expect, go_to, idle, save_file, settled
 from tests.visit import TRAININGS, Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.data.corpus import LIBRARY, read_bundled
@@ -239,10 +239,9 @@ def test_every_download_comes_back_by_upload_and_a_broken_file_is_refused(page: 
     page.get_by_role("button", name="Download", exact=True).click()
     expect(page.get_by_role("button", name="Token Grove and minbpe")).to_be_visible()
     for ending, path in paths.items():
-        with saved_file(page) as download:
-            page.locator(f".st-key-train_download_{ending} button").click()
-        assert download.value.suggested_filename == f"kor.{ending}"
-        download.value.save_as(path)
+        download = save_file(page.locator(f".st-key-train_download_{ending} button"))
+        assert download.suggested_filename == f"kor.{ending}"
+        download.save_as(path)
     page.keyboard.press("Escape")
     json.loads(paths["json"].read_text("utf-8"))
     assert all(len(line.split()) == 2 for line in paths["tiktoken"].read_text("ascii").splitlines())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -16,7 +15,7 @@ import tokenizers as tk
 from pages.explore.merge_trees.state import find_token
 from pages.session.links import pack_state
 from pages.session.workspace import WELCOME, Workspace
-from tests.browser import PATIENCE, expect, saved_file, settled
+from tests.browser import PATIENCE, expect, save_file, settled
 from tests.visit import Visit
 from tokenizers.bpe.explain import explain_cut
 from tokenizers.bpe.trees import counts_after, trace
@@ -154,34 +153,32 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     ):
         box.fill(query)
         box.press("Enter")
-        expect(page.get_by_test_id("stAlert")).to_contain_text(problem)
+        expect(page.get_by_test_id("stAlert").filter(has_text=problem)).to_be_visible()
     box.fill("<|endoftext|>")
     box.press("Enter")
     expect(life.locator(".who")).to_contain_text("100257")
     expect(life.locator(".grown")).to_have_text("No tree: it is a special token.")
 
 
-def test_texts_of_all_kinds_are_drawn_and_saved(page: Page, tmp_path: Path) -> None:
+def test_texts_of_all_kinds_are_drawn_and_saved(page: Page) -> None:
     """One visit: each kind takes the place of the one before."""
     open_trees(page)
-    check_downloads(page, tmp_path)
+    check_downloads(page)
     check_odd_texts(page)
     check_a_long_text(page)
     check_a_wide_tree(page)
 
 
-def check_downloads(page: Page, tmp_path: Path) -> None:
+def check_downloads(page: Page) -> None:
     """They are valid files."""
     text = "<b>안</b> & tokens"
     grow(page, text)
     gpt2 = tk.get_encoding("gpt2")
     expect(stand(page, "gpt2").locator(".node.root")).to_have_count(len(gpt2.encode(text)))
     for kind in ("SVG", "PNG"):
-        with saved_file(page) as waiting:
-            stand(page, "gpt2").get_by_role("button", name=kind).click()
-        path = tmp_path / f"forest.{kind}"
-        waiting.value.save_as(path)
-        assert waiting.value.suggested_filename == f"forest-gpt2.{kind.lower()}"
+        saved = save_file(stand(page, "gpt2").get_by_role("button", name=kind))
+        assert saved.suggested_filename == f"forest-gpt2.{kind.lower()}"
+        path = saved.path()
         if kind == "PNG":
             assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and path.stat().st_size > 5_000
         else:
@@ -190,10 +187,7 @@ def check_downloads(page: Page, tmp_path: Path) -> None:
             assert {"</", "b", "·tokens"} <= drawn
     page.get_by_text("The merges as a table").click()
     expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
-    with saved_file(page) as waiting:
-        page.get_by_role("button", name="CSV", exact=True).press("Enter")
-    path = tmp_path / "merges.csv"
-    waiting.value.save_as(path)
+    path = save_file(page.get_by_role("button", name="CSV", exact=True)).path()
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
     merges = trace(gpt2, text)
     assert [
@@ -254,9 +248,8 @@ def check_a_long_text(page: Page) -> None:
     )
     assert drawn[0] and not drawn[-1]
     # A picture that is saved has the trees of all rows, one under the other.
-    with saved_file(page) as waiting:
-        stand(page, "gpt2").get_by_role("button", name="SVG").click()
-    saved = ElementTree.fromstring(waiting.value.path().read_text("utf-8"))
+    file = save_file(stand(page, "gpt2").get_by_role("button", name="SVG")).path()
+    saved = ElementTree.fromstring(file.read_text("utf-8"))
     svg = "{http://www.w3.org/2000/svg}"
     assert len([g for g in saved.iter(svg + "g") if "root" in g.get("class", "").split()]) == len(
         roots(page, "gpt2")

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from base64 import b64encode
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -17,7 +16,7 @@ from pages.explore.vocabulary import charts
 from pages.explore.vocabulary.state import VocabularyState
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, saved_file, settled
+from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, save_file, settled
 from tests.visit import Visit, chart_titles, components
 from tokenizers.measure import Kept, search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
@@ -315,15 +314,12 @@ def test_the_filters_stay_open_beside_a_search_to_try(page: Page) -> None:
         expect(page.get_by_role("button", name="leading space", exact=True)).to_be_visible()
 
 
-def test_the_csv_holds_all_that_was_found(page: Page, tmp_path: Path) -> None:
+def test_the_csv_holds_all_that_was_found(page: Page) -> None:
     open_page(page, "?encoding=gpt2&query=ing&script=Latin")
     page.get_by_role("button", name="Download all found (CSV)").click()
-    with saved_file(page) as waiting:
-        page.get_by_role("button", name="Download vocabulary-gpt2.csv").click()
-    path = tmp_path / "found.csv"
-    waiting.value.save_as(path)
-    assert waiting.value.suggested_filename == "vocabulary-gpt2.csv"
-    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+    saved = save_file(page.get_by_role("button", name="Download vocabulary-gpt2.csv"))
+    assert saved.suggested_filename == "vocabulary-gpt2.csv"
+    rows = list(csv.DictReader(io.StringIO(saved.path().read_text("utf-8"))))
     gpt2 = tk.get_encoding("gpt2")
     expected = search_tokens(vocabulary_of(gpt2), "ing", script="Latin").tolist()
     assert [int(row["id"]) for row in rows] == expected and len(rows) > 100
