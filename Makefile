@@ -14,8 +14,8 @@ ARGS ?=
 WORKERS ?= 2
 
 BIN = .venv/bin
-# Each worker takes half of the tests, in their order, and then of what the other has left. Python keeps what it
-# compiled, even where the environment says otherwise: the tests start many processes.
+# Each worker takes half of the tests, in their order (the browser's come first), and then of what the other has
+# left. Python keeps what it compiled, even where the environment says otherwise: the tests start many processes.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 INSTALL = $(BIN)/python -m pip install -q --disable-pip-version-check $(PINS)
 NOT_INSTALLED = { echo "The packages could not be installed, as said above. If this Python cannot have a pinned version, make PINS= leaves the pins out." >&2; exit 1; }

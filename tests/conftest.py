@@ -44,6 +44,7 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests that need a server or a browser: ``-m "not browser"`` leaves them out.
 
+    They come first: of two workers, one has them all, and only it starts a server and a browser.
     Where there is no browser, those that need one are deselected, and the summary says so in one line.
     """
     needs_chromium: set[pytest.Item] = set()
@@ -56,6 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if needs_chromium and _why_no_browser():
         config.hook.pytest_deselected(items=list(needs_chromium))
         items[:] = [item for item in items if item not in needs_chromium]
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

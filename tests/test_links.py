@@ -31,14 +31,14 @@ from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings
 from pages.shared import this_machine
 from pages.shared.reply import build_answer
 from pages.shared.session import key_of
-from tests.browser import add_tokenizer, expect, expect_panels, go_to, save_file, visitor, watched_page
+from tests.browser import add_tokenizer, expect, expect_panels, go_to, leave, save_file
 from tests.test_bring import JSON, MODEL, RANKS
 from tests.visit import Visit
 from tokenizers.files import file_of, load
 from tokenizers.text.spelling import byte_characters
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 HALVES = {letter: number for number, letter in enumerate(byte_characters())}
 
@@ -325,50 +325,44 @@ def test_a_bundle_opens_the_page_that_saved_it(page: str, link: dict[str, str | 
 
 
 @pytest.mark.slow
-def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(
-    browser: Browser, server: str, tmp_path: Path
-) -> None:
+def test_a_link_and_a_file_or_a_bundle_give_another_person_the_same_view(page: Page, tmp_path: Path) -> None:
     own = tmp_path / "mine.model"
     own.write_bytes(file_of(grow().encoding))
     text, panel = "hugs and buns", '.panel[data-encoding="mine"]'
-    with visitor(browser, server) as sender, watched_page(sender) as page:
-        page.goto("/")
-        go_to(page, "Grow", "Add a tokenizer")
-        add_tokenizer(page, own)
-        page.get_by_role("button", name="Open in the playground").click()
-        page.locator("textarea.input").fill(text)
-        count = page.locator(f"{panel} strong")
-        expect(count).to_have_text(str(len(grow().encoding.encode(text))))
-        page.get_by_role("button", name="Move right: mine").click()
-        expect(page.locator(".panel").nth(1)).to_have_attribute("data-encoding", "mine")
-        page.locator("[data-do=link]").click()
-        expect(page.locator(".explain")).to_contain_text("“mine” is on this computer only: send its file")
-        expect(page.locator(".explain")).to_contain_text(
-            "This link works on this computer only."
-        )  # 127.0.0.1
-        link = page.evaluate("() => navigator.clipboard.readText()")
-        names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
-        page.get_by_role("button", name="Save a bundle").click()
-        saved = save_file(page.get_by_role("button", name="Download view.zip"))
-        expect(page.get_by_test_id("stToast")).to_contain_text("It is among its downloads.")
-        bundle = tmp_path / "from a friend.zip"
-        saved.save_as(bundle)
+    count = page.locator(f"{panel} strong")
+    page.goto("/")
+    go_to(page, "Grow", "Add a tokenizer")
+    add_tokenizer(page, own)
+    page.get_by_role("button", name="Open in the playground").click()
+    page.locator("textarea.input").fill(text)
+    expect(count).to_have_text(str(len(grow().encoding.encode(text))))
+    page.get_by_role("button", name="Move right: mine").click()
+    expect(page.locator(".panel").nth(1)).to_have_attribute("data-encoding", "mine")
+    page.locator("[data-do=link]").click()
+    expect(page.locator(".explain")).to_contain_text("“mine” is on this computer only: send its file")
+    expect(page.locator(".explain")).to_contain_text("This link works on this computer only.")  # 127.0.0.1
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    names = page.locator(".panel").evaluate_all("(all) => all.map((each) => each.dataset.encoding)")
+    page.get_by_role("button", name="Save a bundle").click()
+    bundle = tmp_path / "from a friend.zip"
+    save_file(page.get_by_role("button", name="Download view.zip")).save_as(bundle)
+    expect(page.get_by_test_id("stToast")).to_contain_text("It is among its downloads.")
     other = own.rename(tmp_path / "another name.model")
     for opens_bundle in (False, True):
-        with visitor(browser, server) as receiver, watched_page(receiver) as page:
-            if opens_bundle:
-                page.goto("/bring")
-                page.locator("input[type=file]").set_input_files(bundle)
-            else:
-                page.goto(link)
-                problem = page.locator(f"{panel} .problem")
-                expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
-                go_to(page, "Grow", "Add a tokenizer")
-                add_tokenizer(page, other, "mine")
-                go_to(page, "Explore", "Playground")
-            expect(page.locator("textarea.input")).to_have_value(text)
-            expect(page.locator(f"{panel} strong")).to_have_text(str(len(grow().encoding.encode(text))))
-            expect_panels(page, names)
+        leave(page)  # another person comes
+        if opens_bundle:
+            page.goto("/bring")
+            page.locator("input[type=file]").set_input_files(bundle)
+        else:
+            page.goto(link)
+            problem = page.locator(f"{panel} .problem")
+            expect(problem).to_contain_text(f"made with mine (SHA-256 {grow().digest[:8]}…)")
+            go_to(page, "Grow", "Add a tokenizer")
+            add_tokenizer(page, other, "mine")
+            go_to(page, "Explore", "Playground")
+        expect(page.locator("textarea.input")).to_have_value(text)
+        expect(count).to_have_text(str(len(grow().encoding.encode(text))))
+        expect_panels(page, names)
 
 
 def test_a_link_for_others_has_an_address_that_they_can_open(monkeypatch: pytest.MonkeyPatch) -> None:

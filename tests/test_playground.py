@@ -28,10 +28,10 @@ from tests.browser import (
     flip_switch,
     go_to,
     idle,
+    leave,
     save_file,
     visitor,
     watched,
-    watched_page,
 )
 from tests.judge import byte_pairs
 from tests.texts import NASTY
@@ -831,7 +831,7 @@ def test_nothing_is_lost_on_the_way_to_another_page(page: Page) -> None:
     wait_for_text(page, "kept!", 5)
 
 
-def test_a_copied_link_restores_everything(page: Page, browser: Browser, server: str) -> None:
+def test_a_copied_link_restores_everything(page: Page) -> None:
     open_with(page, "x", encodings=["gpt2"])
     page.locator("textarea.input").fill("shared 안녕 👩‍🚀\nline")
     wait_for_text(page, "", len("shared 안녕 👩‍🚀\nline".encode()))
@@ -843,12 +843,12 @@ def test_a_copied_link_restores_everything(page: Page, browser: Browser, server:
     page.locator("[data-do=link]").click()
     expect(page.locator("[data-do=link]")).to_have_text("Copied")
     link = page.evaluate("() => navigator.clipboard.readText()")
-    with visitor(browser, server) as stranger, watched_page(stranger) as other:
-        other.goto(link)
-        expect(other.locator("textarea.input")).to_have_value("shared 안녕 👩‍🚀\nline")
-        expect(other.locator(".panel")).to_have_count(2)
-        expect(other.locator("[data-set=whitespace]")).to_have_attribute("aria-checked", "false")
-        expect(other.locator(".inspector")).to_contain_text("A token of GPT-4o")
+    leave(page)  # another person comes
+    page.goto(link)
+    expect(page.locator("textarea.input")).to_have_value("shared 안녕 👩‍🚀\nline")
+    expect_panels(page, ["gpt2", "o200k_base"])
+    expect(page.locator("[data-set=whitespace]")).to_have_attribute("aria-checked", "false")
+    expect(page.locator(".inspector")).to_contain_text("A token of GPT-4o")
 
 
 def test_the_address_follows_and_survives_a_reload(page: Page) -> None:
