@@ -47,11 +47,12 @@ def kernel(function: Function) -> Function:
     # ``_nrt`` is private to Numba, and used for a reason that was measured (10 MB, Numba 0.68). Kernels
     # create no arrays. With the runtime for that, arrays are counted in and out of each small function:
     # scanning takes 2.5 to 3.4 times the processor time, and training 2.2 to 2.6 times. A Numba without the
-    # option is dealt with below.
+    # option is dealt with below. A kernel becomes a part of what calls it: handing over all arrays would take
+    # longer than most of them work.
     njit: Any = numba.njit
     for options in ({"cache": True, "_nrt": False}, {"cache": True}, {"_nrt": False}, {}):
         try:
-            compiled: Function = njit(nogil=True, **options)(function)
+            compiled: Function = njit(nogil=True, forceinline=True, **options)(function)
             return compiled
         except (RuntimeError, KeyError, TypeError):
             continue  # no folder to keep the cache in, or a Numba that has dropped the option
@@ -76,7 +77,7 @@ def ready() -> bool:
             counter.count(0, ["the cat, the hat"])
             pieces.absorb(counter.pieces)
         list(merging.iter_learned(pieces, 9, tie_rule=0))
-        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.character_classes()).encode("the cat")
+        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
         warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=2)
         return False

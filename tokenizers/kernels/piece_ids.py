@@ -1,15 +1,15 @@
 """Texts to token ids: a piece is merged when it comes up first, and looked up from then on.
 
-Most pieces of a text are tokens, and most others have come up before. So a table holds all tokens, numbered
-by their ids, and after them the pieces that were merged:
+Most pieces of a text are tokens, and most others have come up before. So a table holds all tokens, and the
+pieces that were merged, with their ids. A slot has the whole answer for a piece of up to fifteen bytes that
+is up to three tokens: one look at memory. The rest is in the pool:
 
-    slots      key and number of each, at its hash or in the next free slot
-    pool       t h e | _ c a t | _ g r o v e s      their bytes, one after the other
-    begins   0       3         7                    where each begins in the pool
-    ids                          7128 1158          the ids of the merged ones, one after the other
-    id_begins                  0                    where those of each begin
+    slots    "_grove"    6   7128, 1158 | 2     the piece and its length, its ids, and how many they are
+             (a hash)  -20         (place) | 5    a long piece: the pool has its bytes, then its ids
+             "ⵜⴰⵎⴰⵣ"    15        (place) | 9    many tokens: the pool has the ids
 
-The table has a fixed size. When it is full, it forgets all pieces but the tokens.
+A piece is at its hash or in the next free slot. The table has a fixed size. When it is full, it forgets all
+pieces but the tokens.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
 
 ROOM = 1 << 18
 """Pieces that a table has room for, besides the tokens. All declarations have as many. With the tokens of a
-large vocabulary, a full table takes some 25 MB."""
+large vocabulary, a full table takes some 30 MB."""
 
 LONGEST_KEPT = 256
 """Bytes of the longest piece that the table takes."""
@@ -39,46 +38,49 @@ LONGEST_KEPT = 256
 BATCH = 1 << 16
 """Pieces that are scanned at a time."""
 
-RECENT = 1 << 12
-"""Pieces, one for each so many hashes, that are found in the processor's nearest cache."""
-
 HINTS = 1 << 21
 """Bits of ``Table.hints``."""
 
-NONE = -1
-NEVER = (1 << 31) - 1  # more than any number of a token
-MULTIPLIER = -0x61C8864680B583EB  # odd, and its bits are as good as random
-HASHED = -(1 << 63)
+PAST = 16
+"""Bytes that may be read after the last piece."""
 
-# Where the running numbers are in the array ``at``.
-TOKENS, PIECES, LONGEST = range(3)
-"""The first number that is no token's; how many numbers are in use; bytes of the longest token."""
+FAN = 16
+"""How many nodes of a tree have one above them."""
+
+NEVER = 1 << 62  # more than any rank with its place
+MULTIPLIER = -0x61C8864680B583EB  # odd, and its bits are as good as random
+MASKS = np.array([0] * 8 + [(1 << 8 * n) - 1 for n in range(8)] + [-1] * 8, dtype=np.int64)
+"""The bits of so many bytes of a word, from -8 to 15: of none, some or all."""
+
+LOW, HIGH, IDS, REST = range(4)
+"""Of a slot: the key; the first two ids, or the place in the pool; the third id, and above it how many there
+are, which is 0 in a free slot."""
+
+PIECES, POOL, LONGEST = range(3)
+"""Where the running numbers are in ``Table.at``: how many pieces there are, how much of the pool is full, and
+the bytes of the longest token."""
 
 
 class Table(NamedTuple):
     """The arrays of the table.
 
     Attributes:
-        slots, pool, begins, ids, id_begins: see above.
-        pool_bytes: the pool once more, by bytes.
+        token_bytes, token_ends, token_ids: the tokens, one after the other.
+        slots, pool: see above.
         single, pairs: the tokens of one and of two bytes, by their bytes.
         hints: bits, by hash: whether there is any such token. Most bytes that a merge asks for are no token,
             and these bits fit into a nearer cache than the slots.
-        recent: key and number of the piece of up to seven bytes that was looked up last, for each of so many
-            hashes; all this fits into the processor's nearest cache.
         at: the running numbers.
     """
 
+    token_bytes: Bytes
+    token_ends: I64
+    token_ids: U32
     slots: I64
-    pool: U64
-    pool_bytes: Bytes
-    begins: I32
-    ids: U32
-    id_begins: I32
+    pool: I64
     single: I32
-    pairs: I32
+    pairs: I64
     hints: Bytes
-    recent: I64
     at: I64
 
 
@@ -88,7 +90,7 @@ class Work(NamedTuple):
     tokens: I32
     before: I32
     after: I32
-    tree: I32
+    tree: I64
 
 
 class PieceEncoder:
@@ -110,33 +112,18 @@ class PieceEncoder:
 
     def __init__(self, ranks: Mapping[bytes, int], scanner: int, classes: Bytes) -> None:
         self.ranks, self.scanner, self._classes = ranks, scanner, classes
-        tokens = list(ranks)
-        token_ids = np.fromiter(ranks.values(), dtype=np.int64, count=len(tokens))
-        sizes = np.fromiter(map(len, tokens), dtype=np.int32, count=len(tokens))
-        n_tokens = int(token_ids.max()) + 1
-        lengths = np.zeros(n_tokens, dtype=np.int32)
-        lengths[token_ids] = sizes
-        in_order = map(tokens.__getitem__, np.argsort(token_ids).tolist())
-        joined = np.frombuffer(b"".join(in_order), dtype=np.uint8)
-        pool = np.empty(len(joined) // 8 + 2 * ROOM + 2, dtype=np.uint64)
+        data = b"".join([*ranks, bytes(PAST)])
         self._table = Table(
-            slots=np.empty((n_tokens + ROOM) * 3 // 2 * 2, dtype=np.int64),
-            pool=pool,
-            pool_bytes=pool.view(np.uint8)[:-16],
-            begins=np.zeros(n_tokens + ROOM + 1, dtype=np.int32),
-            ids=np.empty(8 * ROOM, dtype=np.uint32),
-            id_begins=np.zeros(ROOM + 1, dtype=np.int32),
+            token_bytes=np.frombuffer(data, dtype=np.uint8),
+            token_ends=np.fromiter(map(len, ranks), dtype=np.int64, count=len(ranks)).cumsum(),
+            token_ids=np.fromiter(ranks.values(), dtype=np.uint32, count=len(ranks)),
+            slots=np.empty((len(ranks) + ROOM) * 3 // 2 * 4, dtype=np.int64),  # a third of them stay free
+            pool=np.empty(len(data) // 4 + 4 * ROOM + 2 * LONGEST_KEPT, dtype=np.int64),
             single=np.zeros(256, dtype=np.int32),
-            pairs=np.full(1 << 16, NEVER, dtype=np.int32),
+            pairs=np.full(1 << 16, NEVER, dtype=np.int64),
             hints=np.zeros(HINTS // 8, dtype=np.uint8),
-            recent=np.empty(2 * RECENT, dtype=np.int64),
-            at=np.array([n_tokens, 0, lengths.max()], dtype=np.int64),
+            at=np.zeros(3, dtype=np.int64),
         )
-        self._table.pool_bytes[: len(joined)] = joined
-        self._table.begins[1 : n_tokens + 1] = lengths.cumsum()
-        for size, numbers in ((1, self._table.single), (2, self._table.pairs)):
-            for i in np.flatnonzero(sizes == size).tolist():
-                numbers[int.from_bytes(tokens[i], "little")] = token_ids[i]
         forget(self._table)
         self._ends, self._ids = np.empty(BATCH, dtype=np.int64), np.empty(2 * BATCH, dtype=np.uint32)
 
@@ -144,93 +131,88 @@ class PieceEncoder:
         """The ids of a well-formed text, shape (number of tokens,)."""
         encoded = text.encode("utf-8")
         size, text_ends = len(encoded), np.array([len(encoded)])
-        data = np.frombuffer(encoded + bytes(16 - size % 8), dtype=np.uint8)
-        ids = self._ids if size <= len(self._ids) else np.empty(size, dtype=np.uint32)
+        data = np.frombuffer(encoded + bytes(PAST), dtype=np.uint8)
+        ids = self._ids if size + 2 < len(self._ids) else np.empty(size + 3, dtype=np.uint32)
         start = n_ids = 0
         while start < size:
             n_pieces = scan(data, text_ends, start, self.scanner, self._classes, self._ends)
             ends = self._ends[:n_pieces]
-            longest = int(np.diff(ends, prepend=start).max())
-            work = Work(*(np.empty(longest * width + 1, dtype=np.int32) for width in (1, 1, 1, 4)))
-            n_ids = encode(data.view(np.uint64), start, ends, self._table, work, ids, n_ids)
+            longest = int((ends[1:] - ends[:-1]).max(initial=ends[0] - start)) + 1
+            numbers = np.empty((3, longest), dtype=np.int32)
+            tree = np.empty(longest * FAN // (FAN - 1) + 8 * FAN, dtype=np.int64)
+            work = Work(numbers[0], numbers[1], numbers[2], tree)
+            n_ids = encode(data, start, ends, self._table, work, ids, n_ids)
             start = int(ends[-1])
         return ids[:n_ids].copy()
 
 
 @kernel
-def encode(words: U64, start: int, ends: I64, table: Table, work: Work, ids: U32, n_ids: int) -> int:
+def encode(data: Bytes, start: int, ends: I64, table: Table, work: Work, ids: U32, n_ids: int) -> int:
     """Write the ids of the pieces after the first ``n_ids``; returns how many there are then."""
+    slots = table.slots
     for i in range(len(ends)):
         stop = ends[i]
-        key = key_of(words, start, stop)
-        recent = (mixed(key) >> 40 & RECENT - 1) << 1
-        if table.recent[recent] == key:
-            number = table.recent[recent + 1]
-        else:
-            number = find(words, start, stop, key, table)
-            if number != NONE and key > 0:
-                table.recent[recent] = key
-                table.recent[recent + 1] = number
-        if number == NONE:
-            n_new = merge(words, start, stop, table, work, ids, n_ids)
+        low, high = key_of(data, start, stop)
+        slot = find(data, start, low, high, table)
+        rest = slots[slot + REST]
+        n_new = rest >> 32
+        if n_new == 0:
+            n_new = merge(data, start, stop, table, work, ids, n_ids)
             if stop - start <= LONGEST_KEPT:
-                keep(words, start, stop, key, table, ids, n_ids, n_new)
-            n_ids += n_new
-        elif number < table.at[TOKENS]:
-            ids[n_ids] = number
-            n_ids += 1
+                if 6 * table.at[PIECES] + 6 > len(slots) or table.at[POOL] + 2 * LONGEST_KEPT > len(
+                    table.pool
+                ):
+                    forget(table)
+                keep(data, start, low, high, table, ids, n_ids, n_new)
+        elif n_new <= 3 and high >= 0:
+            ids[n_ids] = slots[slot + IDS]
+            ids[n_ids + 1] = slots[slot + IDS] >> 32
+            ids[n_ids + 2] = rest
         else:
-            number -= table.at[TOKENS]
-            for j in range(table.id_begins[number], table.id_begins[number + 1]):
-                ids[n_ids] = table.ids[j]
-                n_ids += 1
+            place = slots[slot + IDS]
+            for j in range(n_new):
+                ids[n_ids + j] = table.pool[place + j]
+        n_ids += n_new
         start = stop
     return n_ids
 
 
 @kernel
-def merge(words: U64, start: int, stop: int, table: Table, work: Work, ids: U32, n_ids: int) -> int:
+def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32, n_ids: int) -> int:
     """Write the ids of a piece: the neighbours whose joined bytes have the lowest rank are merged first.
 
     A tree over the places of the piece finds them. Its leaves are the ranks of the token at each place joined
-    with the next one; every other node is the lower of the two below it.
+    with the next one, with that place; every other node is the lowest of those below it.
 
     Returns:
         How many ids there are.
     """
     tokens, before, after, tree = work.tokens, work.before, work.after, work.tree
     size = stop - start
-    leaves = 1
-    while leaves < size:
-        leaves *= 2
     for i in range(size):
-        pair = word_at(words, start + i) & 0xFFFF
-        tokens[i] = table.single[pair & 0xFF]
+        tokens[i] = table.single[data[start + i]]
         before[i] = i - 1
         after[i] = i + 1
-        tree[leaves + i] = table.pairs[pair]
-    for i in range(size - 1, leaves):
-        tree[leaves + i] = NEVER
-    for node in range(leaves - 1, 0, -1):
-        tree[node] = min(tree[2 * node], tree[2 * node + 1])
-    while tree[1] != NEVER:
-        node = 1
-        while node < leaves:
-            node *= 2
-            if tree[node] > tree[node + 1]:
-                node += 1
-        left = node - leaves
-        tokens[left] = tree[node]
-        middle, right = after[left], after[after[left]]
+    clear(tree, size)
+    for i in range(size - 1):
+        tree[i] = table.pairs[data[start + i] | np.int64(data[start + i + 1]) << 8] | i
+    best = settle(tree, 0, size - 1, size)
+    while best < NEVER:
+        left = best & 0xFFFFFFFF
+        tokens[left] = best >> 32
+        middle = after[left]
+        right = after[middle]
         after[left] = right
-        put(tree, leaves + middle, NEVER)
-        joined = NEVER
+        tree[middle] = NEVER
+        tree[left] = NEVER
+        first = left
         if right < size:
             before[right] = left
-            joined = token_of(words, start + left, start + after[right], table)
-        put(tree, node, joined)
+            tree[left] = token_of(data, start + left, start + after[right], table) | left
         if left > 0:
-            put(tree, leaves + before[left], token_of(words, start + before[left], start + right, table))
+            first = before[left]
+            tree[first] = token_of(data, start + first, start + right, table) | first
+        best = settle(tree, first, middle, size)
     place = n_new = 0
     while place < size:
         ids[n_ids + n_new] = tokens[place]
@@ -240,147 +222,171 @@ def merge(words: U64, start: int, stop: int, table: Table, work: Work, ids: U32,
 
 
 @kernel
-def put(tree: I32, node: int, rank: int) -> None:
-    """Set a leaf of the tree, and the nodes above it."""
-    tree[node] = rank
-    while node > 1:
-        node //= 2
-        lower = min(tree[2 * node], tree[2 * node + 1])
-        if tree[node] == lower:
+def clear(tree: I64, size: int) -> None:
+    """Make a tree of so many leaves, none of them a rank."""
+    begin = 0
+    while True:
+        n_blocks = (size + FAN - 1) // FAN
+        for i in range(begin, begin + n_blocks * FAN):
+            tree[i] = NEVER
+        begin += n_blocks * FAN
+        if size <= 1:
             return
-        tree[node] = lower
+        size = n_blocks
 
 
 @kernel
-def token_of(words: U64, start: int, stop: int, table: Table) -> int:
+def settle(tree: I64, first: int, last: int, size: int) -> Any:
+    """Put right what is above the leaves from ``first`` to ``last``; returns the lowest of all leaves.
+
+    The leaves come first, then the nodes above them, and so on; each level is as long as a multiple of
+    ``FAN``.
+    """
+    begin = np.uint64(0)
+    while True:
+        n_blocks = (size + FAN - 1) // FAN
+        above = begin + np.uint64(n_blocks * FAN)
+        first //= FAN
+        last //= FAN
+        for block in range(first, last + 1):
+            at = begin + np.uint64(block * FAN)
+            a = b = c = d = np.int64(NEVER)  # the processor finds four at once
+            for i in range(0, FAN, 4):
+                a = min(a, tree[at + np.uint64(i)])
+                b = min(b, tree[at + np.uint64(i + 1)])
+                c = min(c, tree[at + np.uint64(i + 2)])
+                d = min(d, tree[at + np.uint64(i + 3)])
+            tree[above + np.uint64(block)] = min(min(a, b), min(c, d))
+        if n_blocks == 1:
+            return tree[above]
+        begin = above
+        size = n_blocks
+
+
+@kernel
+def token_of(data: Bytes, start: int, stop: int, table: Table) -> int:
     """The id of a token, which are in the order of ranks; ``NEVER``: these bytes are none."""
     if stop - start > table.at[LONGEST]:
         return NEVER
-    key = key_of(words, start, stop)
-    hint = mixed(key) & HINTS - 1
+    low, high = key_of(data, start, stop)
+    hint = mixed(low, high) & HINTS - 1
     if not table.hints[hint >> 3] >> (hint & 7) & 1:
         return NEVER
-    number = find(words, start, stop, key, table)
-    return number if NONE < number < table.at[TOKENS] else NEVER
+    slot = find(data, start, low, high, table)
+    if table.slots[slot + REST] >> 32 != 1:
+        return NEVER
+    token_id = table.slots[slot + IDS]
+    return (token_id if high >= 0 else table.pool[token_id]) << 32
 
 
 @kernel
-def word_at(words: U64, place: int) -> Any:
-    """The eight bytes from a place on, as a number."""
-    shift = np.uint64(place % 8 * 8)
-    lower, upper = words[place // 8], words[place // 8 + 1]
-    return np.int64(lower >> shift | upper << np.uint64(1) << np.uint64(63) - shift)
+def word_at(data: Bytes, i: int) -> Any:
+    """The eight bytes from ``i`` on as a number. One instruction does it: there is no loop in a key."""
+    place, word = np.uint64(i), np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(data[place + np.uint64(k)]) << np.uint64(8 * k)
+    return np.int64(word)
 
 
 @kernel
-def key_of(words: U64, start: int, stop: int) -> Any:
-    """What tells pieces apart: up to seven bytes, and how many they are; of longer ones, a hash below 0."""
-    length: Any = np.int64(stop - start)
-    if length < 8:
-        return word_at(words, start) & (1 << 8 * length) - 1 | length << 56
+def key_of(data: Bytes, start: int, stop: int) -> tuple[Any, Any]:
+    """What tells pieces apart: up to fifteen bytes, and how many; of a longer one a hash, and less than 0."""
+    length = np.int64(stop - start)
+    if length < 16:
+        return (
+            word_at(data, start) & MASKS[np.uint64(length + 8)],
+            word_at(data, start + 8) & MASKS[np.uint64(length)] | length << 56,
+        )
     key = length
-    while stop - start > 8:
-        key = mixed(key ^ word_at(words, start))
+    while start < stop - 8:
+        key = mixed(key, word_at(data, start))
         start += 8
-    return mixed(key ^ word_at(words, stop - 8)) | HASHED
+    return mixed(key, word_at(data, stop - 8)), -length
 
 
 @kernel
-def mixed(key: Any) -> Any:
+def mixed(low: Any, high: Any) -> Any:
     """Each bit of the result depends on many of the key's."""
-    key *= MULTIPLIER
+    key = (low ^ high * MULTIPLIER) * MULTIPLIER
     return key ^ key >> 32
 
 
 @kernel
-def first_slot(key: int, table: Table) -> int:
-    """Where the table looks for a key first."""
-    return (mixed(key) & 0xFFFFFFFF) * (len(table.slots) // 2) >> 32 << 1
-
-
-@kernel
-def find(words: U64, start: int, stop: int, key: int, table: Table) -> int:
-    """The number of a piece in the table, or ``NONE``."""
-    slot = first_slot(key, table)
-    while True:
-        number = table.slots[slot + 1]
-        if number == NONE:
-            return NONE
-        if table.slots[slot] == key and (key >= 0 or is_piece(words, start, stop, table, number)):
-            return number
-        slot += 2
-        if slot == len(table.slots):
+def find(data: Bytes, start: int, low: Any, high: Any, table: Table) -> int:
+    """The slot of a piece, or the free one where it belongs."""
+    slots = table.slots
+    n_slots = len(slots) // 4
+    slot = (mixed(low, high) & 0xFFFFFFFF) * n_slots >> 32 << 2
+    while slots[slot + REST] != 0:
+        if (
+            slots[slot] == low
+            and slots[slot + HIGH] == high
+            and (high >= 0 or is_piece(data, start, -high, table, slot))
+        ):
+            return slot
+        slot += 4
+        if slot == len(slots):
             slot = 0
+    return slot
 
 
 @kernel
-def is_piece(words: U64, start: int, stop: int, table: Table, number: int) -> bool:
-    """Whether these bytes, more than seven, are the piece of that number."""
-    begin = table.begins[number]
-    if table.begins[number + 1] - begin != stop - start:
-        return False
-    last = stop - start - 8
-    for i in range(0, last, 8):
-        if word_at(table.pool, begin + i) != word_at(words, start + i):
+def is_piece(data: Bytes, start: int, length: int, table: Table, slot: int) -> bool:
+    """Whether these bytes, more than fifteen, are the long piece of that slot: its words end at its ids."""
+    place = table.slots[slot + IDS]
+    for i in range(0, length - 8, 8):
+        place -= 1
+        if table.pool[place] != word_at(data, start + i):
             return False
-    return word_at(table.pool, begin + last) == word_at(words, stop - 8)
+    return table.pool[place - 1] == word_at(data, start + length - 8)
 
 
 @kernel
 def keep(
-    words: U64,
-    start: int,
-    stop: int,
-    key: int,
-    table: Table,
-    ids: U32,
-    first_id: int,
-    n_ids: int,
+    data: Bytes, start: int, low: Any, high: Any, table: Table, ids: U32, first: int, n_ids: int
 ) -> None:
     """Add a piece and its ids to the table."""
-    number, merged = table.at[PIECES], table.at[PIECES] - table.at[TOKENS]
-    if (
-        number + 1 == len(table.begins)
-        or table.begins[number] + stop - start > len(table.pool_bytes)
-        or table.id_begins[merged] + n_ids > len(table.ids)
-    ):
-        forget(table)
-        number, merged = table.at[TOKENS], 0
-    begin, id_begin = table.begins[number], table.id_begins[merged]
-    for i in range(stop - start):
-        table.pool_bytes[begin + i] = word_at(words, start + i) & 0xFF
+    table.at[PIECES] += 1
+    place = table.at[POOL]
+    slot = find(data, start, low, high, table)
+    table.slots[slot + LOW] = low
+    table.slots[slot + HIGH] = high
+    table.slots[slot + REST] = n_ids << 32
+    if high >= 0 and n_ids <= 3:
+        table.slots[slot + IDS] = ids[first]
+        if n_ids > 1:
+            table.slots[slot + IDS] |= np.int64(ids[first + 1]) << 32
+        if n_ids > 2:
+            table.slots[slot + REST] |= ids[first + 2]
+        return
+    if high < 0:
+        last = start - high - 8
+        place += (7 - high) // 8
+        for word in range(table.at[POOL], place):
+            table.pool[place - 1 - word + table.at[POOL]] = word_at(data, min(start, last))
+            start += 8
+    table.slots[slot + IDS] = place
     for i in range(n_ids):
-        table.ids[id_begin + i] = ids[first_id + i]
-    table.begins[number + 1] = begin + stop - start
-    table.id_begins[merged + 1] = id_begin + n_ids
-    fill(key, number, table)
-    table.at[PIECES] = number + 1
+        table.pool[place + i] = ids[first + i]
+    table.at[POOL] = place + n_ids
 
 
 @kernel
 def forget(table: Table) -> None:
     """Take all pieces but the tokens out of the table."""
-    for recent in range(0, len(table.recent), 2):
-        table.recent[recent] = 0  # no key
-    for slot in range(1, len(table.slots), 2):
-        table.slots[slot] = NONE
-    for number in range(table.at[TOKENS]):
-        begin, end = table.begins[number], table.begins[number + 1]
-        if begin < end:  # not every id is a token's
-            key = key_of(table.pool, begin, end)
-            fill(key, number, table)
-            hint = mixed(key) & HINTS - 1
-            table.hints[hint >> 3] |= 1 << (hint & 7)
-    table.at[PIECES] = table.at[TOKENS]
-
-
-@kernel
-def fill(key: int, number: int, table: Table) -> None:
-    """Put a piece that is not in the table into its slot."""
-    slot = first_slot(key, table)
-    while table.slots[slot + 1] != NONE:
-        slot += 2
-        if slot == len(table.slots):
-            slot = 0
-    table.slots[slot] = key
-    table.slots[slot + 1] = number
+    for slot in range(REST, len(table.slots), 4):
+        table.slots[slot] = 0
+    table.at[PIECES] = table.at[POOL] = start = 0
+    for i in range(len(table.token_ids)):
+        stop = table.token_ends[i]
+        low, high = key_of(table.token_bytes, start, stop)
+        keep(table.token_bytes, start, low, high, table, table.token_ids, i, 1)
+        hint = mixed(low, high) & HINTS - 1
+        table.hints[hint >> 3] |= 1 << (hint & 7)
+        if stop - start == 1:
+            table.single[table.token_bytes[start]] = table.token_ids[i]
+        elif stop - start == 2:
+            pair = table.token_bytes[start] | np.int64(table.token_bytes[start + 1]) << 8
+            table.pairs[pair] = np.int64(table.token_ids[i]) << 32
+        table.at[LONGEST] = max(table.at[LONGEST], stop - start)
+        start = stop

@@ -70,7 +70,8 @@ def engine_classes() -> Bytes:
     """
     classes = np.full(0x110000, OTHER, dtype=np.uint8)
     single_bytes = {bytes([byte]): byte for byte in range(256)}
-    characters = "".join(map(chr, [*range(0xD800), *range(0xE000, len(classes))]))
+    codes = np.r_[:0xD800, 0xE000:0x40000, 0xE0000:0xF0000]  # no others are assigned
+    characters = codes.astype("<u4").tobytes().decode("utf-32-le")
     for number, pattern in CLASSES.items():
         engine = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=single_bytes, special_tokens={})
         found = engine.decode(engine.encode_ordinary(characters))
@@ -87,7 +88,8 @@ def character_classes() -> Bytes:
     """
     classes = np.full(0x110000, OTHER, dtype=np.uint8)
     for start in range(0, len(classes), 1 << 16):
-        characters = "".join(map(chr, range(start, start + (1 << 16))))
+        codes = np.arange(start, start + (1 << 16), dtype="<u4")
+        characters = codes.tobytes().decode("utf-32-le", "surrogatepass")
         for number, pattern in CLASSES.items():
             for run in regex.finditer(f"{pattern}+", characters):
                 classes[start + run.start() : start + run.end()] = number
