@@ -284,23 +284,26 @@ def _count_split(spans: Spans) -> int:
     text_map = spans.text_map
     if text_map.is_ascii or not len(spans):
         return 0
-    chars = text_map.char_at[spans.starts]
-    inside = chars[text_map.byte_of_char[chars] < spans.starts]
-    return int(np.count_nonzero(np.diff(inside))) + 1 if len(inside) else 0
+    inside = spans.starts[~text_map.lead_bytes[spans.starts]]
+    return int(np.count_nonzero(np.diff(text_map.char_at[inside]))) + 1 if len(inside) else 0
 
 
-def _chars_begun(spans: Spans) -> Counts:
+def _chars_begun(spans: Spans) -> Offsets:
     """Characters that begin in each token, shape (number of tokens,)."""
     text_map = spans.text_map
     if text_map.is_ascii or not len(spans):
-        return np.asarray(spans.ends - spans.starts, dtype=np.int64)
-    return _begun_before(text_map, spans.ends) - _begun_before(text_map, spans.starts)
+        return spans.ends - spans.starts
+    begun = _begun_before(text_map, spans.ends)
+    if spans.joins:  # each token begins where the last one ends
+        return np.diff(begun, prepend=begun.dtype.type(0))
+    return begun - _begun_before(text_map, spans.starts)
 
 
-def _begun_before(text_map: TextMap, places: Offsets) -> Counts:
+def _begun_before(text_map: TextMap, places: Offsets) -> Offsets:
     """Characters that begin before each of these bytes."""
-    chars = text_map.char_at[places]
-    return np.asarray(chars + (text_map.byte_of_char[chars] < places), dtype=np.int64)
+    begun = text_map.char_at[places - 1] + 1
+    begun[places == 0] = 0
+    return begun
 
 
 # What the app shows of them

@@ -58,10 +58,11 @@ class TextMap:
         return self.n_bytes == self.n_chars
 
     @cached_property
-    def _lead_bytes(self) -> npt.NDArray[np.bool_]:
-        """Shape (n_bytes,): whether a character begins at this byte."""
-        raw: npt.NDArray[np.uint8] = np.frombuffer(self.data, dtype=np.uint8)
-        return np.asarray((raw & 0xC0) != 0x80)
+    def lead_bytes(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_bytes + 1,): whether a character begins (or the text ends) at this byte."""
+        lead = np.ones(self.n_bytes + 1, dtype=np.bool_)
+        np.not_equal(np.frombuffer(self.data, dtype=np.uint8) & 0xC0, 0x80, out=lead[:-1])
+        return lead
 
     def begins_character(self, offset: int) -> bool:
         """Whether a character begins at this byte, or the text ends there."""
@@ -76,8 +77,9 @@ class TextMap:
         """
         if self.is_ascii:
             return np.arange(self.n_bytes + 1)
-        begun = np.append(np.cumsum(self._lead_bytes, dtype=np.int32), np.int32(self.n_chars + 1))
-        return begun - 1
+        begun = np.cumsum(self.lead_bytes, dtype=np.int32)
+        begun -= 1
+        return begun
 
     def char_index(self, offset: int) -> int:
         """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
@@ -103,13 +105,13 @@ class TextMap:
         if self._has_no_pairs:
             return np.arange(self.n_chars + 1)
         raw = np.frombuffer(self.data, dtype=np.uint8)
-        units = 1 + (raw[self._lead_bytes] >= 0xF0).astype(np.int64)
+        units = 1 + (raw[self.lead_bytes[:-1]] >= 0xF0).astype(np.int64)
         return np.concatenate(([0], np.cumsum(units)))
 
     @cached_property
     def byte_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in bytes."""
-        return np.append(np.flatnonzero(self._lead_bytes), self.n_bytes)
+        return np.flatnonzero(self.lead_bytes)
 
     @cached_property
     def clusters(self) -> Offsets:
@@ -128,7 +130,7 @@ class TextMap:
     @cached_property
     def is_grapheme_edge(self) -> npt.NDArray[np.bool_]:
         """Shape (n_bytes + 1,): whether a grapheme begins (or the text ends) at this byte."""
-        edge = np.append(self._lead_bytes, True)
+        edge = self.lead_bytes.copy()
         if len(self.clusters):
             starts, ends = self.clusters.T
             change = np.zeros(self.n_chars + 1, dtype=np.int8)

@@ -107,9 +107,10 @@ def find_words(text: str | TextMap) -> Words:
     starts: Offsets = edges[0::2]
     ends: Offsets = edges[1::2]
     # Marks and underscores alone are not a word: count the letters and digits of each run.
-    cores = np.concatenate(([0], np.cumsum((kinds & _CORE) > 0, dtype=np.int64)))
-    real = cores[ends] > cores[starts]
+    core = (kinds & _CORE) > 0
+    cores = np.cumsum(core, dtype=np.int32)
+    real = core[starts] | (cores[ends - 1] > cores[starts])
     starts, ends = starts[real], ends[real]
     if not text_map.is_ascii:
         starts, ends = text_map.byte_of_char[starts], text_map.byte_of_char[ends]
-    return Words(starts, ends, unspaced)
+    return Words(starts.astype(np.int32), ends.astype(np.int32), unspaced)

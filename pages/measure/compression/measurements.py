@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pandas as pd
@@ -18,6 +19,9 @@ from tokenizers.encoding import Encoding
 from tokenizers.measure import METRICS, Compared, Metrics, fingerprint, measure, measure_together
 from tokenizers.split import BusyError
 from tokenizers.text import TextMap, Words, find_words
+
+THREADS = 2
+"""Encodings that are measured at a time, mostly without Python's global lock."""
 
 MAX_TEXTS, MAX_BYTES = 100, 20 << 20
 """The most texts that are measured at a time, and their bytes."""
@@ -146,11 +150,11 @@ def measure_all(
     Returns:
         the metrics, and a sentence for each encoding that failed.
     """
-    measured: Measured = {}
-    problems: list[str] = []
     # Short texts first: after an encoding is too slow, longer texts are skipped.
     by_length = sorted(samples, key=lambda sample: len(sample.text))
-    for name in names:
+
+    def measure_one(name: str) -> tuple[Measured, str]:
+        measured: Measured = {}
         for number, sample in enumerate(by_length):
             try:
                 encoding = workspace.encoding(name)
@@ -162,9 +166,13 @@ def measure_all(
             except (ValueError, OSError) as problem:
                 left = len(by_length) - number
                 where = sample.title if left == 1 else f"{left} of the {len(by_length)} texts"
-                problems.append(f"{name} has no values for {where}. {problem}")
-                break
-    return measured, problems
+                return measured, f"{name} has no values for {where}. {problem}"
+        return measured, ""
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        results = list(threads.map(measure_one, names))
+    measured = {key: metrics for of_one, _ in results for key, metrics in of_one.items()}
+    return measured, [problem for _, problem in results if problem]
 
 
 def together(
