@@ -102,20 +102,6 @@ _NO_BYTES = b"= 50256\n"
 """The last line of Whisper's file: a token of no bytes, which no text has."""
 
 
-def whisper_specials() -> list[str]:
-    """Whisper's special tokens in the order of their ids: of languages, of tasks, and of every 0.02 seconds.
-
-    >>> names = whisper_specials()
-    >>> len(names), names[2], names[-1]
-    (1608, '<|en|>', '<|30.00|>')
-    """
-    times = (f"{number * 0.02:.2f}" for number in range(1501))
-    return [
-        f"<|{name}|>"
-        for name in ("endoftext", "startoftranscript", *_WHISPER_LANGUAGES, *_WHISPER_TASKS, *times)
-    ]
-
-
 def load_whisper(name: str) -> BytePairEncoding:
     """The vocabulary of Whisper's multilingual models: GPT-2's algorithm and pattern, learned anew.
 
@@ -126,8 +112,10 @@ def load_whisper(name: str) -> BytePairEncoding:
     """
     data = read_vocabulary("whisper-multilingual.tiktoken", name).removesuffix(_NO_BYTES)
     ranks = read_ranks(data)
-    first_special = len(ranks) + 1  # after the token of no bytes
-    special = {special: first_special + number for number, special in enumerate(whisper_specials())}
+    times = (f"{number * 0.02:.2f}" for number in range(1501))  # every 0.02 seconds
+    names = ("endoftext", "startoftranscript", *_WHISPER_LANGUAGES, *_WHISPER_TASKS, *times)
+    # After the token of no bytes.
+    special = {f"<|{special}|>": number for number, special in enumerate(names, start=len(ranks) + 1)}
     engine = engine_from_ranks(name, ranks, special, GPT2)
     return BytePairEncoding(name, engine=engine, pattern=GPT2)
 

@@ -170,6 +170,20 @@ def patterns_of(content: Mapping[str, Any]) -> list[str]:
     return [step["pattern"]["Regex"] for step in steps if "Regex" in step.get("pattern", ())]
 
 
+def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, Any]:
+    """An added token as a tokenizer.json lists it.
+
+    Args:
+        token_id, content: its id, and what spells it.
+        unusual: where it differs from the usual: whether it is found only where special tokens are asked for
+            (``special``), whether it takes the white space in front of it (``lstrip``) and behind it
+            (``rstrip``), whether it is found only between characters that are in no word (``single_word``),
+            and in the text as it is normalised (``normalized``).
+    """
+    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": token_id, "content": content, **usual, **unusual}
+
+
 # What a token stands for
 
 

@@ -375,17 +375,11 @@ class LibraryUnigram(HuggingFaceEncoding):
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         words, ids = self._words_of(spans), spans.ids.tolist()
         apart = {self.unknown_id, *self.token_ids.values()}
-        return explain_by_paths(
-            spans,
-            before,
-            after,
-            byte_offset,
-            tokens=[self.token_bytes(token_id) for token_id in ids],
-            ends_part=lambda index: (
-                words[index - 1] != words[index] or not apart.isdisjoint(ids[index - 1 : index + 1])
-            ),
-            make_lattice=self._lattice_of,
-        )
+
+        def ends_part(index: int) -> bool:
+            return words[index - 1] != words[index] or not apart.isdisjoint(ids[index - 1 : index + 1])
+
+        return explain_by_paths(spans, before, after, byte_offset, ends_part, self._lattice_of)
 
 
 class WholeWordsEncoding(HuggingFaceEncoding):

@@ -269,8 +269,6 @@ def explain_by_paths(
     before: int,
     after: int,
     byte_offset: int,
-    *,
-    tokens: Sequence[bytes],
     ends_part: Callable[[int], bool],
     make_lattice: Callable[[str], Lattice],
 ) -> str:
@@ -280,10 +278,10 @@ def explain_by_paths(
         spans: the tokens of a text.
         before, after: the tokens beside the place, by index; inside of a token, both are that one.
         byte_offset: the place.
-        tokens: what each of them stands for in the text that is cut.
         ends_part: whether a part that is cut by itself ends before the token of this index.
         make_lattice: the lattice of a text.
     """
+    tokens = list(map(spans.encoding.token_bytes, spans.ids.tolist()))
     is_cut = before != after
     first, last = before, after
     while first and before - first < WINDOW and not ends_part(first):

@@ -19,7 +19,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -144,9 +143,8 @@ def learn_pieces(
         "num_threads": 1,  # the model of a Unigram depends on how many there are
         "minloglevel": 2 if on_progress is None else 0,
     }
-    log: AbstractContextManager[None] = contextlib.nullcontext()
-    if on_progress is not None:
-        log = _follow_log(len(special_tokens) + 3 + 256 * byte_fallback, on_progress)
+    n_given = len(special_tokens) + 3 + 256 * byte_fallback
+    log = contextlib.nullcontext() if on_progress is None else _follow_log(n_given, on_progress)
     trainer = sentencepiece_library().SentencePieceTrainer
     try:
         with log:

@@ -545,15 +545,11 @@ log-probability -22.12.
         No piece of j2 reaches over this place, between “·hello” and “·”.
         """
         ids = spans.ids.tolist()
-        return explain_by_paths(
-            spans,
-            before,
-            after,
-            byte_offset,
-            tokens=[self._tokens[token_id] for token_id in ids],
-            ends_part=lambda index: self._ends_part(ids[index - 1], ids[index]),
-            make_lattice=self._lattice_of,
-        )
+
+        def ends_part(index: int) -> bool:
+            return self._ends_part(ids[index - 1], ids[index])
+
+        return explain_by_paths(spans, before, after, byte_offset, ends_part, self._lattice_of)
 
     def _ends_part(self, left: int, right: int) -> bool:
         """Whether a part that is cut by itself ends between these two tokens."""

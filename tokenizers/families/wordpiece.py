@@ -20,7 +20,7 @@ from ..text.spans import Spans
 from ..text.spelling import quote
 from .counted import UNKNOWN
 from .huggingface import HuggingFaceEncoding
-from .huggingface_engine import Pipeline
+from .huggingface_engine import Pipeline, describe_added
 from .sentencepieces import SPACE
 
 GOES_ON = "##"
@@ -51,11 +51,8 @@ def describe_word_pieces(
         special: which of them are special.
         small_letters: whether capitals become small, and accents are taken off.
     """
-    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {
-        "added_tokens": [
-            {"id": ids[token], "content": token, **options, "special": True} for token in special
-        ],
+        "added_tokens": [describe_added(ids[token], token) for token in special],
         "normalizer": {
             "type": "BertNormalizer",
             "clean_text": True,
@@ -125,19 +122,17 @@ class WordPieceEncoding(HuggingFaceEncoding):
         no_cut = "No cut: " * (before == after)
         if piece == rest:
             end = "the end of the word" if is_inside else "a whole word"
-            return f"{no_cut}{_quoted(piece)} is {end}, and in the vocabulary."
+            return f"{no_cut}{quote(piece)} is {end}, and in the vocabulary."
         shortest = rest[: len(piece) + 1]
         tried = (
-            f"{_quoted(rest)} is not"
-            if shortest == rest
-            else f"of {_quoted(shortest)} to {_quoted(rest)}, none is"
+            f"{quote(rest)} is not" if shortest == rest else f"of {quote(shortest)} to {quote(rest)}, none is"
         )
         what = "with which a word goes on" if is_inside else "in the vocabulary"
-        return f"{no_cut}{_quoted(piece)} is the longest beginning of {_quoted(rest)} {what}: {tried} in it."
+        return f"{no_cut}{quote(piece)} is the longest beginning of {quote(rest)} {what}: {tried} in it."
 
     def _why_unknown(self, typed: str) -> str:
         word = self.read(typed).strip()
-        whole = f"No cut: {_quoted(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
+        whole = f"No cut: {quote(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
         if len(word) > self._longest_word:
             return f"{whole} A word of more than {self._longest_word} characters is not cut."
         parts: list[str] = []
@@ -150,10 +145,6 @@ class WordPieceEncoding(HuggingFaceEncoding):
             parts.append(word[at:end])
             at = end
         if not parts:
-            return f"{whole} No token begins with {_quoted(word[:1])}."
-        begun = ", ".join(map(_quoted, parts))
-        return f"{whole} It could begin with {begun}, but with {_quoted(word[at : at + 1])} it cannot go on."
-
-
-def _quoted(text: str) -> str:
-    return quote(text.encode("utf-8"))
+            return f"{whole} No token begins with {quote(word[:1])}."
+        begun = ", ".join(map(quote, parts))
+        return f"{whole} It could begin with {begun}, but with {quote(word[at : at + 1])} it cannot go on."

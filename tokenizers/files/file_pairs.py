@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..bpe.home import check_special_tokens
+from ..families.huggingface_engine import describe_added
 from ..families.wordpiece import describe_word_pieces
 from ..text.spelling import byte_characters
 from .known import Way
-from .tokenizer_json import describe_added, describe_pairs, read_json, templates_in
+from .tokenizer_json import describe_pairs, read_json, templates_in
 
 
 def is_vocab_json(data: bytes) -> bool:

@@ -131,9 +131,8 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
         name.replace(" ", sp.SPACE) if kind == sp.USER_DEFINED else name
         for name, kind in zip(names, kinds, strict=True)
     ]
-    last: dict[str, int] = {}
-    repeated = {name for token_id, name in enumerate(names) if last.setdefault(name, token_id) != token_id}
-    last.update({name: token_id for token_id, name in enumerate(names)})
+    last = {name: token_id for token_id, name in enumerate(names)}
+    repeated = {name for token_id, name in enumerate(names) if last[name] != token_id}
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
             # The library takes no name twice, and no empty one. No text can hold a piece with a space.

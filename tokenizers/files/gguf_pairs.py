@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..encoding import Encoding
+from ..families.huggingface_engine import describe_added
 from ..families.sentencepieces import CONTROL, SPACE, UNKNOWN, UNUSED, USER_DEFINED
 from .gguf_header import Header, say_otherwise, say_repeated
 from .known import Way, named_ways
-from .tokenizer_json import describe_added, describe_pairs, from_content
+from .tokenizer_json import describe_pairs, from_content
 
 
 def read_pairs(header: Header, name: str) -> Encoding:

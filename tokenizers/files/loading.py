@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from .. import limits
 from ..amounts import bytes_in_words
@@ -111,6 +111,15 @@ def _without_mark(data: bytes) -> bytes:
     return data if marked is None else marked.text.removeprefix("\ufeff").encode("utf-8")
 
 
+class Told(NamedTuple):
+    """What a person says of a file that does not say it: arguments of ``load``."""
+
+    pattern: str | None
+    normalizer: str | None
+    special_tokens: Sequence[str] | Mapping[str, int]
+    lowercase: bool | None
+
+
 def load(
     source: str | os.PathLike[str] | bytes,
     name: str | None = None,
@@ -157,12 +166,7 @@ def load(
     """
 
     beside = _without_mark(beside)
-    told: dict[str, Any] = {
-        "pattern": pattern,
-        "normalizer": normalizer,
-        "special_tokens": special_tokens,
-        "lowercase": lowercase,
-    }
+    told = Told(pattern, normalizer, special_tokens, lowercase)
 
     def read(data: bytes, name: str) -> Encoding:
         data = _without_mark(data)
@@ -171,7 +175,7 @@ def load(
         if form is not None and form.is_tried and not is_trusted:
             memory = _try(data, name, beside, told)
         with no_garbage_collection():  # a third of the time, for millions of texts and pairs without a cycle
-            encoding = _read(form, data, name, beside, **told)
+            encoding = _read(form, data, name, beside, told)
         encoding.memory = memory
         if len(data) > _LARGE:
             give_back()
@@ -208,7 +212,7 @@ _passed: dict[bytes, int] = {}  # bytes that the encoding of a file takes, by a 
 _LARGE = 100_000  # bytes of a file after which memory is given back
 
 
-def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
+def _try(data: bytes, name: str, beside: bytes, told: Told) -> int:
     """Load a file in a process with limits, unless that went well before; returns the bytes that it took.
 
     Raises:
@@ -217,7 +221,7 @@ def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
     digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
     if digest in _passed:
         return _passed[digest]
-    arguments = ([str(_ROOT), *sys.path], data, name, beside, told)
+    arguments = ([str(_ROOT), *sys.path], data, name, beside, told._asdict())
     _passed[digest] = bounded.run(
         *(_TRIAL, "load", *arguments),
         seconds=TRIAL_SECONDS,
@@ -231,16 +235,7 @@ def _try(data: bytes, name: str, beside: bytes, told: Mapping[str, Any]) -> int:
     return _passed[digest]
 
 
-def _read(
-    form: Format | None,
-    data: bytes,
-    name: str,
-    beside: bytes,
-    pattern: str | None,
-    normalizer: str | None,
-    special_tokens: Sequence[str] | Mapping[str, int],
-    lowercase: bool | None,
-) -> Encoding:
+def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told) -> Encoding:
     if len(data) > MAX_BYTES and not gguf.recognises(data):
         raise ValueError(f"The file is larger than {bytes_in_words(MAX_BYTES)}, the limit for a tokenizer.")
     if form is None:
@@ -248,19 +243,19 @@ def _read(
             raise ValueError("It lists texts with numbers, such as word counts, and not a tokenizer’s ids.")
         raise ValueError(f"It is not one of the files that can be read here: {', '.join(LABELS)}.")
     if form.label == RANKS:
-        way = _way(data, b"", pattern, None)
+        way, pattern = _way(data, b"", told.pattern, None), told.pattern
         if pattern is not None and way.pattern is None:
             raise ValueError(f"tiktoken splits by one pattern, and {pattern} has several steps.")
-        return ranks.from_bytes(data, name, pattern if pattern in PATTERNS else way.pattern, special_tokens)
+        pattern = pattern if pattern in PATTERNS else way.pattern
+        return ranks.from_bytes(data, name, pattern, told.special_tokens)
     if form.label == WORD_LIST:
-        if lowercase is None:
+        if told.lowercase is None:
             raise ValueError("It does not say whether text is lowercased: pass load(…, lowercase=…).")
-        return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, lowercase), name)
+        return tokenizer_json.from_bytes(file_pairs.from_vocab_txt(data, told.lowercase), name)
     if form.label == VOCABULARY and beside:
-        way = _way(data, beside, pattern, normalizer)
-        return tokenizer_json.from_bytes(
-            file_pairs.join_vocab_and_merges(data, beside, way, special_tokens), name
-        )
+        way = _way(data, beside, told.pattern, told.normalizer)
+        joined = file_pairs.join_vocab_and_merges(data, beside, way, told.special_tokens)
+        return tokenizer_json.from_bytes(joined, name)
     if form.read is None:
         raise ValueError(f"{form.label} is only part of a tokenizer: add the file that belongs to it, too.")
     if beside:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..bpe.home import HomeEncoding
 from ..encoding import Encoding, first_few
-from ..families.huggingface_engine import Pipeline, steps_of
+from ..families.huggingface_engine import Pipeline, describe_added, steps_of
 from ..families.huggingface_models import MODELS
 from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
@@ -65,9 +65,8 @@ def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encodin
         OSError: Hugging Face's library is not installed.
     """
     content = read_json(data)
-    encoding: Encoding | None = as_home_trained(content, name)
-    if encoding is None:
-        encoding = from_content(content, data, name, is_published=is_published)
+    trained = as_home_trained(content, name)
+    encoding = trained or from_content(content, data, name, is_published=is_published)
     set_chat(encoding, content)
     return encoding
 
@@ -284,20 +283,6 @@ def as_home_trained(content: Any, name: str) -> HomeEncoding | None:
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-
-
-def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, Any]:
-    """An added token as a tokenizer.json lists it.
-
-    Args:
-        token_id, content: its id, and what spells it.
-        unusual: where it differs from the usual: whether it is found only where special tokens are asked for
-            (``special``), whether it takes the white space in front of it (``lstrip``) and behind it
-            (``rstrip``), whether it is found only between characters that are in no word (``single_word``),
-            and in the text as it is normalised (``normalized``).
-    """
-    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": token_id, "content": content, **usual, **unusual}
 
 
 def describe_pairs(

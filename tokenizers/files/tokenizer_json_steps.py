@@ -70,18 +70,14 @@ def check_growth(steps: Iterable[Step]) -> None:
 def _pattern(step: Step) -> str:
     """The pattern of a step, quoted."""
     if "String" in step["pattern"]:
-        return _quoted(step["pattern"]["String"])
+        return quote(step["pattern"]["String"])
     pattern = step["pattern"]["Regex"]
     return f"the pattern “{usual_spelling(pattern if len(pattern) <= 300 else pattern[:299] + '…')}”"
 
 
-def _quoted(text: str) -> str:
-    return quote(text.encode("utf-8", "replace"))
-
-
 def _replace(step: Step) -> str:
     content = step["content"]
-    return f"{_pattern(step)} becomes {_quoted(content)}" if content else f"{_pattern(step)} is removed"
+    return f"{_pattern(step)} becomes {quote(content)}" if content else f"{_pattern(step)} is removed"
 
 
 def _strip(step: Step) -> str:
@@ -116,7 +112,7 @@ NORMALISERS: dict[str, Describe] = {
     "ByteLevel": "bytes, each written as a character",
     "Strip": _strip,
     "Replace": _replace,
-    "Prepend": lambda step: f"{_quoted(step['prepend'])} put in front",
+    "Prepend": lambda step: f"{quote(step['prepend'])} put in front",
     "BertNormalizer": _bert,
     "Precompiled": _precompiled,
 }
@@ -145,7 +141,7 @@ def _byte_level(step: Step) -> str:
 
 def _metaspace(step: Step) -> str:
     scheme = step.get("prepend_scheme") or ("always" if step.get("add_prefix_space", True) else "never")
-    description = f"spaces become {_quoted(step['replacement'])}"
+    description = f"spaces become {quote(step['replacement'])}"
     if scheme != "never":
         description += f", and one is put in front{'' if scheme == 'always' else ' of the first word'}"
     return description + (", split before each" if step.get("split", True) else "")
@@ -160,7 +156,7 @@ PRE_TOKENISERS: dict[str, Describe] = {
     "BertPreTokenizer": "split at white space, which is dropped, and around punctuation",
     "Digits": lambda step: "digits one by one" if step.get("individual_digits") else "split around numbers",
     "Punctuation": lambda step: f"split at punctuation ({_BEHAVIOURS[step.get('behavior', 'Isolated')]})",
-    "CharDelimiterSplit": lambda step: f"split at {_quoted(step['delimiter'])}, which is dropped",
+    "CharDelimiterSplit": lambda step: f"split at {quote(step['delimiter'])}, which is dropped",
     "UnicodeScripts": "split where the script changes",
     "FixedLength": lambda step: f"words of {step.get('length', 5):,} characters",
 }
@@ -169,15 +165,15 @@ PRE_TOKENISERS: dict[str, Describe] = {
 DECODERS: dict[str, Describe] = {
     "ByteLevel": "characters become bytes again",
     "WordPiece": lambda step: (
-        f"a space in front of each token that does not begin with {_quoted(step['prefix'])}"
+        f"a space in front of each token that does not begin with {quote(step['prefix'])}"
     ),
-    "Metaspace": lambda step: f"{_quoted(step['replacement'])} becomes a space",
-    "BPEDecoder": lambda step: f"{_quoted(step['suffix'])} becomes a space",
+    "Metaspace": lambda step: f"{quote(step['replacement'])} becomes a space",
+    "BPEDecoder": lambda step: f"{quote(step['suffix'])} becomes a space",
     "ByteFallback": "tokens such as <0xE2> become bytes",
     "Fuse": "tokens are joined",
     "Strip": lambda step: (
-        f"up to {step['start']} {_quoted(step['content'])} removed at the start, {step['stop']} at the end"
+        f"up to {step['start']} {quote(step['content'])} removed at the start, {step['stop']} at the end"
     ),
     "Replace": _replace,
-    "CTC": lambda step: f"repeated tokens become one, {_quoted(step['pad_token'])} is removed (CTC)",
+    "CTC": lambda step: f"repeated tokens become one, {quote(step['pad_token'])} is removed (CTC)",
 }

@@ -80,12 +80,13 @@ def spell_token(token_bytes: bytes) -> str:
     return f"⟨0x{token_bytes.hex(' ')}⟩" if text is None else spell_text(text)
 
 
-def quote(token_bytes: bytes) -> str:
+def quote(token: bytes | str) -> str:
     """A token, or a whole piece, for a sentence; of a long one, its ends.
 
     >>> print(quote(b" the"), quote("\\u0939".encode()[:2]), quote(b"=" * 50))
     “·the” bytes e0 a4 “====================…====================”
     """
+    token_bytes = token if isinstance(token, bytes) else token.encode("utf-8", "replace")
     half = LONGEST_QUOTE // 2
     text = text_of(token_bytes)
     if text is not None:
