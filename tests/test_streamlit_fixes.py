@@ -140,6 +140,47 @@ def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
     assert (below == [[0, 1]]) == is_fixed
 
 
+# The first run requests its own fragment while the next one, of another page, goes on.
+OTHER_PAGE = """
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+
+@st.fragment
+def part():
+    st.text("a part")
+
+if "part" not in st.session_state:
+    part()
+    (st.session_state["part"],) = get_script_run_ctx().shared.new_fragment_ids.snapshot()
+else:
+    part = st.session_state["part"]
+    get_script_run_ctx().script_requests.request_rerun(RerunData(fragment_id=part))
+    st.text("another page")
+"""
+
+
+async def run_twice(page: Path, browser: Browser) -> None:
+    """Run the page, and once more."""
+    async with open_page(page, browser) as (runtime, name, session):
+        runtime.handle_backmsg(name, ask())
+        await session.wait_until_settled()
+        runtime.handle_backmsg(name, ask())
+        await session.wait_until_settled()
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool) -> None:
+    """The browser opened the page that was left, with nothing on it: it was white."""
+    page = tmp_path / "page.py"
+    page.write_text(OTHER_PAGE, "utf-8")
+    if is_fixed:
+        streamlit_fixes.skip_fragments_of_left_pages()
+    browser = run_page(page, run_twice)
+    assert browser.lines()[-1] == "another page"
+    assert (browser.ends()[-1] == ForwardMsg.FINISHED_SUCCESSFULLY) == is_fixed
+
+
 # The first run hands a text over; while it does, the person asks for a second run, which says what there is.
 CHANGES = """
 import streamlit as st

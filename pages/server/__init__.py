@@ -17,5 +17,5 @@ Sessions
     ended_sessions     ends a session after its browser has disconnected
 
 Streamlit
-    streamlit_fixes    fixes of three bugs of Streamlit, for tested versions
+    streamlit_fixes    fixes of four bugs of Streamlit, for tested versions
 """

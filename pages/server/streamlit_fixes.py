@@ -1,4 +1,4 @@
-"""Fixes three bugs of Streamlit by replacing private functions. The app works without the fixes, too.
+"""Fixes four bugs of Streamlit by replacing private functions. The app works without the fixes, too.
 
 ``TOKEN_GROVE_FIXES=off`` disables them. An untested version of Streamlit runs without them.
 tests/test_streamlit_fixes.py shows each bug, and CONTRIBUTING says how to test another version.
@@ -36,6 +36,7 @@ def fix_streamlit() -> None:
         return
     send_all_of_finished_runs()
     draw_pages_from_the_top()
+    skip_fragments_of_left_pages()
     end_runs_only_where_they_draw()
 
 
@@ -88,6 +89,23 @@ def draw_pages_from_the_top() -> None:
         run(self, data)
 
     setattr(ScriptRunner, "_run_script", run_from_the_top)  # noqa: B010
+
+
+# If a fragment run is requested while another page runs, the fragment is gone when its turn comes. Streamlit
+# then opens the page that was left, draws nothing, and the page turns white.
+
+
+def skip_fragments_of_left_pages() -> None:
+    """Start no run for fragments that a run in between has removed."""
+    run = ScriptRunner._run_script
+
+    @functools.wraps(run)
+    def run_if_there(self: ScriptRunner, data: RerunData) -> None:
+        wanted = data.fragment_id_queue
+        if not wanted or any(map(self._fragment_storage.contains, wanted)):
+            run(self, data)
+
+    setattr(ScriptRunner, "_run_script", run_if_there)  # noqa: B010
 
 
 # If a newer run is requested, Streamlit stops the older one at its next access to ``st.session_state``, so

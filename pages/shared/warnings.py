@@ -22,13 +22,11 @@ def share_trained_on(workspace: Workspace, name: str, keys: Collection[str]) -> 
         keys: the keys of the text's sources, as in a ``Recipe``. An own text counts if its content has not
             changed since the training, under any key.
     """
-    own_digests: set[str] = set()
+    learned: Collection[str] = sources_learned(name)
+    own_digests: Collection[str] = ()
     if (trained := workspace.trained.get(name)) is not None:
-        parts = trained.recipe.weighted_parts if trained.recipe is not None else ()
-        learned = frozenset(key for key, _ in parts if not is_own_key(key))
-        own_digests = set(trained.own_digests.values())
-    else:
-        learned = sources_learned(name)
+        learned = dict(trained.recipe.weighted_parts) if trained.recipe is not None else ()
+        own_digests = trained.own_digests.values()
 
     def is_learned(key: str) -> bool:
         if not is_own_key(key):

@@ -261,7 +261,7 @@ def _chat_in_table(state: PlaygroundState) -> Chat:
     table = state.key("chat_table")
     if table not in st.session_state:  # opened for the first time, or again
         state.chat_opened = state.chat_edited
-    edited = st.data_editor(
+    edited = state.chat_edited = st.data_editor(
         state.chat_opened,
         key=table,
         num_rows="dynamic",
@@ -274,17 +274,14 @@ def _chat_in_table(state: PlaygroundState) -> Chat:
             "content": st.column_config.TextColumn("message", width="large", default=""),
         },
     )
-    chat = Chat([Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)])
-    state.chat_edited = edited
-    return chat
+    return Chat([Message(str(role), str(content or "")) for role, content in edited.itertuples(index=False)])
 
 
 def _encodings_by_template(workspace: Workspace) -> dict[str, str]:
     """The encoding of each template that can be chosen. An uploaded one has the name of its encoding."""
-    own = workspace.trained.items()
     uploaded = {
         f"{name} (file)" if name in TEMPLATES else name: name
-        for name, each in own
+        for name, each in workspace.trained.items()
         if each.encoding.chat_template or each.encoding.tool_template
     }
     return {title: template.encoding for title, template in TEMPLATES.items()} | uploaded
@@ -311,11 +308,9 @@ def _ask_class(workspace: Workspace) -> None:
         st.info(f"A class can be asked about a text of 2 to {MAX_CUT_TEXT} characters: type one above.")
         return
     name = workspace.encodings[0]
-    asks = "Where does {model} cut this text?"
+    asks, values = "Where does {model} cut this text?", {"text": workspace.text, "model": model_name(name)}
     step = Step("cuts", asks, text="text", encodings=tuple(workspace.encodings[:4]))
-    lesson = Lesson(
-        "Where are the cuts?", asks, 1, (step,), {"text": workspace.text, "model": model_name(name)}, {}
-    )
+    lesson = Lesson("Where are the cuts?", asks, 1, (step,), values, {})
     st.caption(f"Students guess on their phones where {escape(encoding_title(name))} cuts the text above.")
     link = f"../../?{urlencode({'s': pack_state(state_of(workspace)) or ''})}"
     offer_class(work_out(lesson, workspace.encoding), link)

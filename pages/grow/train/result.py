@@ -204,12 +204,9 @@ def held_out_in_words(trained: TrainedEncoding) -> str:
     if known >= 0.005 * held:
         note += f" {known / held:.0%} of it are lines that also occur in the training text."
     if trained.lost_share:
-        note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored"
-        note += (
-            f", {share_in_words(trained.unknown_share)} because they are unknown."
-            if trained.unknown_share
-            else "."
-        )
+        unknown = trained.unknown_share
+        why = f", {share_in_words(unknown)} because they are unknown" if unknown else ""
+        note += f" {share_in_words(trained.lost_share)} of its bytes cannot be restored{why}."
     return escape(note)
 
 
