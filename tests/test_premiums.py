@@ -54,7 +54,7 @@ def declare(*, preamble: int = 10, articles: int = 30, numbered: bool = True, st
     lines = ["Declaration"] + ["p" * 200] * preamble
     for number in range(1, articles + 1):
         lines += [f"Article {number}" if numbered else "Article so-and-so", "a" * 100, "b" * 100]
-    return Language("x", "X", "x", "ltr", None, None, stage, "\n".join(lines))
+    return Language("x", "X", "x", None, None, stage, "\n".join(lines))
 
 
 def test_the_rule_on_made_up_texts() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.texts import any_text
-from tokenizers.bpe.plain import MAX_BYTES, Ties, count_pairs, merge_pair, step_through
+from tokenizers.bpe.plain import MAX_BYTES, MAX_STEPS, Ties, count_pairs, merge_pair, step_through
 
 ties_rules = st.sampled_from(["smallest", "first"])
 
@@ -16,7 +16,7 @@ ties_rules = st.sampled_from(["smallest", "first"])
 @examples(100)
 @given(st.text("ab \n1é", max_size=60) | any_text, ties_rules, st.sampled_from([None, "gpt2", "gpt4o"]))
 def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: str | None) -> None:
-    stepping = step_through(text[:100], 30, ties, pattern)
+    stepping = step_through(text[:100], ties, pattern)
     data = b"".join(stepping.tokens[i] for piece in stepping.states[0].pieces for i in piece)
     assert len(data) == stepping.n_bytes
     for now, after in zip(stepping.states, stepping.states[1:], strict=False):
@@ -26,12 +26,12 @@ def test_each_state_follows_from_the_one_before(text: str, ties: Ties, pattern: 
         assert [list(p) for p in after.pieces] == [merge_pair(p, now.winner, now.new_id) for p in now.pieces]
         assert b"".join(stepping.tokens[i] for piece in after.pieces for i in piece) == data
     assert stepping.states[-1].winner is None
-    assert len(stepping.states) == 31 or not stepping.states[-1].pairs
+    assert len(stepping.states) == MAX_STEPS + 1 or not stepping.states[-1].pairs
 
 
 def test_a_picked_pair_is_merged_first_and_one_that_is_gone_is_not() -> None:
     picks = [(98, 100), (98, 100)]
-    states = step_through("aaabdaaabac", 3, picks=picks).states
+    states = step_through("aaabdaaabac", picks=picks).states
     assert states[0].winner == (98, 100)
     assert [state.winner for state in states[1:3]] == [state.pairs[0][0] for state in states[1:3]]
 

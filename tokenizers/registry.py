@@ -13,7 +13,7 @@ from .encoding import Encoding
 from .shipped import SHIPPED_FILE_ERRORS
 
 HOME_TRAINED = "Home-trained"
-_NO_HUE = 1  # for a model whose recipe cannot be read: nothing of it is drawn
+_ANY_HUE = 1  # of a model whose recipe cannot be read
 
 FIRST_ENCODINGS = ("o200k_base", "cl100k_base", "gpt2", FIRST_MODEL)
 """The encodings that pages open with, in this order."""
@@ -26,10 +26,6 @@ _locks: dict[str, threading.Lock] = {}
 _registry = threading.Lock()
 
 
-def _fail(name: str, problem: Exception) -> Encoding:
-    raise problem.with_traceback(None)
-
-
 @functools.cache
 def _entries() -> dict[str, Entry]:
     """By name, in the order of ``MAKERS``; each maker's as its modules list them."""
@@ -37,14 +33,11 @@ def _entries() -> dict[str, Entry]:
     for name in list_models():
         try:
             recipe = read_recipe(name)
-        except SHIPPED_FILE_ERRORS as problem:  # it is in the choosers, and its panel says what is wrong
-            load = functools.partial(_fail, problem=problem)
-            entries[name] = Entry(load, HOME_TRAINED, str(problem), _NO_HUE, HOME_TRAINED)
-            continue
-        sources = [LANGUAGE + code for code in recipe.languages]
-        entries[name] = Entry(
-            load_model, HOME_TRAINED, recipe.description, recipe.hue, HOME_TRAINED, sources=sources.copy
-        )
+            about, hue, languages = recipe.description, recipe.hue, recipe.languages
+        except SHIPPED_FILE_ERRORS as problem:  # the model itself can be used
+            about, hue, languages = str(problem), _ANY_HUE, ()
+        sources = [LANGUAGE + code for code in languages]
+        entries[name] = Entry(load_model, HOME_TRAINED, about, hue, HOME_TRAINED, sources=sources.copy)
     place = {maker: number for number, maker in enumerate(MAKERS)}
     in_order = sorted(entries, key=lambda name: place.get(entries[name].maker, len(MAKERS)))
     return {name: entries[name] for name in in_order}
@@ -85,8 +78,8 @@ def short_title(name: str) -> str:
     >>> short_title("o200k_base"), short_title("bytes")
     ('GPT-4o · o200k_base', 'bytes')
     """
-    entry = find_entry(name)
-    return f"{entry.models.split(', ')[0]} · {name}" if entry and entry.models else name
+    model = model_name(name)
+    return f"{model} · {name}" if model != name else name
 
 
 def model_name(name: str) -> str:

@@ -164,14 +164,6 @@ class HomeEncoding(BytePairEncoding):
         except KeyError:
             raise self.no_such_token(token_id) from None
 
-    def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes that ``ids`` stand for, joined.
-
-        Raises:
-            ValueError: an id that this encoding does not have; names it.
-        """
-        return b"".join(map(self.token_bytes, ids))
-
     @cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""

@@ -104,14 +104,8 @@ def run_merges(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | N
     return done
 
 
-_NEVER = 1 << 62
-"""More than any rank."""
-
-
 def last_middle(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | None = None) -> int:
     """Where the last merge of a token joins its two parts; 0 if merges do not reach it.
-
-    As ``run_merges``, but quicker for the few bytes that most tokens have.
 
     Args:
         data: the token.
@@ -121,25 +115,5 @@ def last_middle(data: bytes, ranks: Mapping[bytes, int], edges: Sequence[int] | 
     >>> last_middle(b"aab", {b"ab": 256, b"aab": 257})
     1
     """
-    size = len(data)
-    if size > 64:
-        _, start, middle, end = (run_merges(data, ranks, edges) or [(0, 0, 0, 0)])[-1]
-        return middle if end - start == size else 0
-    get = ranks.get
-    edges = list(range(size + 1) if edges is None else edges)
-    pair_ranks = [  # of each token with the next one
-        get(data[start:end], _NEVER) for start, end in zip(edges, edges[2:], strict=False)
-    ]
-    if not pair_ranks:
-        return 0
-    while len(pair_ranks) > 1:
-        lowest = min(pair_ranks)
-        if lowest == _NEVER:
-            return 0
-        at = pair_ranks.index(lowest)
-        del edges[at + 1], pair_ranks[at]
-        if at < len(pair_ranks):
-            pair_ranks[at] = get(data[edges[at] : edges[at + 2]], _NEVER)
-        if at:
-            pair_ranks[at - 1] = get(data[edges[at - 1] : edges[at + 1]], _NEVER)
-    return edges[1] if pair_ranks[0] != _NEVER else 0
+    _, start, middle, end = (run_merges(data, ranks, edges) or [(0, 0, 0, 0)])[-1]
+    return middle if end - start == len(data) else 0

@@ -21,7 +21,7 @@ GPT-2's (Radford et al. 2019).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -187,16 +187,20 @@ def iter_merges(
     find_tie_rule(ties)  # raises if there is none
     if n_merges < 0:
         raise ValueError(f"The number of merges is {n_merges}; choose 0 or more.")
-    return _iter_merges(text_to_pieces(text, find_pattern(pattern)), n_merges, ties)
+    return _iter_merges(text_to_pieces(text, find_pattern(pattern)), n_merges, ties, {})
 
 
-def _iter_merges(pieces: list[list[int]], n_merges: int, ties: Ties) -> Iterator[Step]:
+def _iter_merges(
+    pieces: list[list[int]], n_merges: int, ties: Ties, picks: Mapping[int, Pair]
+) -> Iterator[Step]:
     lengths = [1] * 256  # of each token, in bytes
     for new_id in range(256, 256 + n_merges):
         counts = count_pairs(pieces)
         if not counts:
             return
-        pair = ranked_pairs(counts, ties)[0]
+        pair = picks.get(new_id)  # what a person chose
+        if pair is None or pair not in counts:
+            pair = ranked_pairs(counts, ties)[0]
         lengths.append(lengths[pair[0]] + lengths[pair[1]])
         if lengths[new_id] > MAX_TOKEN_BYTES:
             return
@@ -235,8 +239,8 @@ class State:
         pairs: the pairs in the order in which they would be merged, the winner first:
             ((left id, right id), count). All of them.
         tied: how many pairs share the winner's count, the winner included.
-        winner: the pair that is merged next, picked or the first of ``pairs``; None: no pair is left, or no
-            more merges were asked for.
+        winner: the pair that is merged next, picked or the first of ``pairs``; None: no pair is left, or
+            ``MAX_STEPS`` were merged.
         new_id: the id that the next merge makes.
     """
 
@@ -260,17 +264,12 @@ class Stepping:
 
 
 def step_through(
-    text: str,
-    n_merges: int = MAX_STEPS,
-    ties: Ties = "smallest",
-    pattern: str | None = None,
-    picks: Sequence[Pair] = (),
+    text: str, ties: Ties = "smallest", pattern: str | None = None, picks: Sequence[Pair] = ()
 ) -> Stepping:
-    """Train on ``text`` and keep every state.
+    """Train on ``text``, with up to ``MAX_STEPS`` merges, and keep every state.
 
     Args:
         text: up to ``MAX_BYTES`` bytes.
-        n_merges: up to ``MAX_STEPS``.
         ties: which of equally frequent pairs is merged, as in ``iter_merges``.
         pattern: a pattern's name, a regex, or None for no walls.
         picks: the pairs that a person merges first, instead of the best ones; one that does not occur is left
@@ -279,13 +278,13 @@ def step_through(
     Raises:
         ValueError: the text is too long.
 
-    >>> stepping = step_through("aaabdaaabac", 3)
-    >>> [state.winner for state in stepping.states]
-    [(97, 97), (97, 98), (256, 257), None]
+    >>> stepping = step_through("aaabdaaabac")
+    >>> [state.winner for state in stepping.states[:3]]
+    [(97, 97), (97, 98), (256, 257)]
     >>> stepping.states[0].pairs[:2], stepping.states[1].tied, stepping.tokens[258]
     ([((97, 97), 4), ((97, 98), 2)], 2, b'aaab')
-    >>> [state.winner for state in step_through("aaabdaaabac", 2, picks=[(98, 100)]).states]
-    [(98, 100), (97, 97), None]
+    >>> [state.winner for state in step_through("aaabdaaabac", picks=[(98, 100)]).states[:2]]
+    [(98, 100), (97, 97)]
     """
     text = well_formed(text)
     n_bytes = len(text.encode("utf-8"))
@@ -297,16 +296,13 @@ def step_through(
     pieces = text_to_pieces(text, find_pattern(pattern))
     tokens = {byte: bytes([byte]) for byte in set(text.encode("utf-8"))}
     states: list[State] = []
-    for k in range(min(n_merges, MAX_STEPS) + 1):
+    steps = _iter_merges(pieces, MAX_STEPS, ties, dict(enumerate(picks, start=256)))
+    for step in [*steps, None]:
         counts = count_pairs(pieces)
         ranked = [(pair, counts[pair]) for pair in ranked_pairs(counts, ties)]
-        tied = sum(count == ranked[0][1] for _, count in ranked) if ranked else 0
-        winner = ranked[0][0] if ranked and k < min(n_merges, MAX_STEPS) else None
-        if winner is not None and k < len(picks) and picks[k] in counts:
-            winner = picks[k]
-        states.append(State(pieces, ranked, tied, winner, 256 + k))
-        if winner is None:
-            break
-        tokens[256 + k] = tokens[winner[0]] + tokens[winner[1]]
-        pieces = [merge_pair(ids, winner, 256 + k) for ids in pieces]
+        tied = sum(count == ranked[0][1] for _, count in ranked)
+        states.append(State(pieces, ranked, tied, step.pair if step else None, 256 + len(states)))
+        if step:
+            tokens[step.new_id] = b"".join(tokens[token_id] for token_id in step.pair)
+            pieces = step.pieces
     return Stepping(states, tokens, n_bytes)

@@ -121,25 +121,20 @@ class SizeCurve:
         return int(self.sizes[0])
 
     def at(self, size: int) -> int:
-        """Tokens of the text with a vocabulary of that size.
+        """Tokens of the text with a vocabulary of that size; beyond the full size, its count.
 
         Raises:
-            ValueError: more tokens than there are, or fewer than the bytes.
+            ValueError: fewer tokens than the bytes.
 
         >>> from tokenizers import counts_by_size, get_encoding
         >>> curve = counts_by_size(get_encoding("gpt2"), "the cat")
         >>> [curve.at(size) for size in (256, 258, 259, 50_256)]
         [7, 7, 6, 2]
         """
-        if not self.smallest <= size <= self.full:
-            raise ValueError(
-                f"There is no vocabulary of {size:,} tokens here: choose from {self.smallest:,} to "
-                f"{self.full:,}."
-            )
         return int(self.at_sizes([size])[0])
 
     def at_sizes(self, sizes: Sequence[int] | Sizes) -> Sizes:
-        """As ``at``, for many sizes at once, shape (len(sizes),); beyond the full size, its count.
+        """As ``at``, for many sizes at once, shape (len(sizes),).
 
         Raises:
             ValueError: fewer tokens than the bytes.
@@ -159,7 +154,7 @@ class SizeCurve:
         """The compression at that size; 0 for an empty text.
 
         Raises:
-            ValueError: more tokens than there are, or fewer than the bytes.
+            ValueError: fewer tokens than the bytes.
 
         >>> from tokenizers import counts_by_size, get_encoding
         >>> counts_by_size(get_encoding("gpt2"), "the cat").bytes_per_token(50_256)

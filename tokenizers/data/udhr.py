@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..encoding import ASSETS
 from ..shipped import reading
@@ -32,7 +32,6 @@ class Language:
         code: unique here, as in the source: "eng", "deu_1996", "cmn_hans".
         name: its English name in the source. Two names occur twice; ``language_titles`` tells them apart.
         bcp47: its language tag; variants of one language may share it.
-        direction: of its script.
         latitude: degrees north, of a place where it is spoken; None: the source knows no place.
         longitude: degrees east; None: the source knows no place.
         stage: 4: complete and checked in form; lower: less so.
@@ -43,7 +42,6 @@ class Language:
     code: str
     name: str
     bcp47: str
-    direction: Literal["ltr", "rtl"]
     latitude: float | None
     longitude: float | None
     stage: int
@@ -119,18 +117,10 @@ def _read(path: Path) -> list[Language]:
 
 def _language(row: dict[str, Any]) -> Language:
     # Where the source knows no place, it puts the language in Antarctica.
-    somewhere = row["latitude"] > -60
-    return Language(
-        code=row["code"],
-        name=row["name"],
-        bcp47=row["bcp47"],
-        direction=row["direction"],
-        latitude=float(row["latitude"]) if somewhere else None,
-        longitude=float(row["longitude"]) if somewhere else None,
-        stage=row["stage"],
-        text=row["text"],
-        iso639_3=row["iso6393"],
-    )
+    is_known = row["latitude"] > -60
+    latitude, longitude = (float(row[each]) if is_known else None for each in ("latitude", "longitude"))
+    names = row["code"], row["name"], row["bcp47"]
+    return Language(*names, latitude, longitude, row["stage"], row["text"], row["iso6393"])
 
 
 # How much of Unicode people use

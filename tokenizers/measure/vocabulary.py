@@ -13,6 +13,7 @@ import regex
 from ..bpe.trees import children_of, parts_of, unreached_by_merges
 from ..cached import cached_property
 from ..encoding import Encoding
+from ..text.export import spellings_of
 from ..text.facts import INSIDE_CHARACTERS, text_of, utf8_state
 from ..text.scripts import TOKEN_SCRIPTS, find_token_scripts, script_of_token
 
@@ -343,13 +344,8 @@ def _children(vocabulary: Vocabulary, token_id: int, containing: list[int]) -> t
 
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
     word = text.removeprefix(" ")
-    cases = [word, word.capitalize(), word.lower(), word.upper()]
-    spaced = [space + case for case in cases for space in ("", " ")] if word else []
-    return tuple(
-        Variant(form, encoding.token_id(form.encode("utf-8")))
-        for form in dict.fromkeys(spaced)
-        if form != text
-    )
+    forms = spellings_of(word) if word else []
+    return tuple(Variant(form, encoding.token_id(form.encode("utf-8"))) for form in forms if form != text)
 
 
 def _same_token(enc: Encoding, other: Encoding, token_id: int) -> int | None:

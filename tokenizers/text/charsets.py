@@ -8,6 +8,7 @@ those of some language. What languages use is counted in the declaration of huma
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import itertools
 import math
@@ -89,7 +90,8 @@ def guess_charset(data: bytes) -> str | None:
     }
     western = "cp1252" if _HAS_C1.search(data) else "latin-1"  # they differ in those bytes alone
     for codec in (max(likelihoods, key=likelihoods.__getitem__), western):
-        if _can_decode(data, codec):
+        with contextlib.suppress(UnicodeDecodeError):
+            data.decode(codec)
             return western if codec == "cp1252" else codec
     return None
 
@@ -112,19 +114,6 @@ def take_sample(data: bytes) -> bytes:
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]\S*")
 _NOT_IN_WORD = re.compile(rb"[^!-~]")
-
-
-def _decode(sample: bytes, codec: str) -> str:
-    """The text of a sample, which may end within a character."""
-    return codecs.getincrementaldecoder(codec)().decode(sample)
-
-
-def _can_decode(data: bytes, codec: str) -> bool:
-    try:
-        data.decode(codec)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 _SETS = (
@@ -157,8 +146,8 @@ _RARE, _ELSE, _SYMBOL = -9.0, -6.0, -10.0
 
 def _likelihood(sample: bytes, codec: str, languages: str) -> float:
     """The likelihood of the sample in this set, in the likeliest language; minus infinity if unreadable."""
-    try:
-        characters, pairs = _count(_decode(sample, codec))
+    try:  # a sample may end within a character
+        characters, pairs = _count(codecs.getincrementaldecoder(codec)().decode(sample))
     except UnicodeDecodeError:
         return -math.inf
     return max(language.likelihood(characters, pairs) for language in _languages(languages))

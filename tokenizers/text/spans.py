@@ -310,18 +310,11 @@ class Spans:
         Returns:
             the stretch, and where the piece begins in it, in characters.
 
-        Raises:
-            ValueError: no such bytes.
-
         >>> from tokenizers import get_encoding
         >>> spans = encode_spans(get_encoding("gpt2"), "a<|endoftext|>the cat", allowed_special="all")
         >>> spans.stretch_of(17, 21)
         ('the cat', 3)
         """
-        if not 0 <= start <= end <= self.text_map.n_bytes:
-            raise ValueError(
-                f"There is no piece from byte {start} to byte {end}: the text has {self.text_map.n_bytes}."
-            )
         special_starts, special_ends = self._special_edges
         before, after = bisect.bisect_right(special_ends, start), bisect.bisect_left(special_starts, end)
         begin = int(special_ends[before - 1]) if before else 0
