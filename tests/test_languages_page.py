@@ -37,7 +37,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace, first_encodings
 from pages.shared import charts as shared_charts
 from pages.shared.charts import TitledChart, picture_of
-from tests.browser import PHONE, WINDOW, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
+from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
 from tests.judge import judge
 from tests.test_curve import truncated
 from tests.visit import Visit, chart_titles, components
@@ -490,6 +490,10 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(page.locator(".cards li").nth(2)).to_contain_text(
         f"{slow_count('o200k_base', TEXTS['mya'].text):,}"
     )
+    idle(page)
+    labels = (page.get_by_text(label, exact=True).first for label in ("Charts for", "Search", "Bars"))
+    tops = [box["y"] for box in (label.bounding_box() for label in labels) if box is not None]
+    assert len(tops) == 3 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
     # A dot on the map, then one among the scripts.
     click_dot(page, 2, "Hindi")
     expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
@@ -529,11 +533,6 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
         for number in range(4):
             box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
             assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
-    page.set_viewport_size(WINDOW)
-    idle(page)
-    labels = (page.get_by_text(label, exact=True).first for label in ("Charts for", "Search", "Bars"))
-    tops = [box["y"] for box in (label.bounding_box() for label in labels) if box is not None]
-    assert len(tops) == 3 and max(tops) - min(tops) < 20  # in one row: a second would push the charts down
     for chart, kind, beginning in (
         ("languages_map", "SVG", b"<svg"),
         ("languages_bars", "PNG", b"\x89PNG"),

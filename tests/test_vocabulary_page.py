@@ -300,20 +300,6 @@ def test_search_click_wander_and_see_it_in_the_playground(page: Page) -> None:
     expect(page).to_have_url(re.compile("query=berry"))
 
 
-def test_the_filters_stay_open_beside_a_search_to_try(page: Page) -> None:
-    open_page(page)
-    page.get_by_text("Filter, order").click()
-    for name, address in (
-        ("digits", "only=digits"),
-        ("White space", "only=white"),
-        ("The longest", "order=long"),
-    ):
-        page.get_by_role("button", name=name, exact=True).click()
-        expect(page).to_have_url(re.compile(address))
-        settled(page)
-        expect(page.get_by_role("button", name="leading space", exact=True)).to_be_visible()
-
-
 def test_the_csv_holds_all_that_was_found(page: Page) -> None:
     open_page(page, "?encoding=gpt2&query=ing&script=Latin")
     page.get_by_role("button", name="Download all found (CSV)").click()
@@ -327,7 +313,7 @@ def test_the_csv_holds_all_that_was_found(page: Page) -> None:
     assert all(row["text"].encode() == gpt2.token_bytes(int(row["id"])) for row in rows)
 
 
-def test_it_fits_any_screen_and_html_and_markdown_are_text(page: Page) -> None:
+def test_it_fits_any_screen_filters_stay_open_and_html_and_markdown_are_text(page: Page) -> None:
     page.set_viewport_size(PHONE)
     open_page(page, "?encoding=cl100k_base")
     for size in fits_each_screen(page):
@@ -340,6 +326,17 @@ def test_it_fits_any_screen_and_html_and_markdown_are_text(page: Page) -> None:
     expect(page.get_by_text("tokens of 100,261. Click one")).to_be_visible()
     choose_row(page, 0)
     expect(page.locator(".life .name")).to_contain_text("</")
+    # Beside a search to try.
+    page.get_by_text("Filter, order").click()
+    for name, address in (
+        ("digits", "only=digits"),
+        ("White space", "only=white"),
+        ("The longest", "order=long"),
+    ):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page).to_have_url(re.compile(address))
+        settled(page)
+        expect(page.get_by_role("button", name="leading space", exact=True)).to_be_visible()
     page.goto("/vocabulary?encoding=<b>x</b>")
     expect(page.get_by_test_id("stAlert")).to_contain_text("'<b>x</b>'")
     assert page.evaluate("() => window.hacked") is None
