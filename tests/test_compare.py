@@ -179,12 +179,10 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
 
 
 def test_where_merges_part() -> None:
-    assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == (
-        "The first 1 tokens that 2-gpt2 merges are those of 1-gpt2."
-    )
+    assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == ("2-gpt2 begins with the 1 merges of 1-gpt2.")
     assert pair([b"ab", b"abc"], [b"ab", b"bc", b"abc"]).merges_sentence == (
-        "The lists of merges part at merge 2: 2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
-        " From there on, 3-gpt2 makes 1 of the 1 tokens that 2-gpt2 makes."
+        "The order of merges differs from number 2 on: "
+        "2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
     )
 
 
@@ -192,7 +190,7 @@ def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     content = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}, "added_tokens": []}
     strict = tk.load(json.dumps(content).encode(), "strict")
     comparison = Comparison(tk.get_encoding("bytes"), strict)
-    assert comparison.sentence.startswith("Different families: bytes and words. bytes and strict share 1 tok")
+    assert comparison.sentence.startswith("Different families, bytes and words: bytes and strict share 1 tok")
     assert sum(hard.ids_b is None for hard in comparison.hard.differing) > 1_000
 
 

@@ -24,9 +24,12 @@ from ..data.hard_texts import hard_texts
 from ..encoding import Encoding
 from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
-from ..text.scripts import TOKEN_SCRIPTS
+from ..text.scripts import COMMON, TOKEN_SCRIPTS
 from ..text.spelling import quote
 from .vocabulary import TokenIds, parents_of, vocabulary_of
+
+NO_SCRIPT = "emoji, symbols, digits, spaces"
+"""What ``count_by`` calls the tokens whose characters belong to no script."""
 
 TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a space", "other")
 
@@ -176,7 +179,8 @@ class Comparison:
         size = max(int(column.max(initial=0)) for column in columns) + 1
         table = np.column_stack([np.bincount(column, minlength=size) for column in columns])
         order = np.arange(size) if by == "length" else np.argsort(-table.sum(axis=1), kind="stable")
-        names = {"script": TOKEN_SCRIPTS, "kind": TOKEN_KINDS, "length": range(size)}[by]
+        scripts = [NO_SCRIPT if name == COMMON else name for name in TOKEN_SCRIPTS]
+        names = {"script": scripts, "kind": TOKEN_KINDS, "length": range(size)}[by]
         return {str(names[i]): Counts(*table[i].tolist()) for i in order.tolist() if table[i].any()}
 
     # Steps and merges
@@ -208,7 +212,7 @@ class Comparison:
         >>> from tokenizers import get_encoding
         >>> both = get_encoding("gpt2"), get_encoding("cl100k_base")
         >>> print(Comparison(*both).merges_sentence)
-        The lists of merges part at merge 1: gpt2 makes “·t” from “·” + “t”, cl100k_base “··” from ...
+        The order of merges differs from number 1 on: gpt2 makes “·t” from “·” + “t”, cl100k_base ...
         """
         a, b = self.called
         made_a, made_b = self.a.cached(_merged_tokens), self.b.cached(_merged_tokens)
@@ -219,16 +223,13 @@ class Comparison:
             return f"Both lists of merges make the same {n_equal:,} tokens, in the same order."
         if n_equal in (len(made_a), len(made_b)):
             shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
-            return f"The first {n_equal:,} tokens that {longer} merges are those of {shorter}."
+            return f"{longer} begins with the {n_equal:,} merges of {shorter}."
         steps = []
         for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
             parts = " + ".join(quote(enc.token_bytes(part)) for part in parents_of(enc, enc.ordinary[made]))
             steps.append(f"{quote(made)} from {parts}")
-        later = len(set(made_a[n_equal:]).intersection(made_b[n_equal:]))
-        return (
-            f"The lists of merges part at merge {n_equal + 1:,}: {a} makes {steps[0]}, {b} {steps[1]}. "
-            f"From there on, {b} makes {later:,} of the {len(made_a) - n_equal:,} tokens that {a} makes."
-        )
+        n = n_equal + 1
+        return f"The order of merges differs from number {n:,} on: {a} makes {steps[0]}, {b} {steps[1]}."
 
     # What they do to texts, and all of it in words
 
@@ -264,7 +265,7 @@ class Comparison:
 
         >>> from tokenizers import get_encoding
         >>> print(Comparison(get_encoding("gpt2"), get_encoding("bert-uncased")).sentence)
-        Different families: byte pairs and word pieces. gpt2 and bert-uncased share 4,487 tokens ...
+        Different families, byte pairs and word pieces: gpt2 and bert-uncased share 4,487 tokens ...
         """
         return " ".join([self._on_vocabularies(), *self._on_the_rest()])
 
@@ -285,11 +286,11 @@ class Comparison:
             added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added"
             return f"{larger} extends {smaller}: {added}, none moved, none removed."
         kinds = self.a.family, self.b.family
-        families = f"Different families: {kinds[0]} and {kinds[1]}. " * (kinds[0] != kinds[1])
+        families = f"Different families, {kinds[0]} and {kinds[1]}"
+        what = families if kinds[0] != kinds[1] else "Different vocabularies"
         sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
         of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
-        both = f"{a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
-        return families + both
+        return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
 
     @property
     def _differing_steps(self) -> str:

@@ -33,7 +33,7 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     >>> print(compare_report(comparison, {"a line": "naïve 1234567"})[:90])
     # gpt2 → cl100k_base
     <BLANKLINE>
-    gpt2 and cl100k_base share 43,066 tokens (86% of gpt2, 43% of cl100k
+    Different vocabularies: gpt2 and cl100k_base share 43,066 tokens (86% of
     """
     a, b = comparison.a, comparison.b
     names = a.name, b.name

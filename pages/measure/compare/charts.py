@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
-from pages.shared.charts import TitledChart, clickable, ink, is_dark, larger, named_rows, paint, tips
+from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows, paint, tips
 from tokenizers.amounts import share_in_words
 
 _TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
@@ -110,26 +110,29 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
 
 
 def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
-    """A bar for each script, length or kind: the tokens in A alone, in both, and in B alone.
+    """A bar for each script, length or kind: the tokens in A alone, and in B alone.
 
     Args:
         table: the fields of ``Counts``, after what they count by.
         hues: the hues of A and B, by their labels.
     """
     by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
-    a, b = (f"only in {label}" for label in hues)
-    first, last = map(paint, hues.values())
-    groups = table[by].where(table.index < _GROUPS, "all others")
-    table = table.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
-    table = table.assign(both=table["same"] + table["moved"])
-    bars = table.melt(by, ["only_a", "both", "only_b"], "part", "tokens").reset_index(names="place")
-    bars["part"] = bars["part"].map({"only_a": a, "both": "in both", "only_b": b})
-    chart = alt.Chart(bars, height=_AROUND + _ROW * len(table)).mark_bar(height={"band": 0.72})
+    differing = table.assign(n=table["only_a"] + table["only_b"]).query("n > 0")
+    if by != "length":
+        differing = differing.sort_values("n", ascending=False)
+    rows = differing.reset_index(drop=True)
+    groups = rows[by].where(rows.index < _GROUPS, "all others")
+    rows = rows.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
+    bars = rows.melt(by, ["only_a", "only_b"], "side", "tokens")
+    bars["part"] = bars["side"].map(dict(zip(("only_a", "only_b"), hues, strict=True)))
+    chart = alt.Chart(bars, height=_AROUND + _ROW * len(rows)).mark_bar(height={"band": 0.72})
     chart = chart.encode(
-        y=named_rows(by, table[by].tolist()),
-        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(format=",d", tickCount=5)),
-        color=_legend({a: first, "in both": "#525b56" if is_dark() else "#c3cbc6", b: last}),
-        order=alt.Order("place:Q"),
-        tooltip=tips({by: "", "part": ("where", ""), "tokens": ",d"}),
+        y=named_rows(by, rows[by].tolist()),
+        x=alt.X(
+            "tokens:Q", title="tokens that only one of them has", axis=alt.Axis(format=",d", tickCount=5)
+        ),
+        color=_legend({label: paint(hue) for label, hue in hues.items()}),
+        order=alt.Order("side:N"),
+        tooltip=tips({by: "", "part": ("only in", ""), "tokens": ",d"}),
     )
     return TitledChart(chart, title)

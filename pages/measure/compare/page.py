@@ -60,6 +60,7 @@ def _draw_steps(pair: Pair) -> None:
     sides = pair.comparison.sides
     equal = [side for side in sides if not side.differs]
     folded = [side for side in sides if side.differs and side.name in _FOLDED]
+    brief = [side for side in sides if side.differs and side.name not in _FOLDED]
 
     def draw(rows: list[Side]) -> None:
         cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
@@ -68,9 +69,9 @@ def _draw_steps(pair: Pair) -> None:
         table = pd.DataFrame(cells, steps, [*map(escape, pair.hues)])
         st.table(table, border="horizontal")
 
-    if len(equal) < len(sides):
-        seen = [each._replace(a="see below", b="see below") if each in folded else each for each in sides]
-        draw([side for side in seen if side.differs])
+    if brief:
+        draw(brief)
+    st.caption(escape(pair.comparison.merges_sentence))
     if folded:
         label = f"Their {' and '.join(f'{side.name.lower()}s' for side in folded)}"
         offer_more(label, lambda: draw(folded), pair.state.key("folded"), ":material/notes:")
@@ -134,10 +135,7 @@ def _draw_comparison(pair: Pair) -> None:
         heading.subheader(escape(first.removesuffix(".")), anchor=False)
         rest.markdown(escape(more))
     _offer_files(pair)
-    _draw_steps(pair)
-    st.subheader("Vocabulary", anchor=False)
-    sections.draw_vocabulary(pair)
-    st.subheader("Texts", anchor=False)
+    st.subheader("How many tokens texts take", anchor=False)
     with show_errors():
         sections.draw_texts(pair, answer)
 
@@ -149,6 +147,10 @@ def _draw_comparison(pair: Pair) -> None:
     offer("Round trips, and what a stream shows", sections.draw_round_trips, ":material/sync:")
     if len(sections.templates_of(pair)) == 2:
         offer("A chat in both templates", sections.draw_chat, ":material/chat:")
+    st.subheader("Which tokens are new, gone or moved", anchor=False)
+    sections.draw_vocabulary(pair)
+    st.subheader("How they work", anchor=False)
+    _draw_steps(pair)
     _draw_command(pair)
 
 

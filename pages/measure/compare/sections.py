@@ -16,7 +16,7 @@ from pages.measure.compare import charts
 from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, MOVED, ONLY_A, ONLY_B, CompareState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
-from pages.session.own_texts import OwnTexts, digest_of
+from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
 from pages.session.workspace import Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
@@ -42,7 +42,6 @@ from tokenizers.measure import (
     vocabulary_of,
 )
 from tokenizers.text import (
-    COMMON,
     TEMPLATES,
     TextMap,
     encode_spans,
@@ -58,7 +57,7 @@ MAX_BYTES = 20 * MB
 MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
-_ROWS, _LINES = 500, 3  # of the table of tokens; of a text that are drawn
+_ROWS, _LINES, _HARD_TEXTS = 500, 2, 5  # of the table of tokens; that are drawn, with their tokens
 _DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
@@ -97,7 +96,7 @@ class Pair(NamedTuple):
 def count_tokens(pair: Pair) -> pd.DataFrame:
     """How many tokens are in one of the two and in both, as ``charts.counts_chart`` draws it."""
     counts = pair.comparison.count_by(BY[pair.state.by])
-    table = pd.DataFrame([*counts.values()], [*counts]).rename(index={COMMON: "of no script"})
+    table = pd.DataFrame([*counts.values()], [*counts])
     return table.rename_axis(pair.state.by).reset_index()
 
 
@@ -106,27 +105,29 @@ def count_tokens(pair: Pair) -> pd.DataFrame:
 def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
     workspace, state, comparison = pair[:3]
-    segments(st, "Tokens by", list(BY), CompareState.by)
-    table = count_tokens(pair)
-    show_chart(charts.counts_chart(table, pair.hues), state.key("counts"), table, file=f"compare-{state.by}")
-    st.caption(escape(comparison.merges_sentence))
     sizes = comparison.ordinary.counts._asdict()
+    if sizes[ONLY_A] or sizes[ONLY_B]:
+        segments(st, "Tokens by", list(BY), CompareState.by)
+        table, key, file = count_tokens(pair), state.key("counts"), f"compare-{state.by}"
+        show_chart(charts.counts_chart(table, pair.hues), key, table, file=file)
     labels = {group: f"{GROUPS[group].format(*pair.hues)} · {sizes[group]:,}" for group in GROUPS}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
-    st.text_input("A part of the token’s text", max_chars=200, **tied(CompareState.query))
+    st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     state.token = clicked_token(workspace, state.key("life")) or state.token
-    ids = ids_of(pair, state.group)
+    ids, side = ids_of(pair, state.group), 0 if state.group == ONLY_A else 1
+    vocabulary = vocabulary_of(pair.encodings[side])
     if state.query:
-        side = 0 if state.group == ONLY_A else 1
-        found = search_tokens(vocabulary_of(pair.encodings[side]), state.query)
-        ids = ids[np.isin(ids[:, side], found)]
+        ids = ids[np.isin(ids[:, side], search_tokens(vocabulary, state.query))]
     if len(ids):
-        left, right = st.columns(2, gap="medium")
+        # Those that are not whole characters, which say little, come last.
+        ids = ids[np.argsort(vocabulary.not_utf8[ids[:, side]], kind="stable")]
+        left, right = st.columns([2, 3], gap="medium")
         with left:
             _draw_found(pair, ids)
-        name, token_id = state.token or _owner(pair, ids[0])
-        with right, show_errors():
-            draw_biography(workspace, workspace.encoding(name), token_id, state.key("life"))
+        if state.token:
+            name, token_id = state.token
+            with right, show_errors():
+                draw_biography(workspace, workspace.encoding(name), token_id, state.key("life"))
     else:
         st.info("There are no such tokens. Choose another group, or search for less.")
     write_link(state)
@@ -166,13 +167,13 @@ def _draw_found(pair: Pair, ids: Ids) -> None:
             state.token = _owner(pair, ids[row])
 
     st.dataframe(
-        table.dropna(axis="columns"),
+        table[["token", *table.columns[:2]]].dropna(axis="columns"),
         hide_index=True,
         key=key,
         on_select=choose,
         selection_mode="single-cell",
     )
-    more = f" The first {_ROWS} are listed; the file at the end has all." if len(ids) > _ROWS else ""
+    more = f" The first {_ROWS} are listed; tokens.csv has all." if len(ids) > _ROWS else ""
     st.caption(f"{len(ids):,} tokens. Click one to read about it.{more}")
 
 
@@ -228,7 +229,7 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
 
     Args:
         pair: what is compared.
-        answer: the place above for the chart's title, which answers what the texts take.
+        answer: the place above for what the text in the playground takes.
     """
     state, own = pair.state, pair.workspace.own_texts
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
@@ -236,7 +237,10 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
     chart = charts.texts_chart(table, pair.hues)
-    answer.markdown(f"**{escape(chart.title)}.**")
+    mine, said = table[table["key"] == PLAYGROUND], chart.title
+    for a, b, change in mine[["a", "b", "change"]].itertuples(index=False):
+        said = f"The text in the playground takes {charts.change_in_words(change)}: {a:,} → {b:,}"
+    answer.markdown(f"**{escape(said)}.**")
     show_chart(
         chart,
         state.key("texts"),
@@ -245,12 +249,15 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
         column_config={"change": "percent"},
         file="compare-texts",
     )
-    key = state.text or str(table["key"].iloc[table["change"].abs().argmax()])
+    most = PLAYGROUND if mine["change"].any() else str(table["key"].iloc[table["change"].abs().argmax()])
+    key = state.text or most
     text = own[key].text if key in own else find_text(key).read()
     lines = list(_describe_lines(pair, text[:MAX_LINE_CHARS]))
-    says = "The lines that change most" if lines else "Every line has as many tokens in both"
+    says = "the lines that change most" if lines else "every line has as many tokens in both"
     where = "" if len(text) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
-    st.markdown(f"**{escape(titles_of(own)[key])}: {says}{where}.** Click a dot above to see another text.")
+    st.subheader("Where they split differently, and why", anchor=False)
+    st.markdown(f"**{escape(titles_of(own)[key])}:** {says}{where}. Click a dot above to see another text.")
+    st.caption("In colour: tokens that only one of the two makes here. Framed: the first of them.")
     _mount(data={"lines": lines}, key=state.key("lines"))
 
 
@@ -312,7 +319,7 @@ def draw_hard_texts(pair: Pair) -> None:
         tried, differing = pair.comparison.hard
     st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
     lines = []
-    for text, *ids, with_special in differing[:_LINES]:
+    for text, *ids, with_special in differing[:_HARD_TEXTS]:
         says = ["refuses it" if each is None else f"{len(each)} tokens" for each in ids]
         sides = zip(pair.names, pair.encodings, [each or [] for each in ids], says, strict=True)
         notes = ["With special tokens as tokens."] if with_special else []

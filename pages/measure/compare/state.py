@@ -70,9 +70,10 @@ class CompareState(PageState):
             texts: the keys of all texts.
         """
         asked = [(link.text("a"), available), (link.text("b"), available), (link.text("text"), texts)]
+        a, b = (link.choice(side, available, "") for side in ("a", "b"))
         return cls(
-            a=link.choice("a", available, FIRST[0]),
-            b=link.choice("b", available, FIRST[1]),
+            a=a or FIRST[b == FIRST[0]],
+            b=b or FIRST[a != FIRST[1]],
             by=link.choice("by", BY, "script"),
             group=link.choice("group", GROUPS, ONLY_B),
             query=link.text("query")[:200],  # as many as its field takes
@@ -93,6 +94,11 @@ class CompareState(PageState):
             "kind": self.kind,
             "text": self.text if travels else "",
         }
+
+    def to_link(self) -> LinkValues:
+        """The values of a link; one that names A or B names both, so that it says what it opens."""
+        link = super().to_link()
+        return {"a": self.a, "b": self.b, **link} if link.keys() & {"a", "b"} else link
 
     def prune(self, available: Collection[str], texts: Collection[str]) -> None:
         """Let go of encodings and texts that are gone."""
@@ -116,7 +122,7 @@ class CompareState(PageState):
         self.compare(self.b, self.a)
 
     def click_text(self, key: str) -> None:
-        """Show the lines of the clicked text; after a second click, of the one that changes most."""
+        """Show the lines of the clicked text; after a second click, of the one that the page chooses."""
         self.text = "" if self.text == key else key
 
     def choose_texts(self, keys: Sequence[str]) -> None:
