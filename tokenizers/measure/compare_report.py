@@ -33,7 +33,7 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     >>> print(compare_report(comparison, {"a line": "naïve 1234567"})[:90])
     # gpt2 → cl100k_base
     <BLANKLINE>
-    Different vocabularies: gpt2 and cl100k_base share 43,066 tokens (86% of
+    Different vocabularies: gpt2 and cl100k_base share 43,066 tokens (86
     """
     a, b = comparison.a, comparison.b
     names = a.name, b.name
