@@ -130,9 +130,8 @@ def tied(field: Field[Any]) -> dict[str, Any]:
 
     The widget shows the field's value and changes it, also while another page is open.
     """
-    default = field.default
-    if default is not None and field.key not in st.session_state:
-        st.session_state[field.key] = default
+    if field.default is not None and field.key not in st.session_state:
+        st.session_state[field.key] = field.default
     return {"key": field.key, "persist_state": "session"}
 
 

@@ -168,9 +168,7 @@ def draw_models(imports: TokenizerImport) -> None:
     with st.container(gap="small"):
         for model in absent:
             with st.container(horizontal=True, vertical_alignment="center"):
-                closest = (
-                    f" Closest here: {encoding_title(model.instead)}." if find_entry(model.instead) else ""
-                )
+                closest = f" Closest here: {encoding_title(model.instead)}." if model.instead else ""
                 st.markdown(f"**{model.models}** {model.why}{closest}", width="stretch")
                 _offer(imports, model)
 

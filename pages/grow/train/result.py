@@ -228,8 +228,7 @@ def _verdict(name: str, n_tokens: int, ratio: float, others: dict[str, float]) -
 def _by_source(trained: TrainedEncoding) -> pd.DataFrame:
     """A row for each text: how much of it was read and held out, and bytes per token on that."""
     sources = pd.DataFrame(trained.report["sources"])
-    held = sources["held_bytes"]
-    tokens = sources["held_tokens"]
+    held, tokens = sources["held_bytes"], sources["held_tokens"]
     table = {
         "source": sources["title"],
         "bytes read": sources["bytes"],
