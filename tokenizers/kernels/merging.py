@@ -57,6 +57,9 @@ merge takes a place away and brings two births at most."""
 BATCH = 512
 """Merges that a kernel learns at most before it comes back, to report and to be stopped."""
 
+AHEAD = 32
+"""Places that a merge looks at before it changes the first of them."""
+
 WORK = 2_000_000
 """Places that it merges at most before it comes back: a few hundredths of a second."""
 
@@ -244,39 +247,51 @@ def has_room(most_births: int, arrays: Arrays) -> bool:
 
 @kernel
 def merge(pair: int, new_id: int, arrays: Arrays) -> int:
-    """Merge a pair wherever it occurs, from left to right; returns how many tokens that took away.
-
-    The counts of the pairs that it breaks fall, and each pair that comes up is noted as a birth.
-    """
-    left, right = arrays.left[pair], arrays.right[pair]
-    arrays.lengths[new_id] = arrays.lengths[left] + arrays.lengths[right]
-    first_new = arrays.at[PAIRS]
+    """Merge a pair wherever it occurs, from left to right; returns how many tokens that took away."""
+    arrays.lengths[new_id] = arrays.lengths[arrays.left[pair]] + arrays.lengths[arrays.right[pair]]
+    first_new, end = arrays.at[PAIRS], arrays.end[pair]
     merged = arrays.at[BIRTHS] = 0
-    for i in range(arrays.begin[pair], arrays.end[pair]):
-        start = arrays.places[i]
-        if arrays.corpus[start, PAIR] != pair:
-            continue  # an earlier merge, or this one a moment ago, took one of the two
-        middle, stop = start + arrays.lengths[left], start + arrays.lengths[new_id]
-        weight = arrays.corpus[start, WEIGHT]
-        merged += weight
-
-        before, after = arrays.corpus[start - 1, ID], arrays.corpus[stop, ID]
-        arrays.corpus[start, ID] = arrays.corpus[stop - 1, ID] = new_id
-        arrays.corpus[start, PAIR] = NONE
-        if before != WALL:
-            place = start - arrays.lengths[before]
-            arrays.counts[arrays.corpus[place, PAIR]] -= weight
-            if arrays.with_left[before] < first_new:
-                arrays.with_left[before] = new_pair(before, new_id, arrays)
-            note_birth(arrays.with_left[before], place, arrays)
-        if after != WALL:
-            arrays.counts[arrays.corpus[middle, PAIR]] -= weight
-            if arrays.with_right[after] < first_new:
-                arrays.with_right[after] = new_pair(new_id, after, arrays)
-            note_birth(arrays.with_right[after], start, arrays)
-        arrays.corpus[middle, PAIR] = NONE
+    for begin in range(arrays.begin[pair], end, AHEAD):
+        stop = min(begin + AHEAD, end)
+        if is_left(pair, begin, stop, arrays):
+            for i in range(begin, stop):
+                place = arrays.places[i]
+                if arrays.corpus[place, PAIR] == pair:  # no earlier merge, nor this one, took one of the two
+                    merge_at(place, pair, new_id, first_new, arrays)
+                    merged += arrays.corpus[place, WEIGHT]
     arrays.counts[pair] = 0
     return merged
+
+
+@kernel
+def is_left(pair: int, begin: int, stop: int, arrays: Arrays) -> bool:
+    """Whether the pair is still at one of the places; fetches all of them from slow memory at once."""
+    n = 0
+    for i in range(begin, stop):
+        n += arrays.corpus[arrays.places[i], PAIR] == pair
+    return n > 0
+
+
+@kernel
+def merge_at(start: int, pair: int, new_id: int, first_new: int, arrays: Arrays) -> None:
+    """Merge a pair at one place: the counts of its neighbours fall, and the pairs that come up are noted."""
+    middle, stop = start + arrays.lengths[arrays.left[pair]], start + arrays.lengths[new_id]
+    weight = arrays.corpus[start, WEIGHT]
+    before, after = arrays.corpus[start - 1, ID], arrays.corpus[stop, ID]
+    arrays.corpus[start, ID] = arrays.corpus[stop - 1, ID] = new_id
+    arrays.corpus[start, PAIR] = NONE
+    if before != WALL:
+        place = start - arrays.lengths[before]
+        arrays.counts[arrays.corpus[place, PAIR]] -= weight
+        if arrays.with_left[before] < first_new:
+            arrays.with_left[before] = new_pair(before, new_id, arrays)
+        note_birth(arrays.with_left[before], place, arrays)
+    if after != WALL:
+        arrays.counts[arrays.corpus[middle, PAIR]] -= weight
+        if arrays.with_right[after] < first_new:
+            arrays.with_right[after] = new_pair(new_id, after, arrays)
+        note_birth(arrays.with_right[after], start, arrays)
+    arrays.corpus[middle, PAIR] = NONE
 
 
 @kernel
