@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import tokenizers as tk
-from tokenizers.bundled import load_model, train_model
+from tokenizers.bundled import load_model
 from tokenizers.data import models, udhr
 from tokenizers.files import minbpe
+from tools.grow_models import train_model
 
 
 @pytest.mark.parametrize("name", models.list_models())

@@ -9,9 +9,18 @@ from __future__ import annotations
 
 import argparse
 
-from tokenizers.bundled import train_model
-from tokenizers.data import MODELS_DIR, read_recipe
+from tokenizers import HomeEncoding, train
+from tokenizers.data import MODELS_DIR, get_language, read_recipe
+from tokenizers.data.models import ModelRecipe
 from tokenizers.files import minbpe
+
+
+def train_model(recipe: ModelRecipe) -> HomeEncoding:
+    """The encoding that the recipe describes; a second or so."""
+    texts = [get_language(code).text for code in recipe.languages]
+    return train(
+        texts, recipe.vocab_size, recipe.pattern, special_tokens=recipe.special_tokens, name=recipe.name
+    )
 
 
 def main() -> None:

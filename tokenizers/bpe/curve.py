@@ -58,10 +58,14 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
     >>> curve.sizes.tolist(), curve.counts.tolist()
     ([256, 259, 266, 270, 1170, 3798], [7, 6, 5, 4, 3, 2])
     """
-    if encoding.joining is not None:
-        return encoding.joining.curve(text, encoding.encode_array(text))
-    smallest, full = encoding.cached(_smallest_and_full)
-    keys, inside = _cuts_inside(encoding, text)
+    joining = encoding.joining
+    if joining is not None:
+        smallest, full = joining.smallest, joining.full
+        keys = encoding.encode_array(text).astype(np.int64)
+        inside = {token_id: joining.sizes_inside(token_id) for token_id in np.unique(keys).tolist()}
+    else:
+        smallest, full = encoding.cached(_smallest_and_full)
+        keys, inside = _cuts_inside(encoding, text)
     times = np.bincount(keys)
     distinct = np.flatnonzero(times)
     lengths = np.array([len(inside[key]) for key in distinct.tolist()], dtype=np.int64)

@@ -9,6 +9,6 @@ learned     what learned from the texts here: home-trained encodings, characters
 from __future__ import annotations
 
 from .absent import ABSENT, Absent, find_absent, mentions
-from .learned import load_model, train_model
+from .learned import load_model
 from .published import TIKTOKEN_ENCODINGS
 from .table import BUNDLED, Entry

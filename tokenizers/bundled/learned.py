@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..bpe.home import HomeEncoding
-from ..bpe.training import train
 from ..data import udhr
 from ..data.corpus import LANGUAGE
-from ..data.models import FIRST_MODEL, MODELS_DIR, ModelRecipe, read_recipe
+from ..data.models import FIRST_MODEL, MODELS_DIR, read_recipe
 from ..encoding import Encoding
 from ..families.counted import Rest, learn_characters, learn_words
 from ..files import minbpe, tokenizer_json
@@ -25,14 +24,6 @@ def load_model(name: str, folder: Path = MODELS_DIR) -> HomeEncoding:
     path = folder / f"{name}.model"
     with reading(path, f"{name} cannot be loaded: its file"):
         return minbpe.from_bytes(path.read_bytes(), name)
-
-
-def train_model(recipe: ModelRecipe) -> HomeEncoding:
-    """The encoding that the recipe describes; a second or so."""
-    texts = [udhr.get_language(code).text for code in recipe.languages]
-    return train(
-        texts, recipe.vocab_size, recipe.pattern, special_tokens=recipe.special_tokens, name=recipe.name
-    )
 
 
 def all_languages() -> list[str]:

@@ -1,8 +1,7 @@
 """Files of encodings that come with the app: recipes of those trained here, vocabularies of others.
 
 An encoding that was trained here has two files in assets/models: NAME.json, the recipe, which people write,
-and NAME.model, what ``bundled.train_model`` makes of it, byte for byte. ``python -m tools.grow_models``
-writes the second.
+and NAME.model, what training makes of it, byte for byte: ``python -m tools.grow_models`` writes that.
 """
 
 from __future__ import annotations

@@ -17,9 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bpe.merge_rule import RawMerge, run_merges
-from ..bpe.results import Merge, Node, SizeCurve
-from ..placement import Ids
-from ..utf8 import well_formed
+from ..bpe.results import Merge, Node
 
 MAX_GROWN_BYTES = 20_000
 """Bytes of a text whose forest is grown: each has a node or two."""
@@ -89,9 +87,10 @@ class PieceMerges:
         _, places = np.unique(-scores[made], return_inverse=True)  # one rank for each score
         self._ranks = dict(zip((pieces[token_id] for token_id in made), places.tolist(), strict=True))
         self._parts: dict[int, tuple[int, ...]] = {}
-        self._smallest = len(all_ids) + len(byte_ids) - len(self._ranks)
+        self.full = len(all_ids) + len(byte_ids)
+        self.smallest = self.full - len(self._ranks)
         # Vocabulary size at which each rank appears; pieces with equal scores appear together.
-        self._sizes = self._smallest + np.cumsum(np.bincount(places))
+        self._sizes = self.smallest + np.cumsum(np.bincount(places))
 
     def _is_made(self, piece: str) -> bool:
         """Whether merges make a piece: it has several characters, and no user-defined symbol in it."""
@@ -148,44 +147,18 @@ class PieceMerges:
             )
         return self._grow(data)
 
-    def curve(self, text: str, ids: Ids) -> SizeCurve:
-        """How many tokens a text has when only the best V pieces are there, for every V, exactly.
+    def sizes_inside(self, token_id: int) -> tuple[int, ...]:
+        """The vocabulary sizes from which on the places between the characters of a token are no cuts.
 
-        The smallest vocabulary has all bytes and single characters. A merge never has a better score than
-        those that made its parts, so with fewer pieces the same merges happen, up to the worst one that is
-        left.
-
-        Args:
-            text: the text, for its length.
-            ids: its tokens.
+        The smallest vocabulary has all bytes and single characters, and larger ones the pieces of the best
+        scores. A merge never has a better score than those that made its parts, so with fewer pieces the same
+        merges happen, up to the worst one that is left.
 
         Raises:
             ValueError: a merge has a better score than one that made its parts, which training never does.
         """
-        times = np.bincount(ids, minlength=1)
-        falls = np.zeros(len(self._sizes), dtype=np.int64)  # by rank
-        n_leaves = 0
-        for token_id in np.flatnonzero(times).tolist():
-            ranks = self._ranks_inside(token_id)
-            n_leaves += int(times[token_id]) * (len(ranks) + 1)
-            np.add.at(falls, ranks, times[token_id])
-        counts = n_leaves - np.cumsum(falls)
-        changes = np.flatnonzero(falls)
-        return SizeCurve(
-            len(well_formed(text).encode("utf-8")),
-            self._smallest + len(self._ranks),
-            np.concatenate(([self._smallest], self._sizes[changes])),
-            np.concatenate(([n_leaves], counts[changes])),
-        )
-
-    def _ranks_inside(self, token_id: int) -> list[int]:
-        """The ranks of the merges that make a token: one fewer than it has characters.
-
-        Raises:
-            ValueError: a part has a worse score than what it is joined to.
-        """
         if self.rank(token_id) is None:
-            return []
+            return ()
         data = self._bytes[token_id]
         ranks = [rank for rank, *_ in self._run(data)]
         if ranks != sorted(ranks) or any(char.encode() not in self._ids for char in data.decode("utf-8")):
@@ -194,7 +167,7 @@ class PieceMerges:
                 "from, or a part that is no piece. So fewer of its pieces are no smaller model, and there is "
                 "no curve."
             )
-        return ranks
+        return tuple(self._sizes[ranks].tolist())
 
     def _run(self, data: bytes) -> list[RawMerge]:
         return run_merges(data, self._ranks, self._edges(data))

@@ -32,7 +32,8 @@ from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
-from .gguf_pairs import adds_first, read_pairs
+from .gguf_pairs import pre_name, read_pairs
+from .known import named_ways
 from .sentencepiece import check_model, make_model
 from .tokenizer_json import from_content, read_json
 
@@ -276,27 +277,21 @@ _IDS = {"llama": (1, 2), "t5": (-1, 1), "bert": (101, 102)}
 def _frame(header: Header, kind: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What a model of this file puts in front of a text, and behind it."""
     number, n_vocab = header.number, len(header.texts("tokens"))
-    front, behind = _ADDED.get(kind) or (adds_first(header), False)
+    front, behind = _ADDED.get(kind) or (named_ways()[pre_name(header)].adds_first, False)
     first, last = _IDS.get(kind, (-1, -1))
 
-    def find_end(is_added: int, *ids: int | None) -> tuple[int, ...]:
+    def find_end(key: str, by_default: bool, *ids: int | None) -> tuple[int, ...]:
         token_id = next(token_id for token_id in ids if token_id is not None)
+        said = number(key)
+        is_added = by_default if said is None else said
         return (token_id,) if is_added and 0 <= token_id < n_vocab else ()
 
-    def is_added(key: str, by_default: bool) -> int:
-        said = number(key)
-        return by_default if said is None else said
-
     # gemma4 has one in front, whatever the file says, for llama.cpp.
-    in_front = find_end(
-        kind == "gemma4" or is_added("add_bos_token", front),
-        number("bos_token_id"),
-        number("cls_token_id"),
-        first,
-    )
+    key = "" if kind == "gemma4" else "add_bos_token"
+    in_front = find_end(key, front, number("bos_token_id"), number("cls_token_id"), first)
     if kind == "bert":  # what is put behind its texts is [SEP], in the format's own spelling
-        return in_front, find_end(is_added("add_sep_token", behind), number("seperator_token_id"), last)
-    return in_front, find_end(is_added("add_eos_token", behind), number("eos_token_id"), last)
+        return in_front, find_end("add_sep_token", behind, number("seperator_token_id"), last)
+    return in_front, find_end("add_eos_token", behind, number("eos_token_id"), last)
 
 
 def _chat_names(header: Header) -> dict[str, str]:

@@ -78,12 +78,6 @@ def _declared(header: Header, known: Way) -> str:
     return "; ".join(filter(None, [*parts, _NO_SPACE * bool(header.number("add_space_prefix"))]))
 
 
-def adds_first(header: Header) -> bool:
-    """Whether a model of this header has its first token put in front, if the header does not say."""
-    known = named_ways().get(pre_name(header))
-    return known is not None and known.adds_first
-
-
 def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     tokens, kinds = header.tokens()
     merges = list(map(_parts, header.texts("merges")))

@@ -11,11 +11,10 @@ without its header; names of vocabularies that were read from ranks have the mer
 
 from __future__ import annotations
 
-import base64
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..encoding import ASSETS, first_few
@@ -187,16 +186,6 @@ _KNOWN = {
 """By the first 16 digits of the digest."""
 
 
-def recognise_ranks(ranks: Mapping[bytes, int]) -> Known | None:
-    """The vocabulary of these ranks, which are in their order; None: it is not known."""
-    return _find((b"%b %d" % (base64.b64encode(token), rank) for token, rank in ranks.items()))
-
-
-def recognise_merges(merges: Iterable[str]) -> Known | None:
-    """The vocabulary of these lines of a merges.txt; None: it is not known."""
-    return _find(line.encode("utf-8", "replace") for line in merges)
-
-
-def _find(lines: Iterable[bytes]) -> Known | None:
-    digest = hashlib.sha256(b"".join(line + b"\n" for line in lines))
-    return _KNOWN.get(digest.hexdigest()[:16])
+def recognise(content: bytes) -> Known | None:
+    """The vocabulary of these lines, of ranks or of merges; None: it is not known."""
+    return _KNOWN.get(hashlib.sha256(content).hexdigest()[:16])

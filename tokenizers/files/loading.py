@@ -270,8 +270,9 @@ def recognise(data: bytes, beside: bytes = b"") -> known.Known | None:
         ValueError: a line of the file is damaged.
     """
     if beside:
-        return known.recognise_merges(file_pairs.read_merges(_without_mark(beside)))
-    return known.recognise_ranks(ranks.read_ranks(_without_mark(data)))
+        merges = file_pairs.read_merges(_without_mark(beside))
+        return known.recognise("".join(f"{merge}\n" for merge in merges).encode("utf-8", "replace"))
+    return known.recognise(ranks.write_ranks(ranks.read_ranks(_without_mark(data))))
 
 
 def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None) -> known.Way:

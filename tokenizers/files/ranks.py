@@ -214,8 +214,12 @@ def to_bytes(encoding: HomeEncoding) -> bytes:
     >>> to_bytes(HomeEncoding([(104, 105), (256, 33)])).splitlines()[-2:]
     [b'aGk= 256', b'aGkh 257']
     """
-    ranks = sorted(encoding.ordinary.items(), key=lambda item: item[1])
-    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks)
+    return write_ranks(dict(sorted(encoding.ordinary.items(), key=lambda item: item[1])))
+
+
+def write_ranks(ranks: Mapping[bytes, int]) -> bytes:
+    """The content of the .tiktoken file of these ranks, in their order."""
+    return b"".join(b"%b %d\n" % (base64.b64encode(token), rank) for token, rank in ranks.items())
 
 
 def snippet(encoding: HomeEncoding, path: str = "") -> str:
