@@ -83,6 +83,8 @@ def parts_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
 
 
 def _find_parts(enc: Encoding, token_id: int) -> tuple[int, ...]:
+    if enc.joining is not None:
+        return enc.joining.parts(token_id)
     data, merging = enc.token_bytes(token_id), merging_of(enc)
     if enc.is_special(token_id) or len(data) == 1:
         return ()
@@ -98,7 +100,7 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> tupl
     """The tokens whose last merge joins this token to another one, by id.
 
     Args:
-        enc: any byte pair encoding.
+        enc: any encoding with merges.
         token_id: the token.
         containing: the ids of all tokens that contain its bytes.
 
@@ -108,13 +110,14 @@ def children_of(enc: Encoding, token_id: int, containing: Iterable[int]) -> tupl
     >>> [gpt2.token_bytes(child) for child in children]
     [b' SolidGoldMagikarp']
     """
-    data, merging = enc.token_bytes(token_id), merging_of(enc)
-    size, is_known, ranks = len(data), merging.pairs is not None, merging.ranks
+    data, merging = enc.token_bytes(token_id), None if enc.joining else merging_of(enc)
+    # None: the other part is a token anyway.
+    size, ranks = len(data), None if merging is None or merging.pairs is not None else merging.ranks
     children = []
     for other in containing:
         token = enc.token_bytes(other)
-        is_left = token.startswith(data) and (is_known or token[size:] in ranks)
-        if is_left or (token.endswith(data) and (is_known or token[:-size] in ranks)):
+        is_left = token.startswith(data) and (ranks is None or token[size:] in ranks)
+        if is_left or (token.endswith(data) and (ranks is None or token[:-size] in ranks)):
             parts = parts_of(enc, other)
             if len(parts) == 2 and token_id in parts:  # more parts are of a look-up
                 children.append(other)

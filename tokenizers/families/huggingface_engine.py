@@ -187,9 +187,7 @@ def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, An
 # What a token stands for
 
 
-@functools.cache
-def _byte_of() -> dict[str, int]:
-    return {character: byte for byte, character in enumerate(byte_characters())}
+_BYTE_OF = {character: byte for byte, character in enumerate(byte_characters())}
 
 
 def spell_bytes(token: str) -> bytes:
@@ -199,7 +197,7 @@ def spell_bytes(token: str) -> bytes:
     (b' hi', b'\\xe6\\x97\\xa5')
     """
     try:
-        return bytes(map(_byte_of().__getitem__, token))
+        return bytes(map(_BYTE_OF.__getitem__, token))
     except KeyError:
         return token.encode("utf-8")
 

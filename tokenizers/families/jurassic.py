@@ -29,8 +29,6 @@ from ..utf8 import well_formed
 from .lattice import Lattice
 from .sentencepieces import SPACE, UnigramEncoding
 
-NEWLINE = "<|newline|>"
-
 
 class JurassicEncoding(UnigramEncoding):
     """A SentencePiece model of the kind Unigram, with AI21's steps around it.
@@ -49,7 +47,7 @@ class JurassicEncoding(UnigramEncoding):
     def __init__(self, model: Any, *, name: str) -> None:
         super().__init__(model, name=name)
         self.puts_space_in_front = True  # by AI21's code, not by the model
-        self._newline_id = self.special_tokens.pop(NEWLINE)
+        self._newline_id = self.special_tokens.pop("<|newline|>")
         self._tokens[self._newline_id] = b"\n"
         self._is_control[self._newline_id], self._can_arise[self._newline_id] = False, True
         ids = {piece: token_id for token_id, piece in enumerate(self.pieces)}

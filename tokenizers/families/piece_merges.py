@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +86,6 @@ class PieceMerges:
         made = [token_id for token_id in all_ids if self._is_made(pieces[token_id].decode("utf-8"))]
         _, places = np.unique(-scores[made], return_inverse=True)  # one rank for each score
         self._ranks = dict(zip((pieces[token_id] for token_id in made), places.tolist(), strict=True))
-        self._parts: dict[int, tuple[int, ...]] = {}
         self.full = len(all_ids) + len(byte_ids)
         self.smallest = self.full - len(self._ranks)
         # Vocabulary size at which each rank appears; pieces with equal scores appear together.
@@ -111,13 +110,7 @@ class PieceMerges:
 
         Three or more: the merges of its text stop at these, so that it never arises.
         """
-        if token_id not in self._parts:
-            self._parts[token_id] = tuple(node.token_id for node in self.tree(token_id).children)
-        return self._parts[token_id]
-
-    def children(self, token_id: int, containing: Iterable[int]) -> tuple[int, ...]:
-        """Which of these pieces have this one as a direct part."""
-        return tuple(other for other in containing if token_id in self.parts(other) and other != token_id)
+        return tuple(node.token_id for node in self.tree(token_id).children)
 
     def tree(self, token_id: int, start: int = 0) -> Node:
         """The tree of a piece, down to its characters, from this place on."""

@@ -300,7 +300,7 @@ class Vocabulary:
             utf8=utf8_state(data),
             script=script_of_token(data),
             parents=parents_of(enc, token_id),
-            children=_children(self, token_id, containing),
+            children=children_of(enc, token_id, containing) if enc.has_merges else (),
             containing=tuple(i for i in containing if i != token_id and not self.special[i]),
             variants=_variants(enc, text) if text is not None and is_alone else (),
             elsewhere=tuple((other.name, _same_token(enc, other, token_id)) for other in others),
@@ -328,18 +328,7 @@ class Vocabulary:
 
 def parents_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
     """The tokens whose merge makes this one, as in ``Biography``."""
-    if enc.joining:
-        return enc.joining.parts(token_id)
-    return parts_of(enc, token_id) if enc.merging else ()
-
-
-def _children(vocabulary: Vocabulary, token_id: int, containing: list[int]) -> tuple[int, ...]:
-    enc = vocabulary.encoding
-    if enc.joining:
-        return enc.joining.children(token_id, containing)
-    if enc.merging:
-        return children_of(enc, token_id, containing)
-    return ()
+    return parts_of(enc, token_id) if enc.has_merges else ()
 
 
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:
