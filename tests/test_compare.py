@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import lzma
 import os
@@ -298,6 +299,10 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("count", "gpt2", "no such file"), "No such file"),
         (("count", "gpt2", "a.txt", "--frequencies", "./a.txt"), "would be overwritten"),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
+        (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
+        (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),
+        (("count", "a.json", "a.txt", "--frequencies", "./a.json"), "would be overwritten"),
+        (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
 )
 def test_misuse_ends_with_2(
@@ -305,6 +310,75 @@ def test_misuse_ends_with_2(
 ) -> None:
     exit_code, _, errors = run(capsys, *arguments)
     assert exit_code == 2 and sentence in errors
+
+
+def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ranks_file = tmp_path / "a.tiktoken"
+    rows = [bytes([byte]) for byte in range(256)]
+    ranks_file.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(row), i) for i, row in enumerate(rows)))
+    for typo in ("gtp4", "qwen-2", "none_"):
+        exit_code, _, errors = run(capsys, "--pattern", typo, "show", ranks_file, "a")
+        assert exit_code == 2 and f"There is no split pattern named '{typo}'" in errors
+    assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 tokens")
+    assert run(capsys, "--pattern", "[a-z]+|.", "show", ranks_file, "a")[0] == 0
+
+
+def test_a_file_given_twice_is_counted_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, table = tmp_path / "a.txt", tmp_path / "out.csv"
+    text.write_text("the cat", encoding="utf-8")
+    rows = run(capsys, "count", "gpt2", text, text, "--frequencies", table)[1].splitlines()
+    assert len(rows) == 2 and table.read_text("utf-8").splitlines()[1] in ("1169,2,746865,the", "3797,2")
+
+
+@pytest.mark.parametrize("command", [("count", "gpt2"), ("compare", "gpt2", "bytes")])
+def test_a_file_that_is_no_text_is_named(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "fine.txt").write_text("fine", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(99))
+    for arguments in (
+        (*command, tmp_path / "fine.txt", tmp_path / "picture.png"),
+        (*command[:-1], tmp_path / "picture.png", tmp_path / "fine.txt"),
+    ):
+        exit_code, _, errors = run(capsys, *arguments)
+        assert exit_code == 2 and "picture.png" in errors and "fine.txt" not in errors
+
+
+@pytest.mark.parametrize("locale", ["utf-8", "ascii"])
+def test_any_terminal_and_any_file_name_will_do(locale: str, tmp_path: Path) -> None:
+    text = os.fsencode(tmp_path) + b"/\xffa.txt"
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("naïve 안녕")
+    environment = {**os.environ, "PYTHONIOENCODING": locale}
+    for arguments in (
+        [b"count", b"gpt2", text],
+        [b"compare", b"gpt2", b"cl100k_base", text, b"--report", os.fsencode(tmp_path / "out.md")],
+        [b"show", b"cl100k_base", text],
+        [b"count", b"gpt2", text + b"2"],
+    ):
+        command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
+        ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+        assert ended.returncode == 2 * (arguments[-1] == text + b"2"), ended.stderr
+        assert b"codec" not in ended.stderr and b"a.txt" in ended.stdout + ended.stderr + b"a.txt" * (
+            arguments[0] == b"show"
+        )
+    assert "a.txt" in (tmp_path / "out.md").read_text("utf-8")
+
+
+def test_a_report_in_html_says_what_the_markdown_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, out = tmp_path / "a_b <i>*c*`d|e.txt", tmp_path / "out.html"
+    text.write_text("`a` | <b>b</b> \\ 1234567\n**2008** & 2009\n", encoding="utf-8")
+    assert run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", out)[0] == 0
+    page = out.read_text("utf-8")
+    assert page.startswith("<!doctype html>") and "<h1>gpt2 → cl100k_base</h1>" in page
+    assert "|" not in re.sub(r"<code>.*?</code>", "", page.split("</style>")[1]).replace("d|e", "")
+    shown = html.unescape(re.sub(r"<(?!i>)[^>]+>", "", page.split("</style>")[1]))
+    assert shown.count(f"{text}") == 2 and shown.count("**") == 4  # tokens of the text
+    assert page.count("<table>") == page.count("</table>") >= 5 and "<b>b</b>" not in page
 
 
 def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:

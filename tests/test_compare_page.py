@@ -36,7 +36,7 @@ class Compare(Visit):
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
         boxes = {
             f"compare_{name}_files": True
-            for name in ("equal", "draw_round_trips", "draw_chat", "draw_hard_texts")
+            for name in ("steps", "draw_round_trips", "draw_chat", "draw_hard_texts")
         }
         super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace(), **boxes)
 

@@ -9,23 +9,35 @@ An encoding is a name, such as o200k_base, or the path of a tokenizer's file, su
 code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to; 130 if
 Ctrl-C ended a training early.
 
-To add a command: a function that adds its arguments and sets ``run``, and its line in ``COMMANDS``.
+To add a command: its arguments in ``make_parser``, and the function that runs it.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from .data import get_language
 from .encoding import Encoding
 from .files import load
-from .measure import Comparison, TextChange, compare_report, compare_texts, frequencies_csv, token_frequencies
+from .files.known import named_ways
+from .measure import (
+    Comparison,
+    TextChange,
+    compare_report,
+    compare_texts,
+    frequencies_csv,
+    report_as_html,
+    token_frequencies,
+)
 from .registry import get_encoding
+from .split import PATTERNS
 from .text import decode_file, encode_spans, spell_token
 from .train_command import add_train
 from .utf8 import well_formed
@@ -50,7 +62,7 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
         options: of all commands: what files do not hold.
 
     Raises:
-        ValueError, OSError: there is none, or the file cannot be read.
+        ValueError, OSError: there is none, or the file cannot be read; names it.
     """
     if not os.path.isfile(name):
         return get_encoding(name)
@@ -58,35 +70,23 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     beside = path.with_name(BESIDE.get(path.name, path.name))
     more = beside.read_bytes() if beside != path and beside.is_file() else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
-    return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
+    try:
+        return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
+    except ValueError as problem:
+        raise ValueError(f"{name}: {problem}") from problem
 
 
-def read_texts(files: Sequence[str]) -> dict[str, str]:
-    """The texts of files, by their paths."""
-    return {file: decode_file(Path(file).read_bytes()).text for file in files}
+def read_text(file: str) -> str:
+    """The text of a file."""
+    return decode_file(Path(file).read_bytes(), file).text
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file. A path that a report names may hold bytes that are no text."""
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 # compare
-
-
-def add_compare(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``compare``."""
-    parser.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
-    parser.add_argument("b", metavar="B", help="the encoding that replaces it")
-    parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="texts; without one, a text in nine languages"
-    )
-    parser.add_argument(
-        "--report", dest="out", metavar="OUT.md", type=Path, help="write a report in Markdown"
-    )
-    parser.add_argument(
-        "--fail-on",
-        type=_rules,
-        default=[],
-        metavar="RULES",
-        help="end with 1 if so: moved,removed,tokens,cost:5%%",
-    )
-    parser.set_defaults(run=run_compare)
 
 
 def _rules(value: str) -> list[str]:
@@ -100,7 +100,9 @@ def _rules(value: str) -> list[str]:
 def run_compare(options: argparse.Namespace) -> int:
     """Say what differs, write the report, and check the rules."""
     comparison = Comparison(*(read_encoding(name, options) for name in (options.a, options.b)))
-    texts = read_texts(options.files) or {code: get_language(code).text for code in LANGUAGES}
+    texts = {file: read_text(file) for file in options.files} or {
+        code: get_language(code).text for code in LANGUAGES
+    }
     changes = compare_texts(comparison.a, comparison.b, texts)
     print(comparison.sentence)
     print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
@@ -108,7 +110,8 @@ def run_compare(options: argparse.Namespace) -> int:
         percent = "" if change.percent is None else f"{change.percent:+.1f} %"
         print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
     if options.out:
-        options.out.write_text(compare_report(comparison, texts), encoding="utf-8")
+        report = compare_report(comparison, texts)
+        write(options.out, report_as_html(report) if options.out.suffix == ".html" else report)
     hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
     for hit in hits:
         print(f"fails: {hit}", file=sys.stderr)
@@ -133,40 +136,23 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
 # count and show
 
 
-def add_count(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``count``."""
-    parser.add_argument("encoding", metavar="ENCODING")
-    parser.add_argument("files", metavar="FILE", nargs="+")
-    parser.add_argument(
-        "--frequencies", dest="out", metavar="OUT.csv", type=Path, help="write how often each token occurs"
-    )
-    parser.set_defaults(run=run_count)
-
-
 def run_count(options: argparse.Namespace) -> int:
     """Say how many tokens each file has."""
-    encoding = read_encoding(options.encoding, options)
-    texts = read_texts(options.files)
-    counts = [token_frequencies(encoding, [text]) for text in texts.values()]
-    for (file, text), of_file in zip(texts.items(), counts, strict=True):
+    encoding = read_encoding(options.a, options)
+    texts = list(map(read_text, options.files))
+    counts = [token_frequencies(encoding, [text]) for text in texts]
+    for file, text, of_file in zip(options.files, texts, counts, strict=True):
         print(f"{of_file.sum():12,} tokens {len(well_formed(text).encode()):12,} bytes  {file}")
     if options.out:
-        options.out.write_text(frequencies_csv(encoding, sum(counts[1:], counts[0])), encoding="utf-8")
+        write(options.out, frequencies_csv(encoding, sum(counts[1:], counts[0])))
     return FINE
-
-
-def add_show(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``show``."""
-    parser.add_argument("encoding", metavar="ENCODING")
-    parser.add_argument("text", metavar="TEXT-OR-FILE")
-    parser.set_defaults(run=run_show)
 
 
 def run_show(options: argparse.Namespace) -> int:
     """Print the tokens of a text, one after the other, and their ids."""
-    encoding = read_encoding(options.encoding, options)
+    encoding = read_encoding(options.a, options)
     is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
-    text = read_texts([options.text])[options.text] if is_file else options.text
+    text = read_text(options.text) if is_file else options.text
     ids = encode_spans(encoding, text).ids.tolist()
     between = "" if use_colours() else "|"
     for number, token in enumerate(map(encoding.token_bytes, ids), 1):
@@ -177,14 +163,6 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 # All commands
-
-COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "compare": ("what differs between two encodings, and what it does to texts", add_compare),
-    "count": ("the tokens of files", add_count),
-    "show": ("the tokens of a text", add_show),
-    "train": ("learn a vocabulary from text files of any size", add_train),
-}
-"""By name: what it is for, and what adds its arguments."""
 
 
 def use_colours() -> bool:
@@ -197,18 +175,53 @@ def paint(text: str, colour: str) -> str:
     return f"\x1b[{colour}m{text}\x1b[0m" if use_colours() else text
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code."""
+def make_parser() -> argparse.ArgumentParser:
+    """The commands with their arguments. ``run`` is the function that runs one."""
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (purpose, add_arguments) in COMMANDS.items():
-        add_arguments(commands.add_parser(name, help=purpose, description=purpose))
+    out: dict[str, Any] = {"dest": "out", "type": Path}
+
+    compare = commands.add_parser("compare", help="what differs between two encodings, and what it costs")
+    compare.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
+    compare.add_argument("b", metavar="B", help="the encoding that replaces it")
+    compare.add_argument("files", metavar="FILE", nargs="*", help="texts; without one, nine languages")
+    compare.add_argument("--report", metavar="OUT", help="write a report: OUT.md, or OUT.html", **out)
+    rules = "end with 1 if so: moved,removed,tokens,cost:5%%"
+    compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
+    compare.set_defaults(run=run_compare)
+
+    count = commands.add_parser("count", help="the tokens of files")
+    count.add_argument("a", metavar="ENCODING")
+    count.add_argument("files", metavar="FILE", nargs="+")
+    count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
+    count.set_defaults(run=run_count)
+
+    show = commands.add_parser("show", help="the tokens of a text")
+    show.add_argument("a", metavar="ENCODING")
+    show.add_argument("text", metavar="TEXT-OR-FILE")
+    show.set_defaults(run=run_show)
+
+    add_train(commands.add_parser("train", help="learn a vocabulary from text files of any size"))
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # it may be ASCII, and a path may be no text
+    parser = make_parser()
     options = parser.parse_args(arguments)
+    names = ["none", *PATTERNS]
+    for told, more in ((options.pattern, named_ways()), (getattr(options, "pattern_name", ""), ())):
+        if re.fullmatch(r"\w[\w.-]+", told) and told not in (*names, *more):
+            parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
+    read = [*getattr(options, "files", ()), *(getattr(options, side, "") for side in ("a", "b"))]
     out = getattr(options, "out", None)
-    if out and out.resolve() in [Path(file).resolve() for file in options.files]:
-        parser.error(f"{out} is one of the texts, and would be overwritten. Write to another file.")
+    if out and out.resolve() in [Path(file).resolve() for file in read]:
+        parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE
     try:
         exit_code = options.run(options)

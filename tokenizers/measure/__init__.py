@@ -8,7 +8,7 @@ losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
 compare_texts   what two encodings do to texts: counts, lines, round trips, streams, frequencies
-compare_report  all of it as Markdown
+compare_report  all of it as Markdown, and as HTML
 next_token      which token follows which in two stories: a tiny language model
 cost            the vocabulary size that costs a model the least
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from .chat_counts import FORMULA_SOURCES, count_chat
 from .compare import Comparison, Side
-from .compare_report import compare_report
+from .compare_report import compare_report, report_as_html
 from .compare_texts import (
     TextChange,
     changed_lines,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import shlex
 from collections.abc import Callable
 
@@ -13,7 +12,7 @@ from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import GROUPS, CompareState
 from pages.session.workspace import Workspace
-from pages.shared.charts import is_dark, picture_of
+from pages.shared.charts import picture_of
 from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
@@ -21,12 +20,18 @@ from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_more
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
-from tokenizers.measure import Comparison, Side, compare_report, frequencies_csv, token_frequencies
+from tokenizers.measure import (
+    Comparison,
+    Side,
+    compare_report,
+    frequencies_csv,
+    report_as_html,
+    token_frequencies,
+)
 from tokenizers.registry import encoding_title, model_name
 
 _LONGEST = 400  # characters of a step
-_FOLDED = ("Split pattern", "Chat template")  # steps that are too long for a table that is read at a glance
-_STYLE = "body { max-width: 60rem; margin: auto; } svg { max-width: 100%; } pre { white-space: pre-wrap; }"
+_LONG = ("Split pattern", "Chat template")  # steps that are too long for a table that is read at a glance
 
 
 def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
@@ -56,28 +61,20 @@ def _draw_choices(state: CompareState, available: list[str]) -> None:
 
 
 def _draw_steps(pair: Pair) -> None:
-    """Draw the steps of both side by side: those that differ, and on request those that do not."""
+    """Draw the steps of both side by side: those that differ, and on request all."""
     sides = pair.comparison.sides
-    equal = [side for side in sides if not side.differs]
-    folded = [side for side in sides if side.differs and side.name in _FOLDED]
-    brief = [side for side in sides if side.differs and side.name not in _FOLDED]
 
     def draw(rows: list[Side]) -> None:
         cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
         # The index has a name, since a header without words cannot be read aloud.
         steps = pd.Index([row.name for row in rows], name="step")
-        table = pd.DataFrame(cells, steps, [*map(escape, pair.hues)])
-        st.table(table, border="horizontal")
+        st.table(pd.DataFrame(cells, steps, [*map(escape, pair.hues)]), border="horizontal")
 
-    if brief:
+    if brief := [side for side in sides if side.differs and side.name not in _LONG]:
         draw(brief)
     st.caption(escape(pair.comparison.merges_sentence))
-    if folded:
-        label = f"Their {' and '.join(f'{side.name.lower()}s' for side in folded)}"
-        offer_more(label, lambda: draw(folded), pair.state.key("folded"), ":material/notes:")
-    if equal:
-        label, icon = f"The same in both: {len(equal)} more", ":material/equal:"
-        offer_more(label, lambda: draw(equal), pair.state.key("equal"), icon)
+    label = f"All {len(sides)} steps, also those that are the same"
+    offer_more(label, lambda: draw(sides), pair.state.key("steps"), ":material/notes:")
 
 
 def _shorten(what: str) -> str:
@@ -115,12 +112,13 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     titles = sections.titles_of(pair.workspace.own_texts)
     texts = {titles[key]: text for key, text in sections.texts_of(pair.workspace.own_texts).items()}
     report = compare_report(pair.comparison, texts)
-    drawn = charts.counts_chart(sections.count_tokens(pair), pair.hues)
-    pictures = drawn, charts.texts_chart(sections.count_texts(pair), pair.hues)
-    svg = "".join(picture_of(each, "svg", dark=is_dark()).decode() for each in pictures)
-    head = f"<!doctype html><meta charset=utf-8><title>Compare</title><style>{_STYLE}</style>"
+    drawn = {
+        "Vocabulary": charts.counts_chart(sections.count_tokens(pair), pair.hues),
+        "Texts": charts.texts_chart(sections.count_texts(pair), pair.hues),
+    }
+    page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, sections.ids_of(pair, group)) for group in GROUPS)
-    files = {"report.md": report, "report.html": f"{head}{svg}<pre>{html.escape(report)}</pre>"}
+    files = {"report.md": report, "report.html": page}
     for name, encoding in zip(pair.names, pair.encodings, strict=True):
         counts = token_frequencies(encoding, texts.values())
         files[f"frequencies-{file_name(name)}.csv"] = frequencies_csv(encoding, counts)
