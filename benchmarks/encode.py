@@ -3,10 +3,10 @@
     python -m benchmarks.encode --python PYTHON-WITH-THE-PEERS
 
 With tiktoken's own vocabularies and home-trained ones (home-gpt2, home-gpt4, home-gpt4o: 32k, from 10 MB), on
-prose, source code and the declaration in all languages, in texts of 100 KB. Each peer has a process of its
-own, in which it encodes everything several times; "cold" is its first time. The peers take turns, and the
-best run of each counts: others on the machine only ever slow it down. Each hands out ids as it does so
-fastest.
+prose, source code and the declaration in all languages, in texts of 100 KB; and on a million equal letters.
+Each peer has a process of its own, in which it encodes everything several times; "cold" is its first time.
+The peers take turns, and the best run of each counts: others on the machine only ever slow it down. Each
+hands out ids as it does so fastest.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> int:
 
     print(f"{describe_machine('tiktoken')}; MB/s (times tiktoken's)\n")
     print("| encoding | text | how | " + " | ".join(PEERS) + " |\n|---|---|---|" + "---:|" * len(PEERS))
-    failures = 0
+    failures, versions = 0, {None}
     for name, (kind, text) in itertools.product(options.encoding, read_kinds(options.mb).items()):
         parts = [text[start : start + 100_000] for start in range(0, len(text), 100_000)]
         corpus = write_texts(FOLDER / "encoded.jsonl", parts)
@@ -49,8 +49,8 @@ def main() -> int:
         digests = set()
         for _, peer in itertools.product(range(options.turns), PEERS):
             result = run({**job, "peer": peer}, sys.executable if peer == "grove" else options.python)
-            for how, seconds in result.get("seconds", {}).items():
-                speed = len(text.encode()) / 1e6 / seconds
+            versions.add(result.get("version"))
+            for how, speed in result.get("speeds", {}).items():
                 speeds.setdefault(how, {})[peer] = max(speed, speeds.get(how, {}).get(peer, 0))
             digests.add(result.get("digest"))
         failures += len(digests - {None}) != 1
@@ -58,7 +58,7 @@ def main() -> int:
             times = {peer: speed / by_peer["tiktoken"] for peer, speed in by_peer.items()}
             cells = (f"{by_peer[peer]:.1f} ({times[peer]:.1f}×)" if peer in times else "–" for peer in PEERS)
             print(f"| {name} | {kind} | {how} | " + " | ".join(cells) + " |", flush=True)
-    print(f"\nDifferent ids: {failures}")
+    print(f"\nDifferent ids: {failures}. {', '.join(sorted(filter(None, versions)))}")
     return 1 if failures else 0
 
 

@@ -105,7 +105,7 @@ def test_a_text_encoded_in_parts_is_the_plain_encode(
         patch.setattr(byte_pairs, "LONG_TEXT", 0)
         patch.setattr(home, "LONG_TEXT", 0)
         if not is_compiled:
-            patch.setattr(kernels, "ready_by_now", lambda: False)
+            patch.setattr(kernels, "ready_by_now", lambda work: False)
         for some_text in (text, text + corpus):
             want = plain(grove, some_text)
             assert grove.encode(some_text) == want

@@ -141,7 +141,14 @@ def test_threads_share_an_encoding() -> None:
             assert all(map(np.array_equal, pool.map(encoding.encode_array, texts), want))
 
 
+def test_a_short_text_uses_a_table_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding = byte_pairs("gpt2")
+    long = encoding.encode_array("the cat " * LONG_TEXT)
+    monkeypatch.setattr(BytePairEncoding, "_encode_with_engine", None)
+    assert encoding.encode_array("the cat " * 99).tolist() == [*long[:198].tolist(), long[-1]]
+
+
 def test_until_the_kernels_are_loaded_the_engine_encodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "ready_by_now", lambda: False)
+    monkeypatch.setattr(kernels, "ready_by_now", lambda work: False)
     monkeypatch.setattr(BytePairEncoding, "_encode_compiled", None)
     assert len(tk.get_encoding("gpt2").encode_array("the cat " * LONG_TEXT)) == 2 * LONG_TEXT + 1

@@ -35,6 +35,9 @@ QUICK_LENGTH = 50_000
 LONG_TEXT = 4_000
 """Characters from which on the compiled kernels encode a text, where they are loaded."""
 
+SHORT_TEXT = 400
+"""Characters from which on they do so if an encoder is idle: making one takes longer than the engine does."""
+
 PART_LENGTH = 1 << 15
 """Characters that are encoded at a time, where a long text can be cut: fewer than ``QUICK_LENGTH``."""
 
@@ -136,14 +139,15 @@ class BytePairEncoding(Encoding):
         """As ``encode``, as an array of shape (number of tokens,)."""
         text = well_formed(text)
         allowed = self._allowed(allowed_special)
-        if self._scanner is None or len(text) < LONG_TEXT:
+        if self._scanner is None or len(text) < SHORT_TEXT:
             return self._encode_with_engine(text, allowed)
         parts: list[Ids] = []
         for stretch, special_id in self.cut_at_specials(text, allowed):
             if special_id is not None:
                 parts.append(np.array([special_id], dtype=np.uint32))
                 continue
-            if len(stretch) >= LONG_TEXT and kernels.ready_by_now():
+            is_long = len(stretch) >= LONG_TEXT
+            if kernels.ready_by_now(len(stretch)) if is_long else self._has_encoder(stretch):
                 parts.append(self._encode_compiled(stretch, self._scanner))
                 continue
             parts += (self._encode_with_engine(part, set()) for part in cut_safely(stretch, PART_LENGTH))
@@ -154,8 +158,7 @@ class BytePairEncoding(Encoding):
         from ..kernels.piece_ids import PieceEncoder
 
         with _idle_lock:
-            fitting = (each for each in _idle if each.ranks is self.ordinary and each.scanner == scanner)
-            encoder = next(fitting, None)
+            encoder = next(filter(self._is_fitting, _idle), None)
             if encoder is not None:
                 _idle.remove(encoder)
         encoder = encoder or PieceEncoder(self.ordinary, scanner, self._character_classes())
@@ -163,6 +166,12 @@ class BytePairEncoding(Encoding):
         with _idle_lock:
             _idle.append(encoder)  # and the one that was idle for the longest time goes
         return ids
+
+    def _has_encoder(self, text: str) -> bool:
+        return len(text) >= SHORT_TEXT and any(map(self._is_fitting, tuple(_idle)))
+
+    def _is_fitting(self, encoder: PieceEncoder) -> bool:
+        return encoder.ranks is self.ordinary and encoder.scanner == self._scanner
 
     def _character_classes(self) -> npt.NDArray[np.uint8]:
         """The classes of characters by which the text is split: the engine's."""

@@ -25,6 +25,12 @@ from typing import Any, TypeVar
 
 __all__ = ["kernel", "ready", "ready_by_now"]
 
+WORTH_LOADING = 1_000_000
+"""Characters to encode; tiktoken's engine takes as long for eight times as many as the kernels do to load."""
+
+_work: list[int] = []
+"""What was asked for before the kernels were loaded."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -91,9 +97,17 @@ def _loading() -> threading.Thread:
     return thread
 
 
-def ready_by_now() -> bool:
-    """Whether the kernels can be used already. If they are not loaded yet, that begins in the background.
+def ready_by_now(work: int) -> bool:
+    """Whether the kernels can be used already, for work that can be done in another way meanwhile.
 
-    For work that can be done in another way meanwhile.
+    Once that work comes to ``WORTH_LOADING``, loading begins in the background. A process cannot end until it
+    is done, so a short one does without.
+
+    Args:
+        work: how many characters there are to encode.
     """
-    return not _loading().is_alive() and ready()
+    if ready.cache_info().currsize == 0:
+        _work.append(work)
+        if sum(_work) < WORTH_LOADING or _loading().is_alive():
+            return False
+    return ready()

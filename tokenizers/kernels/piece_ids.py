@@ -139,7 +139,7 @@ class PieceEncoder:
             ends = self._ends[:n_pieces]
             longest = int((ends[1:] - ends[:-1]).max(initial=ends[0] - start)) + 1
             numbers = np.empty((3, longest), dtype=np.int32)
-            tree = np.empty(longest * FAN // (FAN - 1) + 8 * FAN, dtype=np.int64)
+            tree = np.empty(nodes_of(longest), dtype=np.int64)
             work = Work(numbers[0], numbers[1], numbers[2], tree)
             n_ids = encode(data, start, ends, self._table, work, ids, n_ids)
             start = int(ends[-1])
@@ -193,7 +193,7 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
         tokens[i] = table.single[data[start + i]]
         before[i] = i - 1
         after[i] = i + 1
-    clear(tree, size)
+    tree[: nodes_of(size)] = NEVER
     for i in range(size - 1):
         tree[i] = table.pairs[data[start + i] | np.int64(data[start + i + 1]) << 8] | i
     best = settle(tree, 0, size - 1, size)
@@ -222,17 +222,9 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
 
 
 @kernel
-def clear(tree: I64, size: int) -> None:
-    """Make a tree of so many leaves, none of them a rank."""
-    begin = 0
-    while True:
-        n_blocks = (size + FAN - 1) // FAN
-        for i in range(begin, begin + n_blocks * FAN):
-            tree[i] = NEVER
-        begin += n_blocks * FAN
-        if size <= 1:
-            return
-        size = n_blocks
+def nodes_of(size: int) -> int:
+    """The nodes of a tree over so many places, or a few more."""
+    return size * FAN // (FAN - 1) + 8 * FAN
 
 
 @kernel
