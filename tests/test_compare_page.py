@@ -308,6 +308,7 @@ def test_every_length_is_in_the_chart() -> None:
 def open_page(page: Page, link: str = "") -> None:
     page.goto(f"/compare{link}")
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2)
+    settled(page)  # a list that is open closes when the page is drawn
 
 
 def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page) -> None:

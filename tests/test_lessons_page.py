@@ -13,7 +13,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
-from tests.browser import expect, go_to, save_file, settled, visitor, watched_page
+from tests.browser import expect, go_to, idle, save_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components
 
@@ -361,6 +361,9 @@ def test_a_lesson_is_made_tried_and_shared(page: Page, browser: Browser, server:
     page.get_by_label("The text, of up to").fill("two words")
     page.get_by_role("button", name="Add a step").press("Enter")
     page.get_by_label("Your question").nth(1).fill("How many letters, {characters}?")
+    page.keyboard.press("Tab")
+    idle(page)
+    settled(page)  # a list that is open closes when the page is drawn
     page.locator(".st-key-lessons_step_2_kind input").fill("Read")
     page.keyboard.press("Enter")
     expect(page.get_by_label("What you say")).to_have_value("How many letters, {characters}?")
