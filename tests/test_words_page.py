@@ -61,12 +61,13 @@ def test_the_examples_are_so() -> None:
     assert len(gpt2.encode("안")) == 3 and "three lanes" in BY_NAME["lane"].example
     first = measure(tk.get_encoding("o200k_base"), WELCOME)
     assert (
-        f"{first.bytes_per_token:.2f} for the playground’s first text" in BY_NAME["bytes per token"].example
+        f"{first['bytes_per_token']:.2f} for the playground’s first text"
+        in BY_NAME["bytes per token"].example
     )
     counts = shipped_counts(gpt2)
     assert counts is not None and f"{counts['kor'] / counts['eng']:.1f}" in BY_NAME["premium"].example
     prose = measure(gpt2, (ASSETS / "samples" / "groups" / "prose.txt").read_text("utf-8"))
-    assert f"{prose.fertility:.2f}" in BY_NAME["fertility"].example
+    assert f"{prose['fertility']:.2f}" in BY_NAME["fertility"].example
     assert gpt2.encode("Hello, world")[0] == gpt2.encode("Hello")[0] and len("Hello") == 5
     assert "é".encode().hex(" ") in BY_NAME["hexadecimal"].example
     assert len(gpt2.encode(" SolidGoldMagikarp")) == 1

@@ -64,7 +64,7 @@ end, “x” and “yl” meet here, and there is no token “xyl”.
 Measure how an encoding does on a text:
 
 >>> metrics = measure(get_encoding("gpt2"), "the naïve xylophone")
->>> metrics.n_tokens, metrics.bytes_per_token, metrics.words_kept_whole
+>>> metrics.n_tokens, metrics["bytes_per_token"], metrics["words_kept_whole"]
 (5, 4.0, 0.6666666666666666)
 
 Whatever is wrong with what a person typed, chose or loaded is a ValueError (or an OSError) with a

@@ -531,23 +531,14 @@ class Encoding(abc.ABC):
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""
-        return 0 <= token_id < self.n_vocab and bool(self._special_table[token_id])
+        return 0 <= token_id < self.n_vocab and bool(self.is_special_id[token_id])
 
     @functools.cached_property
-    def _special_table(self) -> npt.NDArray[np.bool_]:
+    def is_special_id(self) -> npt.NDArray[np.bool_]:
         """Shape (n_vocab,): whether the id is a special token's."""
         table = np.zeros(self.n_vocab, dtype=np.bool_)
         table[list(self.special_tokens.values())] = True
         return table
-
-    def are_special(self, ids: Ids) -> npt.NDArray[np.bool_]:
-        """Whether each of ``ids`` is a special token's, shape (n,).
-
-        >>> from tokenizers import get_encoding
-        >>> get_encoding("gpt2").are_special(np.array([31373, 50256])).tolist()
-        [False, True]
-        """
-        return self._special_table[ids]
 
     @functools.cached_property
     def byte_lengths(self) -> npt.NDArray[np.uint32]:

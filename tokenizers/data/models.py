@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..encoding import ASSETS
@@ -37,10 +38,10 @@ class ModelRecipe:
     name: str
     title: str
     description: str
-    languages: tuple[str, ...]
+    languages: Sequence[str]
     pattern: str
     vocab_size: int
-    special_tokens: tuple[str, ...]
+    special_tokens: Sequence[str]
     hue: int
 
 
@@ -66,8 +67,6 @@ def read_recipe(name: str, folder: Path = MODELS_DIR) -> ModelRecipe:
     path = folder / f"{name}.json"
     with reading(path, f"{name} cannot be loaded: its recipe"):
         fields = json.loads(path.read_text("utf-8"))
-        fields["languages"] = tuple(fields["languages"])
-        fields["special_tokens"] = tuple(fields["special_tokens"])
         return ModelRecipe(name=name, **fields)
 
 

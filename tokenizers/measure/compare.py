@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..amounts import share_in_words
+from ..bpe.trees import parts_of
 from ..cached import cached_property
 from ..data.hard_texts import hard_texts
 from ..encoding import Encoding
@@ -26,7 +27,7 @@ from ..limits import PATTERN_SECONDS
 from ..split.bounded import LimitError
 from ..text.scripts import COMMON, TOKEN_SCRIPTS
 from ..text.spelling import quote
-from .vocabulary import TokenIds, parents_of, vocabulary_of
+from .vocabulary import TokenIds, vocabulary_of
 
 NO_SCRIPT = "emoji, symbols, digits, spaces"
 """What ``count_by`` calls the tokens whose characters belong to no script."""
@@ -226,7 +227,7 @@ class Comparison:
             return f"{longer} begins with the {n_equal:,} merges of {shorter}."
         steps = []
         for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
-            parts = " + ".join(quote(enc.token_bytes(part)) for part in parents_of(enc, enc.ordinary[made]))
+            parts = " + ".join(quote(enc.token_bytes(part)) for part in parts_of(enc, enc.ordinary[made]))
             steps.append(f"{quote(made)} from {parts}")
         n = n_equal + 1
         return f"The order of merges differs from number {n:,} on: {a} makes {steps[0]}, {b} {steps[1]}."

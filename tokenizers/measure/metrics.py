@@ -3,9 +3,9 @@
 Every value is exact: a count, a ratio of two counts, or (Rényi efficiency) a formula over counts. A value
 that would mean nothing, as for an empty text, is None.
 
-Each definition is at its property or function, with its source. In short, for a text of B bytes of
-UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a
-vocabulary of V:
+``METRICS``, at the end, defines them: name, unit, formula, meaning, source. In short, for a text of B bytes
+of UTF-8, C characters (code points) and W words, which becomes N tokens, U of them different, of a vocabulary
+of V:
 
     bytes per token        B / N
     characters per token   C / N
@@ -16,8 +16,6 @@ vocabulary of V:
     Rényi efficiency       H(p) / log V, with the Rényi entropy H of power 2.5
     NSL                    N / the tokens of a baseline encoding on the same text
     premium                N / the tokens of the same encoding on the same text in English
-
-``METRICS``, at the end, is the table of all that the app shows: name, unit, meaning, source.
 
 Special tokens in the text are plain text. A lone surrogate counts as U+FFFD, three bytes, as in tiktoken.
 """
@@ -83,108 +81,15 @@ class Metrics:
         """Different tokens that occur."""
         return len(self.used)
 
-    @property
-    def renyi_efficiency(self) -> float | None:
-        """How evenly the text uses the vocabulary: 1, if it uses all of it alike, and 0, if only one token.
-
-        The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
-        ``log(sum(p ** 2.5)) / (1 - 2.5) / log(vocab_size)``. Powers above 1 punish frequent tokens harder.
-        None: no tokens, or a vocabulary of a single one.
-
-        Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the
-        whole vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that
-        occur, which makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose
-        efficiency is higher and which do worse in use.
+    def __getitem__(self, key: str) -> float | None:
+        """A metric of ``METRICS`` by its key; None: it has no value here.
 
         >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("bytes"), "ab" * 9).renyi_efficiency  # one bit of eight
-        0.125
+        >>> metrics = measure(get_encoding("gpt2"), "xylophone music")  # x, yl, ophone, ·music
+        >>> metrics["fertility"], metrics["words_kept_whole"]
+        (2.0, 0.5)
         """
-        if not self.n_tokens or self.vocab_size < 2:
-            return None
-        shares = self.counts / self.n_tokens
-        entropy = math.log(float(np.sum(shares**RENYI_POWER))) / (1 - RENYI_POWER)
-        return min(1.0, max(0.0, entropy / math.log(self.vocab_size)))  # rounding stays in the range
-
-    @property
-    def bytes_per_token(self) -> float | None:
-        """UTF-8 bytes ÷ tokens: the compression ratio. More is better.
-
-        Bytes, unlike characters, are the same amount of file in every script. Source: Gao et al. 2020,
-        The Pile, section 3.1, which turns a model's loss into bits per byte with it; arXiv:2101.00027.
-
-        >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("gpt2"), "hello world").bytes_per_token  # 11 bytes, 2 tokens
-        5.5
-        """
-        return _ratio(self.n_bytes, self.n_tokens)
-
-    @property
-    def chars_per_token(self) -> float | None:
-        """Characters (code points) ÷ tokens. More is better.
-
-        A Han character says more than a Latin letter: compare within one script. Source: Limisiewicz
-        et al. 2023, Tokenization Impacts Multilingual Language Modeling (CPT); arXiv:2305.17179.
-
-        >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("gpt2"), "naïve").chars_per_token  # na, ïve: 5 characters, 2 tokens
-        2.5
-        """
-        return _ratio(self.n_chars, self.n_tokens)
-
-    @property
-    def fertility(self) -> float | None:
-        """Tokens ÷ words: into how many tokens a word falls. Less is better; about 1 is the best.
-
-        All tokens count, also those of spaces and punctuation. None: no words, or a script that does not show
-        them. Source: Ács 2019, Exploring BERT's vocabulary; Rust et al. 2021, How good is your tokenizer?,
-        arXiv:2012.15613.
-
-        >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("gpt2"), "xylophone music").fertility  # x, yl, ophone, ·music: 4 tokens
-        2.0
-        """
-        return _ratio(self.n_tokens, self.n_words)
-
-    @property
-    def words_kept_whole(self) -> float | None:
-        """Words that a single token holds ÷ words, 0 to 1. More is better.
-
-        The token holds the whole word, and nothing of another word; it may also hold a space or punctuation,
-        as in "·music" or "(self". Every word of the text counts, each time that it occurs. None: as for
-        ``fertility``. Source: Nayeem et al. 2025, Beyond Fertility: Analyzing STRR as a Metric for
-        Multilingual Tokenization Evaluation, arXiv:2510.09947, where STRR, the single token retention rate,
-        is taken over a list of words, each encoded by itself.
-
-        >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("gpt2"), "xylophone music").words_kept_whole
-        0.5
-        """
-        return _ratio(self.whole_words, self.n_words)
-
-    @property
-    def split_share(self) -> float | None:
-        """Characters whose bytes lie in more than one token ÷ characters, 0 to 1. Less is better.
-
-        Only byte-level encodings split characters. Token Grove's own count.
-
-        >>> from tokenizers import get_encoding
-        >>> measure(get_encoding("gpt2"), "ह!").split_share  # the letter's three bytes are two tokens
-        0.5
-        """
-        return _ratio(self.split_chars, self.n_chars)
-
-    @property
-    def used_share(self) -> float | None:
-        """Different tokens that occur ÷ tokens in the vocabulary, 0 to 1.
-
-        A short text cannot use many: compare on the same text only. Token Grove's own count.
-
-        >>> from tokenizers import train
-        >>> measure(train("abababab", 257), "abab").used_share == 1 / 257
-        True
-        """
-        return _ratio(self.n_used, self.vocab_size) if self.n_tokens else None
+        return METRICS[key].value(self, Compared())
 
 
 def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = None) -> Metrics:
@@ -376,6 +281,29 @@ class Metric:
         return f"{value:,.0f}" if self.written_as == "count" else f"{value:.2f}"
 
 
+def _renyi_efficiency(metrics: Metrics) -> float | None:
+    """How evenly the text uses the vocabulary: 1, if it uses all of it alike, and 0, if only one token.
+
+    The Rényi entropy of the tokens' frequencies p, divided by the most that it could be:
+    ``log(sum(p ** 2.5)) / (1 - 2.5) / log(vocab_size)``. Powers above 1 punish frequent tokens harder.
+    None: no tokens, or a vocabulary of a single one.
+
+    Source: Zouhar et al. 2023, Tokenization and the Noiseless Channel, arXiv:2306.16842. There V is the
+    whole vocabulary; the paper's package, tokenization-scorer, by default takes only the tokens that
+    occur, which makes its figures higher. Cognetta et al. 2024, arXiv:2402.14614, show encodings whose
+    efficiency is higher and which do worse in use.
+
+    >>> from tokenizers import get_encoding
+    >>> _renyi_efficiency(measure(get_encoding("bytes"), "ab" * 9))  # one bit of eight
+    0.125
+    """
+    if not metrics.n_tokens or metrics.vocab_size < 2:
+        return None
+    shares = metrics.counts / metrics.n_tokens
+    entropy = math.log(float(np.sum(shares**RENYI_POWER))) / (1 - RENYI_POWER)
+    return min(1.0, max(0.0, entropy / math.log(metrics.vocab_size)))  # rounding stays in the range
+
+
 def _times(metrics: Metrics, others: Metrics | None) -> float | None:
     return _ratio(metrics.n_tokens, others.n_tokens) if others else None
 
@@ -385,7 +313,7 @@ METRICS: dict[str, Metric] = {
         "bytes per token",
         unit="bytes per token",
         better="more",
-        value=lambda m, to: m.bytes_per_token,
+        value=lambda m, to: _ratio(m.n_bytes, m.n_tokens),
         formula="bytes of UTF-8 ÷ tokens",
         meaning=(
             "The compression ratio. More is better: the same file takes fewer tokens. A letter has one byte "
@@ -398,7 +326,7 @@ METRICS: dict[str, Metric] = {
         "characters per token",
         unit="characters per token",
         better="more",
-        value=lambda m, to: m.chars_per_token,
+        value=lambda m, to: _ratio(m.n_chars, m.n_tokens),
         formula="characters (Unicode code points) ÷ tokens",
         meaning="More is better. A Chinese character says more than a Latin letter: compare within a script.",
         source=(
@@ -409,7 +337,7 @@ METRICS: dict[str, Metric] = {
         "fertility",
         unit="tokens per word",
         better="less",
-        value=lambda m, to: m.fertility,
+        value=lambda m, to: _ratio(m.n_tokens, m.n_words),
         formula="tokens ÷ words",
         meaning=(
             "Less is better. All tokens count, also those of punctuation and spaces, so code and JSON score "
@@ -428,7 +356,7 @@ METRICS: dict[str, Metric] = {
         "words kept whole",
         unit="of the words whole",
         better="more",
-        value=lambda m, to: m.words_kept_whole,
+        value=lambda m, to: _ratio(m.whole_words, m.n_words),
         written_as="share",
         formula="words that one token holds, alone ÷ words",
         meaning=(
@@ -471,7 +399,7 @@ METRICS: dict[str, Metric] = {
         "Rényi efficiency",
         unit="of 1",
         better="more",
-        value=lambda m, to: m.renyi_efficiency,
+        value=lambda m, to: _renyi_efficiency(m),
         formula="log(Σ pᵢ^2.5) ÷ (1 − 2.5) ÷ log(vocabulary), pᵢ the share of the tokens that are token i",
         meaning=(
             "How evenly a text uses a vocabulary: 1 if it uses all tokens equally often. In the paper, it "
@@ -489,7 +417,7 @@ METRICS: dict[str, Metric] = {
         "vocabulary used",
         unit="of the vocabulary",
         better="neither",
-        value=lambda m, to: m.used_share,
+        value=lambda m, to: _ratio(m.n_used, m.vocab_size) if m.n_tokens else None,
         written_as="share",
         formula="different tokens that occur ÷ tokens in the vocabulary",
         meaning=(
@@ -501,7 +429,7 @@ METRICS: dict[str, Metric] = {
         "split characters",
         unit="of the characters split",
         better="less",
-        value=lambda m, to: m.split_share,
+        value=lambda m, to: _ratio(m.split_chars, m.n_chars),
         written_as="share",
         formula="characters whose bytes lie in more than one token ÷ characters",
         meaning=(

@@ -299,7 +299,7 @@ class Vocabulary:
             unknown=unknown,
             utf8=utf8_state(data),
             script=script_of_token(data),
-            parents=parents_of(enc, token_id),
+            parents=parts_of(enc, token_id) if enc.has_merges else (),
             children=children_of(enc, token_id, containing) if enc.has_merges else (),
             containing=tuple(i for i in containing if i != token_id and not self.special[i]),
             variants=_variants(enc, text) if text is not None and is_alone else (),
@@ -324,11 +324,6 @@ class Vocabulary:
                 if token_id in self.encoding.encode(before + text + after):
                     return before + text + after
         return None
-
-
-def parents_of(enc: Encoding, token_id: int) -> tuple[int, ...]:
-    """The tokens whose merge makes this one, as in ``Biography``."""
-    return parts_of(enc, token_id) if enc.has_merges else ()
 
 
 def _variants(encoding: Encoding, text: str) -> tuple[Variant, ...]:

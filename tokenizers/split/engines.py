@@ -9,8 +9,10 @@ ValueError.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from array import array
+from collections.abc import Iterator
 from typing import Any
 
 import regex
@@ -113,7 +115,7 @@ def cut_by_tiktoken(pattern: str, texts: list[str]) -> list[list[str]]:
         data = text.encode("utf-8")
         parts.update(data[i:j] for i in range(len(data)) for j in range(i + 1, len(data) + 1))
     ranks = {part: rank for rank, part in enumerate(sorted(parts, key=lambda part: (len(part), part)))}
-    try:
+    with _in_short():
         engine = tiktoken.Encoding("trial", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
         return [
             [
@@ -122,10 +124,6 @@ def cut_by_tiktoken(pattern: str, texts: list[str]) -> list[list[str]]:
             ]
             for text in texts
         ]
-    except MemoryError:
-        raise
-    except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        raise ValueError(_in_short(problem)) from None
 
 
 def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:
@@ -135,13 +133,9 @@ def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:
         ValueError: what the library says of the pattern. ImportError: it is not installed.
     """
     library = load_huggingface()
-    try:
+    with _in_short():
         splits = library.pre_tokenizers.Split(library.Regex(pattern), "isolated")
         return [[piece for piece, _ in splits.pre_tokenize_str(text)] for text in texts]
-    except MemoryError:
-        raise
-    except BaseException as problem:
-        raise ValueError(_in_short(problem)) from None
 
 
 @functools.lru_cache(maxsize=4)
@@ -159,17 +153,13 @@ def take_steps(content: str, texts: list[str], decodes: bool = False) -> None:
 
     >>> take_steps('{"version": "1.0", "model": {"type": "BPE", "vocab": {}, "merges": []}}', ["a b"])
     """
-    try:
+    with _in_short():
         engine = _steps_engine(content)
         if decodes:
             engine.decoder.decode(texts)
             return
         for text in texts:
             engine.encode(text, add_special_tokens=False)
-    except MemoryError:
-        raise
-    except BaseException as problem:  # a panic in Rust is no subclass of Exception
-        raise ValueError(_in_short(problem)) from None
 
 
 @functools.cache
@@ -198,8 +188,16 @@ def load_huggingface() -> Any:
     return module
 
 
-def _in_short(problem: BaseException) -> str:
-    if type(problem).__name__ == "PanicException":
-        return "it breaks down, as it does where a pattern matches nothing"
-    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return (lines[-1] if lines else type(problem).__name__)[:200]
+@contextlib.contextmanager
+def _in_short() -> Iterator[None]:
+    """Make a ValueError of whatever a library raises, with the last line of what it says."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except BaseException as problem:  # a panic in Rust is no subclass of Exception
+        lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+        said = (lines[-1] if lines else type(problem).__name__)[:200]
+        if type(problem).__name__ == "PanicException":
+            said = "it breaks down, as it does where a pattern matches nothing"
+        raise ValueError(said) from None

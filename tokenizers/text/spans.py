@@ -325,7 +325,7 @@ class Spans:
     @cached_property
     def special(self) -> npt.NDArray[np.bool_]:
         """Shape (n,): whether the token is a special one."""
-        return self.encoding.are_special(self.ids)
+        return self.encoding.is_special_id[self.ids]
 
     def covering(self, offset: int) -> int | None:
         """The index of the first token that covers this byte; None: it belongs to no token.
