@@ -117,10 +117,9 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         hues: the hues of A and B, by their labels.
     """
     by, title = table.columns[0], counts_title(table, table.columns[0], *hues)
-    differing = table.assign(n=table["only_a"] + table["only_b"]).query("n > 0")
+    rows = table.assign(n=table["only_a"] + table["only_b"]).query("n > 0").reset_index(drop=True)
     if by != "length":
-        differing = differing.sort_values("n", ascending=False)
-    rows = differing.reset_index(drop=True)
+        rows = rows.sort_values("n", ascending=False, ignore_index=True)
     groups = rows[by].where(rows.index < _GROUPS, "all others")
     rows = rows.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
     bars = rows.melt(by, ["only_a", "only_b"], "side", "tokens")

@@ -96,8 +96,7 @@ class Pair(NamedTuple):
 def count_tokens(pair: Pair) -> pd.DataFrame:
     """How many tokens are in one of the two and in both, as ``charts.counts_chart`` draws it."""
     counts = pair.comparison.count_by(BY[pair.state.by])
-    table = pd.DataFrame([*counts.values()], [*counts])
-    return table.rename_axis(pair.state.by).reset_index()
+    return pd.DataFrame([*counts.values()], [*counts]).rename_axis(pair.state.by).reset_index()
 
 
 @st.fragment
@@ -142,12 +141,6 @@ def ids_of(pair: Pair, group: str) -> Ids:
     return np.column_stack((none if group == ONLY_B else ids, none if group == ONLY_A else ids))
 
 
-def _owner(pair: Pair, ids: Ids) -> tuple[str, int]:
-    """The token of a row: an encoding that has it, B rather than A, and its id there."""
-    side = 1 if ids[1] >= 0 else 0
-    return pair.names[side], int(ids[side])
-
-
 def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
     """A row for each token of ``ids_of``."""
     a, b = (encoding.token_bytes for encoding in pair.encodings)
@@ -164,7 +157,8 @@ def _draw_found(pair: Pair, ids: Ids) -> None:
 
     def choose() -> None:
         for row, _ in st.session_state[key]["selection"]["cells"]:
-            state.token = _owner(pair, ids[row])
+            side = 1 if ids[row][1] >= 0 else 0  # an encoding that has the token, B rather than A
+            state.token = pair.names[side], int(ids[row][side])
 
     st.dataframe(
         table[["token", *table.columns[:2]]].dropna(axis="columns"),
