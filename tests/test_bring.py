@@ -448,10 +448,10 @@ def test_a_file_of_an_installed_package(here: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fetch(name: str) -> finding.Fetched:
+    def fetch(name: str) -> tuple[str, bytes]:
         if name == "gone/away":
             raise OSError("Hugging Face's hub cannot be reached from here. Try again later.")
-        return finding.Fetched("tokenizer.json", JSON)
+        return "tokenizer.json", JSON
 
     monkeypatch.setattr("pages.grow.bring.sources.fetch_from_hub", fetch)
     page = visit()
@@ -470,9 +470,9 @@ def test_a_file_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_model_is_found_by_its_name(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fetched: list[str] = []
 
-    def fetch(name: str) -> finding.Fetched:
+    def fetch(name: str) -> tuple[str, bytes]:
         fetched.append(name)
-        return finding.Fetched("tokenizer.json", JSON)
+        return "tokenizer.json", JSON
 
     (tmp_path / "tokenizer.model").write_bytes(RANKS)
     found = [finding.Found("llama-models", tmp_path / "tokenizer.model", len(RANKS))]

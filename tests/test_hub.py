@@ -85,7 +85,7 @@ def local_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local
 @pytest.mark.slow
 def test_the_first_file_that_is_there_is_fetched_and_is_there_without_a_network(local_hub: LocalHub) -> None:
     local_hub.files["some/one/tekken.json"] = b"{}"
-    assert finding.fetch_from_hub("some/one") == finding.Fetched("tekken.json", b"{}")
+    assert finding.fetch_from_hub("some/one") == ("tekken.json", b"{}")
     assert local_hub.asked[:2] == ["HEAD some/one/tokenizer.json", "HEAD some/one/tekken.json"]
     with pytest.raises(ValueError, match="has no tokenizer file"):
         finding.fetch_from_hub("some/other")
@@ -96,7 +96,7 @@ def test_the_first_file_that_is_there_is_fetched_and_is_there_without_a_network(
     local_hub.shutdown()
     local_hub.server_close()
     huggingface_hub.close_session()
-    assert finding.fetch_from_hub("some/one") == finding.Fetched("tekken.json", b"{}")
+    assert finding.fetch_from_hub("some/one") == ("tekken.json", b"{}")
     with pytest.raises(OSError, match="cannot be reached from this computer"):
         finding.fetch_from_hub("some/third")
 

@@ -37,7 +37,7 @@ def _entries() -> dict[str, Entry]:
         except SHIPPED_FILE_ERRORS as problem:  # the model itself can be used
             about, hue, languages = str(problem), _ANY_HUE, ()
         sources = [LANGUAGE + code for code in languages]
-        entries[name] = Entry(load_model, HOME_TRAINED, about, hue, HOME_TRAINED, sources=sources.copy)
+        entries[name] = Entry(load_model, HOME_TRAINED, about, hue, maker=HOME_TRAINED, sources=sources.copy)
     place = {maker: number for number, maker in enumerate(MAKERS)}
     in_order = sorted(entries, key=lambda name: place.get(entries[name].maker, len(MAKERS)))
     return {name: entries[name] for name in in_order}

@@ -26,8 +26,8 @@ class Entry:
         models: one or two models that use it, as people write them, the best known first; "": none does.
         about: every model that uses it, newest first, or what it is; people search in it, too.
         hue: the number of its colour on every page and chart, from the list in ``pages/shared/colours.py``.
-        maker: whose it is, which is its group in the choosers.
         year: when it was published; 0: that does not matter.
+        maker: whose it is, which is its group in the choosers.
         sources: gives the keys of the bundled texts that it was learned from, as far as they are here.
     """
 
@@ -35,74 +35,66 @@ class Entry:
     models: str
     about: str
     hue: int
-    maker: str = NO_MODEL
     year: int = 0
+    maker: str = NO_MODEL
     sources: Callable[[], Sequence[str]] = tuple
 
 
+_openai = functools.partial(Entry, maker="OpenAI")
+_alibaba = functools.partial(Entry, maker="Alibaba")
+
 BUNDLED: dict[str, Entry] = {
-    "o200k_base": Entry(
+    "o200k_base": _openai(
         published.load_tiktoken,
         "GPT-4o, GPT-5",
         "GPT-5 and its successors, o4-mini, o3, o1, GPT-4.5, GPT-4.1, ChatGPT-4o, GPT-4o and GPT-4o mini.",
         3,
-        "OpenAI",
         2024,
     ),
-    "o200k_harmony": Entry(
+    "o200k_harmony": _openai(
         published.load_tiktoken,
         "gpt-oss",
         "gpt-oss-120b and gpt-oss-20b: o200k_base with the tokens of harmony, their format of chats.",
         4,
-        "OpenAI",
         2025,
     ),
-    "cl100k_base": Entry(
+    "cl100k_base": _openai(
         published.load_tiktoken,
         "GPT-4",
         "GPT-4, GPT-4 Turbo, GPT-3.5 Turbo, and the embeddings text-embedding-3 (small and large) and "
         "text-embedding-ada-002. Phi-4 and OLMo 2 have the same tokens, with other special ones.",
         2,
-        "OpenAI",
         2022,
     ),
-    CHATML_ENCODING: Entry(
+    CHATML_ENCODING: _openai(
         published.load_chatml,
         "GPT-4 with ChatML",
         "cl100k_base with ChatML's two tokens, as tiktoken's README builds it.",
         8,
-        "OpenAI",
         2023,
     ),
-    "p50k_edit": Entry(
+    "p50k_edit": _openai(
         published.load_tiktoken,
         "text-davinci-edit-001",
         "text-davinci-edit-001 and code-davinci-edit-001.",
         7,
-        "OpenAI",
         2022,
     ),
-    "p50k_base": Entry(
+    "p50k_base": _openai(
         published.load_tiktoken,
         "Codex, text-davinci-003",
         "text-davinci-003 and 002, and Codex (code-davinci).",
         6,
-        "OpenAI",
         2021,
     ),
-    "r50k_base": Entry(
-        published.load_tiktoken,
-        "GPT-3",
-        "The first GPT-3: davinci, curie, babbage and ada.",
-        5,
-        "OpenAI",
-        2020,
+    "r50k_base": _openai(
+        published.load_tiktoken, "GPT-3", "The first GPT-3: davinci, curie, babbage and ada.", 5, 2020
     ),
-    "gpt2": Entry(published.load_tiktoken, "GPT-2", "GPT-2 in every size.", 1, "OpenAI", 2019),
-    "whisper": Entry(
-        published.load_whisper, "Whisper", "Whisper, models of speech, in many languages.", 18, "OpenAI", 2022
+    "gpt2": _openai(published.load_tiktoken, "GPT-2", "GPT-2 in every size.", 1, 2019),
+    "whisper": _openai(
+        published.load_whisper, "Whisper", "Whisper, models of speech, in many languages.", 18, 2022
     ),
-    "clip": Entry(
+    "clip": _openai(
         published.load_clip,
         "CLIP",
         "CLIP, models of pictures and texts, and Stable Diffusion. A text is mended first (ftfy), "
@@ -110,7 +102,6 @@ BUNDLED: dict[str, Entry] = {
         "last letter carries </w>, which is shown as the space that it decodes to. (Hugging Face's "
         "CLIPTokenizer mends nothing, so curly quotes are other tokens there.)",
         24,
-        "OpenAI",
         2021,
     ),
     "deepseek-v3": Entry(
@@ -118,31 +109,28 @@ BUNDLED: dict[str, Entry] = {
         "DeepSeek V3, R1",
         "DeepSeek V3.2, V3.1, R1 and V3. V4 has the same tokens and merges, with other special tokens.",
         26,
-        "DeepSeek",
         2024,
+        "DeepSeek",
     ),
-    "qwen3.5": Entry(
+    "qwen3.5": _alibaba(
         published.load_qwen,
         "Qwen 3.5, Qwen 3.6",
         "Qwen 3.6 and 3.5. A text is brought to the normal form NFC first.",
         27,
-        "Alibaba",
         2026,
     ),
-    "qwen3": Entry(
+    "qwen3": _alibaba(
         published.load_qwen,
         "Qwen 3, Qwen 2.5",
         "Qwen 3, QwQ, Qwen 2.5 and Qwen 2. A text is brought to the normal form NFC first.",
         28,
-        "Alibaba",
         2024,
     ),
-    "qwen": Entry(
+    "qwen": _alibaba(
         published.load_qwen,
         "Qwen 1",
         "The first Qwen: the tokens of qwen3, with other special ones.",
         22,
-        "Alibaba",
         2023,
     ),
     "glm-5": Entry(
@@ -150,16 +138,16 @@ BUNDLED: dict[str, Entry] = {
         "GLM-5",
         "GLM-5: the tokens of glm-4.5 and 3,491 more. Its special tokens are not known here.",
         29,
-        "Zhipu AI",
         2026,
+        "Zhipu AI",
     ),
     "glm-4.5": Entry(
         published.load_glm,
         "GLM-4.5",
         "GLM-4.7, GLM-4.6, GLM-4.5 and GLM-4. 893 of its tokens arise only where they are a whole piece.",
         30,
-        "Zhipu AI",
         2024,
+        "Zhipu AI",
     ),
     "gemma-4": Entry(
         published.load_gemma,
@@ -167,8 +155,8 @@ BUNDLED: dict[str, Entry] = {
         "Gemma 4. Gemma 3 has the same merges, with other special tokens, and by these Google's own library "
         "counts Gemini's tokens on your computer. SentencePiece BPE.",
         31,
-        "Google",
         2026,
+        "Google",
     ),
     "bert-uncased": Entry(
         published.load_bert,
@@ -176,16 +164,16 @@ BUNDLED: dict[str, Entry] = {
         "BERT, in small letters (WordPiece); accents and white space are dropped, and a word that cannot be "
         "put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
         25,
-        "Google",
         2018,
+        "Google",
     ),
     "tekken": Entry(
         published.load_tekken,
         "Mistral",
         "Mistral's models since NeMo: Magistral, Devstral, Mistral Small 3, Ministral, Pixtral and others.",
         21,
-        "Mistral AI",
         2024,
+        "Mistral AI",
     ),
     "mistral-v1": Entry(
         published.load_sentencepiece,
@@ -193,8 +181,8 @@ BUNDLED: dict[str, Entry] = {
         "The first Mistral 7B and Mixtral 8x7B; Llama 1 and 2 cut the same way, with other tokens. "
         "SentencePiece BPE, 32,000 pieces, of which 125 never arise: bytes whose characters are pieces too.",
         19,
-        "Mistral AI",
         2023,
+        "Mistral AI",
     ),
     "claude-2": Entry(
         published.load_pipeline,
@@ -202,8 +190,8 @@ BUNDLED: dict[str, Entry] = {
         "Claude 1 and 2; the vocabularies of later Claudes are not public. A text is brought to the normal "
         "form NFKC first: ² becomes 2.",
         23,
-        "Anthropic",
         2023,
+        "Anthropic",
     ),
     "j2": Entry(
         functools.partial(published.load_sentencepiece, kind=JurassicEncoding),
@@ -211,16 +199,16 @@ BUNDLED: dict[str, Entry] = {
         "Jurassic-2. SentencePiece Unigram, 262,144 pieces, some of several words; ² becomes 2 "
         "first (NFKC), and each line begins with a space that is put there.",
         20,
-        "AI21 Labs",
         2023,
+        "AI21 Labs",
     ),
     "rwkv-world": Entry(
         published.load_rwkv,
         "RWKV",
         "RWKV's World models, from version 4 on: 65,529 byte strings, cut by longest match, without merges.",
         17,
-        "RWKV",
         2023,
+        "RWKV",
     ),
     "bytes": Entry(
         ByteEncoding, "", "Every byte of UTF-8 is a token: nothing is learned, and nothing is ever lost.", 13

@@ -162,8 +162,6 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
     [2, 3, 1]
     """
     lines = _lines(data, "vocab.txt")
-    if lines and not lines[-1]:
-        lines.pop()
     vocabulary = {token: number for number, token in enumerate(lines)}
     if "[UNK]" not in vocabulary:
         raise ValueError(
@@ -181,7 +179,7 @@ def from_vocab_txt(data: bytes, lowercase: bool) -> bytes:
 
 
 def _lines(data: bytes, what: str) -> list[str]:
-    return [line.removesuffix("\r") for line in _decode(data, what).split("\n")]
+    return [line.removesuffix("\r") for line in _decode(data, what).removesuffix("\n").split("\n")]
 
 
 def _decode(data: bytes, what: str) -> str:

@@ -87,14 +87,6 @@ _NAME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A file from the hub: its name there, and its content."""
-
-    file: str
-    data: bytes
-
-
 def check_repository(repository: str) -> str:
     """The name of a repository on the hub, without its address before it.
 
@@ -117,8 +109,8 @@ def check_repository(repository: str) -> str:
     return name
 
 
-def fetch_from_hub(repository: str) -> Fetched:
-    """The tokenizer file of a repository on the hub.
+def fetch_from_hub(repository: str) -> tuple[str, bytes]:
+    """The tokenizer file of a repository on the hub: its name there, and its content.
 
     Raises:
         ValueError: no such name, it is not public, it has no such file, or the file is too large.
@@ -159,7 +151,7 @@ def fetch_from_hub(repository: str) -> Fetched:
         except Exception as problem:
             unreached = unreached or problem
         else:
-            return Fetched(file, Path(path).read_bytes())
+            return file, Path(path).read_bytes()
     if unreached is not None:
         raise OSError(
             f"Hugging Face cannot be reached from this computer ({type(unreached).__name__}). Try again "

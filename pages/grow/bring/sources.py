@@ -140,8 +140,8 @@ def _draw_hub(imports: TokenizerImport) -> None:
 
 def _fetch(repository: str) -> TokenizerFile:
     name = check_repository(repository)
-    fetched = fetch_from_hub(name)
-    return TokenizerFile(f"{name.rpartition('/')[2]}: {fetched.file}", fetched.data, len(fetched.data))
+    file, data = fetch_from_hub(name)
+    return TokenizerFile(f"{name.rpartition('/')[2]}: {file}", data, len(data))
 
 
 def draw_models(imports: TokenizerImport) -> None:
