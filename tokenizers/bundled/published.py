@@ -116,8 +116,7 @@ def load_whisper(name: str) -> BytePairEncoding:
     names = ("endoftext", "startoftranscript", *_WHISPER_LANGUAGES, *_WHISPER_TASKS, *times)
     # After the token of no bytes.
     special = {f"<|{special}|>": number for number, special in enumerate(names, start=len(ranks) + 1)}
-    engine = engine_from_ranks(name, ranks, special, GPT2)
-    return BytePairEncoding(name, engine=engine, pattern=GPT2)
+    return BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT2), pattern=GPT2)
 
 
 def load_tekken(name: str) -> BytePairEncoding:

@@ -345,11 +345,7 @@ class LibraryUnigram(HuggingFaceEncoding):
     """The most probable of all ways to cut each word into pieces."""
 
     family = "Unigram"
-
-    @property
-    def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence."""
-        return "takes the most probable of all ways to cut a word into its pieces"
+    way = "takes the most probable of all ways to cut a word into its pieces"
 
     @cached_property
     def _lattice_of(self) -> Callable[[str], Lattice]:

@@ -38,6 +38,7 @@ class LongestMatchEncoding(ListedEncoding):
     """
 
     family = "longest match"
+    way = "cuts a text by longest match"
 
     def __init__(self, tokens: list[bytes], *, name: str = "longest match") -> None:
         super().__init__(name, tokens)
@@ -53,11 +54,6 @@ class LongestMatchEncoding(ListedEncoding):
             lengths.setdefault(token[:_PREFIX], set()).add(len(token))
         # By the first bytes: how long the tokens are that begin with them, the longest first.
         self._lengths = {prefix: sorted(sizes, reverse=True) for prefix, sizes in lengths.items()}
-
-    @property
-    def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence."""
-        return "cuts a text by longest match"
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one is."""

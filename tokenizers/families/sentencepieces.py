@@ -500,13 +500,9 @@ class UnigramEncoding(SentencePieces):
     """
 
     family = "Unigram"
+    way = "takes the most probable of all ways to cut a text into its pieces"
     model_in_words = "Unigram, {}, of which the most probable path is taken"
     longest_text = 2 << 20  # about 120 times the text's memory, and 1 s a MB
-
-    @property
-    def way(self) -> str:
-        """How it cuts a text, to follow its name in a sentence."""
-        return "takes the most probable of all ways to cut a text into its pieces"
 
     def lattice(self, text: str) -> Lattice:
         """All pieces that fit a text, as it is cut: normalised, with the space that is put there.
