@@ -465,7 +465,7 @@ def test_open_tabs_find_everything_again_and_typing_goes_on_when_the_server_is_s
         typed = 0
         with serve(port=urlsplit(address).port or 0):
             while lost.count():  # it is typed on, whatever becomes of the page in this moment
-                typing.keyboard.type("x")
+                typing.keyboard.type("x", delay=20)
                 typed += 1
             for _ in range(30):
                 typing.keyboard.type("y", delay=20)
