@@ -35,7 +35,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.keystroke import sample_text
-from benchmarks.machine import describe_machine, percentile
+from benchmarks.machine import describe_machine, options_of, percentile
 from benchmarks.protocol import Person
 from benchmarks.room import KEYS, memory_mb, server_process, wait_until_idle
 from tests.browser import PAGES, ROOT, serve
@@ -202,9 +202,7 @@ def _run(*arguments: str) -> str:
 
 def main() -> None:
     """Measure each attack, or be one of its processes."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    options = options_of(__doc__)
     options.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], help="all, if none is named")
     options.add_argument("--seconds", type=float, default=20)
     options.add_argument("--after", type=float, default=150)

@@ -19,7 +19,7 @@ import httpx2
 
 from benchmarks.attack import nginx
 from benchmarks.keystroke import sample_text
-from benchmarks.machine import percentile
+from benchmarks.machine import options_of, percentile
 from benchmarks.protocol import Person
 from benchmarks.room import (
     measure_server,
@@ -168,9 +168,7 @@ async def measure(address: str, pid: int, asked: argparse.Namespace) -> None:
 
 def main() -> None:
     """Start a server, and the class."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    options = options_of(__doc__)
     options.add_argument("--phones", type=int, default=100)
     options.add_argument("--typists", type=int, default=3)
     options.add_argument("--steps", type=int, default=6)

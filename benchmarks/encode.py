@@ -11,13 +11,12 @@ hands out ids as it does so fastest.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 from pathlib import Path
 
 import tokenizers as tk
-from benchmarks.machine import describe_machine
+from benchmarks.machine import describe_machine, options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_kinds, read_texts, write_texts
 from tokenizers.bundled.published import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
@@ -28,9 +27,7 @@ HOME = "home-"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--encoding", nargs="+", default=["cl100k_base", "o200k_base", "home-gpt4"])
     parser.add_argument("--mb", type=int, default=5, help="of prose and of code")

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers as tk
+from benchmarks.machine import options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
 from tokenizers.bpe.plain import TIE_RULES, Ties
@@ -47,7 +48,7 @@ class DifferenceError(Exception):
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Compare with peers and plain algorithms on random input.")
+    parser = options_of(__doc__)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=int(time.time()))

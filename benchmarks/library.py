@@ -6,7 +6,6 @@ which makes what later runs share, and the median of the later ones, beside the 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import pydoc_data.topics
 import random
@@ -15,7 +14,7 @@ import time
 from collections.abc import Callable
 
 import tokenizers as tk
-from benchmarks.machine import describe_machine
+from benchmarks.machine import describe_machine, options_of
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import list_parallel, read_bundled, udhr
 from tokenizers.measure import count_text, search_tokens
@@ -47,22 +46,6 @@ def megabytes() -> dict[str, str]:
         "500 languages": "".join(language.text for language in udhr.list_languages()),
     }
     return {name: text.encode()[:MEGABYTE].decode(errors="ignore") for name, text in samples.items()}
-
-
-def encodings() -> None:
-    """Each encoding that comes with the app: loading it, and encoding with places and losses."""
-    numbers = itertools.count()
-
-    def encode(encoding: tk.Encoding, text: str) -> None:
-        tk.encode_spans(encoding, f"{text}{next(numbers)}")  # another text: nothing may remember it
-
-    texts = {name: text[:200_000] for name, text in megabytes().items()}
-    for name in tk.list_encodings():
-        begun = time.process_time()
-        encoding = tk.get_encoding(name)
-        print(f"{name}: loaded in {time.process_time() - begun:.2f} s")
-        for kind, text in texts.items():
-            report(f"  encode 200,000 characters, {kind}", encode, encoding, text)
 
 
 def metrics() -> None:
@@ -109,7 +92,6 @@ def trees() -> None:
     for code in ("eng", "hin"):
         text = udhr.get_language(code).text[:1000]
         report(f"forest, 1,000 characters, {code}", tk.forest, cl100k, text, goal=50)
-    report("why here, 1,000 characters", tk.explain_cut, cl100k, text, len(text.encode()) // 2)
     long_piece = "".join(random.Random(7).choices("etaoin", k=100_000))
     report("trace, one piece of 100,000 bytes", tk.trace, cl100k, long_piece, goal=1000)
     vocabulary = tk.vocabulary_of(large)
@@ -126,14 +108,12 @@ def trees() -> None:
         report(f"search {what}", search_tokens, vocabulary, what, by, goal=200)
 
 
-PARTS = {part.__name__: part for part in (encodings, metrics, curve, languages, trees)}
+PARTS = {part.__name__: part for part in (metrics, curve, languages, trees)}
 
 
 def main() -> None:
     """Run the parts."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("part", nargs="*", choices=[[], *PARTS], help="by default, all of them")
     chosen = parser.parse_args().part or PARTS
     print(describe_machine("tiktoken", "numpy"))

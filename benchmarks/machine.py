@@ -1,20 +1,23 @@
-"""What a benchmark ran on, in a line, to write beside its figures."""
+"""What all benchmarks share: their options, a line about the machine, percentiles."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
 
 
+def options_of(text: str | None) -> argparse.ArgumentParser:
+    """A parser of options, which shows the text of a script as it is written."""
+    return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def describe_machine(*packages: str) -> str:
     """Cores, processor, Python, and the versions of some packages."""
-    processor = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line.split(":")[1].strip() for line in info.read_text().splitlines() if "model name" in line]
-        processor = names[0] if names else processor
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    processor = next(line.partition(": ")[2] for line in lines if "model name" in line)
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     return f"{os.cpu_count()} cores, {processor}, Python {platform.python_version()}, {versions}"
 

@@ -7,13 +7,14 @@ click on its name until nothing in the window changes any more. That is the page
 
 from __future__ import annotations
 
-import argparse
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.machine import describe_machine, percentile
-from tests.browser import CHROMIUM_FLAGS, PAGES, find_chromium, go_to, idle, serve
+from benchmarks.machine import describe_machine, options_of, percentile
+from tests.browser import CHROMIUM_FLAGS, PAGES, WINDOW, find_chromium, go_to, idle, serve
 
 PLACES = {address: (section, title) for section, title, address in PAGES}
 HEADINGS = {"Train": "Train a tokenizer"}  # where it is not the page's name
@@ -56,20 +57,37 @@ def is_drawn(page: Page, name: str) -> None:
     idle(page)
 
 
+@contextmanager
+def open_app() -> Iterator[Page]:
+    """The playground of a new server in a browser, once all that is prepared in the background is ready."""
+    with serve() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
+        page = browser.new_page(viewport=WINDOW, base_url=address)
+        page.goto("/")
+        is_drawn(page, "Playground")
+        page.wait_for_timeout(20_000)
+        yield page
+        browser.close()
+
+
+def page_change(page: Page, where: str) -> float:
+    """Go to a page by its link in the header; returns the seconds until nothing in the window changes."""
+    page.evaluate(_NOTE_CHANGES)
+    go_to(page, *PLACES[where])
+    is_drawn(page, PLACES[where][1])
+    seconds: float = page.evaluate("() => window.lastChange")
+    return seconds
+
+
 def main() -> None:
     """Print a Markdown table."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = options_of(__doc__)
     options.add_argument("--pages", nargs="*", default=list(PLACES), choices=list(PLACES))
     options.add_argument("--visits", type=int, default=5)
     given = options.parse_args()
     print(f"{describe_machine('streamlit', 'altair')}\n")
     print("| page | by its address, s | page change, s: median | least | most |\n|---|---:|---:|---:|---:|")
-    with serve() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
-        page = browser.new_page(viewport={"width": 1360, "height": 840}, base_url=address)
-        page.goto("/")
-        is_drawn(page, "Playground")
-        page.wait_for_timeout(20_000)  # what is prepared in the background after the start is ready
+    with open_app() as page:
         for where in given.pages:
             begun = time.perf_counter()
             page.goto("/" if where == "playground" else f"/{where}")
@@ -78,15 +96,10 @@ def main() -> None:
             other = "words" if where != "words" else "by_hand"
             changes = []
             for _ in range(given.visits):
-                go_to(page, *PLACES[other])
-                is_drawn(page, PLACES[other][1])
-                page.evaluate(_NOTE_CHANGES)
-                go_to(page, *PLACES[where])
-                is_drawn(page, PLACES[where][1])
-                changes.append(page.evaluate("() => window.lastChange"))
+                page_change(page, other)
+                changes.append(page_change(page, where))
             numbers = [opened, percentile(changes, 0.5), min(changes), max(changes)]
             print(f"| {PLACES[where][1]} | {' | '.join(f'{number:.2f}' for number in numbers)} |", flush=True)
-        browser.close()
 
 
 if __name__ == "__main__":

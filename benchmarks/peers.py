@@ -9,7 +9,6 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import hashlib
 import json
@@ -32,15 +31,16 @@ def read_texts(path: str) -> list[str]:
         return [json.loads(line) for line in file]
 
 
-def peak_memory() -> float:
-    """The most memory that this process has held so far, in MB."""
-    try:  # getrusage would count in the process that started this one
-        status = Path("/proc/self/status").read_text()
-        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
-    except (OSError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-            1 << 20 if sys.platform == "darwin" else 1 << 10
-        )
+def memory(key: str) -> float:
+    """The memory that this process holds (VmRSS), or the most that it has held so far (VmHWM), in MB."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition(f"{key}:")[2].split()[0]) / 1024
+
+
+def processor_seconds() -> float:
+    """Of this process, and of those that it started."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 class Stopwatch:
@@ -177,6 +177,40 @@ def load_splintr(job: dict[str, Any]) -> Any:
     return splintr.Tokenizer.from_pretrained(job["encoding"]).encode_ordinary
 
 
+def open_grove() -> Any:
+    sys.path.insert(0, str(ROOT))
+    from tokenizers.files import load
+
+    return lambda path: load(Path(path), "uploaded")
+
+
+def open_huggingface() -> Any:
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file
+
+
+def open_sentencepiece() -> Any:
+    from sentencepiece import SentencePieceProcessor
+
+    return lambda path: SentencePieceProcessor(model_file=path)
+
+
+def measure_file(peer: str, path: str, texts: list[str]) -> dict[str, float]:
+    """Seconds of the processor to load a file and to encode, and the megabytes that stay, and at the peak."""
+    open_file = globals()[f"open_{peer}"]()
+    before, begun = memory("VmRSS"), processor_seconds()
+    encode = open_file(path).encode
+    result = {"load": processor_seconds() - begun, "stays": memory("VmRSS") - before}
+    result["peak"] = memory("VmHWM") - before
+    times = []
+    for text in texts:
+        begun = processor_seconds()
+        encode(text)
+        times.append(processor_seconds() - begun)
+    return {**result, "encode": min(times)}
+
+
 def speeds_of(encode: Any, texts: list[str], runs: int) -> dict[str, Any]:
     """MB/s of the texts the first time, later, in two threads and 1 KB after the other; of equal letters."""
     short = [text[start : start + 1000] for text in texts for start in range(0, len(text), 1000)]
@@ -195,15 +229,11 @@ def speeds_of(encode: Any, texts: list[str], runs: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("job", type=json.loads, help="what to do, as JSON")
-    job = parser.parse_args().job
-    for folder in job.get("path", ()):
-        sys.path.append(folder)
+    job = json.loads(sys.argv[1])
     texts = read_texts(job["corpus"])
-    if "size" not in job:
+    if "file" in job:
+        result = measure_file(job["peer"], job["file"], texts)
+    elif "size" not in job:
         encode = globals()[f"load_{job['peer']}"](job)
         if "runs" in job:
             result = speeds_of(encode, texts, job["runs"])
@@ -214,7 +244,7 @@ def main() -> None:
     else:
         train = globals()[f"train_{job['peer']}"]
         seconds, merges = train(texts, job["size"], job["pattern"], job.get("ties", "smallest"))
-        result = {"seconds": seconds, "peak": peak_memory(), "n_merges": len(merges)}
+        result = {"seconds": seconds, "peak": memory("VmHWM"), "n_merges": len(merges)}
         if job.get("merges"):
             result["merges"] = [item.hex() if isinstance(item, bytes) else item for item in merges]
     print(json.dumps(result))

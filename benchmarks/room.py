@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.keystroke import ENCODINGS, sample_text
-from benchmarks.machine import describe_machine, percentile
+from benchmarks.machine import describe_machine, options_of, percentile
 from benchmarks.protocol import Person, Typed
 from tests.browser import serve
 
@@ -122,9 +122,7 @@ def wait_until_idle(pid: int) -> None:
 
 def main() -> None:
     """Start a server, and the people."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    options = options_of(__doc__)
     options.add_argument("--people", type=int, default=30)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--keys", type=float, default=4, help="a second, of each")

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from benchmarks.machine import describe_machine
+from benchmarks.machine import describe_machine, options_of
 from benchmarks.processes import run
 from benchmarks.texts import corpus_file, text_files
 from tokenizers.split.patterns import PATTERNS
@@ -32,14 +32,13 @@ NAMES = {"grove": "Token Grove", "huggingface": "Hugging Face"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Training speed and memory, beside the peers.")
+    parser = options_of(__doc__)
     parser.add_argument("--mb", type=float, nargs="+", default=[10, 100], help="sizes of the corpus")
     parser.add_argument("--size", type=int, nargs="+", default=[8192, 32768, 100_000], help="vocabularies")
     parser.add_argument("--pattern", nargs="+", default=["gpt4"], choices=list(PATTERNS))
     parser.add_argument("--peer", nargs="+", default=PEERS[:3], choices=PEERS)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers")
-    parser.add_argument("--path", nargs="*", default=[], help="folders with peers that are not installed")
     parser.add_argument("--streamed", type=int, nargs="+", default=[], help="only the command, on files")
     options = parser.parse_args()
 
@@ -85,7 +84,7 @@ def measure(options: argparse.Namespace, corpus: str, pattern: str, size: int) -
                 errors[peer] = "it has the gpt2 pattern only"
                 continue
             job = {"peer": peer, "corpus": corpus, "size": size, "pattern": PATTERNS[pattern]}
-            result = run({**job, "path": options.path}, sys.executable if peer == "grove" else options.python)
+            result = run(job, sys.executable if peer == "grove" else options.python)
             if "error" in result:
                 errors[peer] = result["error"]
                 print(f"{peer}: {result['error']}", file=sys.stderr)

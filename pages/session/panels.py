@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from tokenizers.bpe import reencode
@@ -26,6 +27,9 @@ SLOW_SECONDS = 0.1
 WALLS_BYTES = 1024 * 1024
 """The longest text whose walls are computed, since that splits the whole text again. In a longer one, every
 encoding counts as slow."""
+
+THREADS = 2
+"""Slow encodings of a session that are computed at a time, mostly without Python's global lock."""
 
 LEFT_SECONDS = 10
 """The editor asks how far a long text is each second. If it has not for so long, the page was left."""
@@ -118,12 +122,17 @@ class Panels:
         """Compute the results of slow encodings, and the walls if the page shows them. Needs no lock."""
         workspace = self._workspace
         pinned = workspace.pin.encoding if workspace.pin else None
-        for name in workspace.encodings:
+
+        def encode(name: str) -> None:
             listener = functools.partial(self._hear, name, workspace.text_map)
             with contextlib.suppress(ValueError, OSError), heard_by(listener):  # the panel shows the error
                 spans = self.spans(name)
                 if (workspace.walls or name == pinned) and spans.text_map.n_bytes <= WALLS_BYTES:
                     _ = spans.seen.wall_starts
+                _ = spans.decodes_to_text
+
+        with ThreadPoolExecutor(THREADS) as threads:
+            list(threads.map(encode, workspace.encodings))
 
     def _hear(self, name: str, text_map: TextMap, share: float) -> None:
         """Note how much of the text is done, for the panel. Stop if it changed, or the page was left."""

@@ -77,7 +77,8 @@ async def _get_record(request: Request) -> Response:
     record = await run_in_threadpool(object_of(request, SavedItems).record, request.path_params["item"])
     if record is None:
         raise HTTPException(404, "This item is gone.")
-    return Response(record.to_bytes(), media_type="application/octet-stream")
+    # Its payload is compressed. For this type, the server does not try to compress it again.
+    return Response(record.to_bytes(), media_type="application/gzip")
 
 
 async def _post_record(request: Request) -> Response:

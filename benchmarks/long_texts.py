@@ -1,0 +1,110 @@
+"""What a text of 10 MB takes, in a real browser: python -m benchmarks.long_texts
+
+The text is pasted into the playground with four encodings, and added as a file on Compression. Python's
+library, 11 MB, is trained on. Then Languages shows the new encoding, in which no language is counted yet.
+A time runs from what the person does until that result is in the page. Each run has another text.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from benchmarks.machine import describe_machine, options_of, percentile
+from benchmarks.page_visits import is_drawn, open_app, page_change
+from benchmarks.texts import corpus_file, read_texts
+from pages.grow.train.state import PARAMETER
+from pages.session.links import pack_state
+from pages.session.train_plan import Recipe
+from pages.session.workspace import first_encodings
+from tokenizers.data.corpus import LIBRARY
+
+SIZE = 10_000_000
+VOCABULARY = 32_768
+
+_PASTE = """(input) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", window.text);
+  input.focus();
+  input.select();
+  input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+
+
+@functools.cache
+def read_text(run: int) -> str:
+    """Code and prose, and some of each language."""
+    text = "\n".join(read_texts(corpus_file(SIZE // 1_000_000 + 1))).replace("\r", "")
+    return text[run:].encode()[:SIZE].decode("utf-8", "ignore")
+
+
+def paste(page: Page, run: int) -> float:
+    """Until each panel has its count, and has checked that decoding gives the text again."""
+    page.goto(f"/?s={pack_state({'text': 'Short.', 'encodings': first_encodings()})}")
+    is_drawn(page, "Playground")
+    page.evaluate("(text) => { window.text = text; }", read_text(run))
+    begun = time.perf_counter()
+    page.locator("textarea.input").evaluate(_PASTE)
+    page.locator(".counts", has_text=f"{len(read_text(run).encode()):,} bytes").wait_for(timeout=60_000)
+    exact = page.locator(".panel .detail", has_text="✓ exact")
+    exact.nth(len(first_encodings()) - 1).wait_for(state="attached", timeout=60_000)
+    return time.perf_counter() - begun
+
+
+def add_file(page: Page, run: int) -> float:
+    """Until the chart has the bars of the file."""
+    page.goto("/compression")
+    is_drawn(page, "Compression")
+    page.locator("summary", has_text="Your own texts").press("Enter")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"run-{run}.txt")
+        path.write_text(read_text(run), encoding="utf-8")
+        begun = time.perf_counter()
+        page.locator(".st-key-own_texts_files input[type=file]").set_input_files(path)
+        page.locator("svg.marks text", has_text=path.name).first.wait_for(state="attached", timeout=60_000)
+        return time.perf_counter() - begun
+
+
+def train(page: Page, run: int) -> float:
+    """Until what was learned is shown."""
+    recipe = Recipe(parts=((LIBRARY, 1.0),), vocab_size=VOCABULARY - run)
+    page.goto(f"/train?{PARAMETER}={pack_state(recipe.to_state() or {})}")
+    is_drawn(page, "Train")
+    begun = time.perf_counter()
+    page.locator(".st-key-train_grow button").click()
+    page.get_by_text(f"learned {recipe.n_merges:,} tokens").wait_for(timeout=60_000)
+    return time.perf_counter() - begun
+
+
+MEASURES: dict[str, tuple[Callable[[Page, int], float], float]] = {
+    "10 MB pasted, four encodings": (paste, 1.5),
+    "a file of 10 MB on Compression": (add_file, 1.5),
+    f"{VOCABULARY:,} tokens from 11 MB on Train": (train, 2.0),
+    "all languages in these tokens": (lambda page, _: page_change(page, "languages"), 1.0),
+}
+"""How each is measured, and the seconds that it should take, in the order of one run."""
+
+
+def main() -> None:
+    """Print a Markdown table."""
+    options = options_of(__doc__)
+    options.add_argument("--runs", type=int, default=3)
+    runs = options.parse_args().runs
+    seconds: dict[str, list[float]] = {name: [] for name in MEASURES}
+    with open_app() as page:
+        for run, (name, (measure, _)) in itertools.product(range(runs), MEASURES.items()):
+            seconds[name].append(measure(page, run))
+    print(f"{describe_machine('streamlit', 'tiktoken')}\n")
+    print("| | first, s | median | reach |\n|---|---:|---:|---:|")
+    for name, (_, reach) in MEASURES.items():
+        print(f"| {name} | {seconds[name][0]:.2f} | {percentile(seconds[name], 0.5):.2f} | {reach:g} |")
+
+
+if __name__ == "__main__":
+    main()
