@@ -73,7 +73,7 @@ def _draw_steps(pair: Pair) -> None:
     if brief := [side for side in sides if side.differs and side.name not in _LONG]:
         draw(brief)
     st.caption(escape(pair.comparison.merges_sentence))
-    label = f"All {len(sides)} steps, also those that are the same"
+    label = f"All {len(sides)} steps in full, also those that are the same"
     offer_more(label, lambda: draw(sides), pair.state.key("steps"), ":material/notes:")
 
 
