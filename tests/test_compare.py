@@ -23,6 +23,7 @@ from tests.browser import ROOT
 from tests.examples import examples
 from tests.gguf_cases import gguf_of, numbers
 from tests.texts import NASTY, any_text, known_texts
+from tokenizers import kernels
 from tokenizers.__main__ import main
 from tokenizers.data import hard_texts
 from tokenizers.encoding import ASSETS, Encoding
@@ -409,8 +410,10 @@ def test_a_reader_that_has_enough_hides_no_hit() -> None:
     assert compared.wait() == 1
 
 
-def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing() -> None:
-    command = [sys.executable, "-m", "tokenizers", "count", "gpt2", "README.md"]
+def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing(tmp_path: Path) -> None:
+    long = tmp_path / "long.txt"
+    long.write_text("the cat " * (kernels.WORTH_LOADING // 4), encoding="utf-8")
+    command = [sys.executable, "-m", "tokenizers", "count", "gpt2", str(long)]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stderr == b""
 
 
