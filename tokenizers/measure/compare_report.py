@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -155,14 +154,10 @@ body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 syst
   color: #1b211e; background: #fff; overflow-wrap: break-word; }
 table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: .9rem; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid #dde3df; text-align: left; vertical-align: top; }
-.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td[style] { white-space: nowrap; font-variant-numeric: tabular-nums; }
 code { background: #e6f0ea; border-radius: 4px; padding: .05rem .25rem; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
 """
-
-_INLINE = re.compile(
-    r"(?P<fence>`+)(?P<edge> ?)(?P<code>.+?)(?P=edge)(?P=fence)|\\(?P<plain>.)|\*\*(?P<bold>.+?)\*\*"
-)
 
 
 def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
@@ -170,38 +165,16 @@ def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
 
     Args:
         report: of ``compare_report``.
-        charts: as SVG, by the heading that they stand under.
+        charts: as SVG, by the heading of the second level that they stand under.
 
-    >>> report_as_html("# a\\\\_b\\n\\n- `<` is **new**", {"a": "<svg>"}).split("</style>")[1]
-    '<h1>a_b</h1>\\n<ul><li><code>&lt;</code> is <b>new</b></li></ul>'
+    >>> report_as_html("# a\\\\_b\\n\\n## c\\n\\n- `<` is **new**", {"c": "<svg/>"}).split("</style>")[1]
+    '<h1>a_b</h1>\\n<h2>c</h2>\\n<svg/><ul>\\n<li><code>&lt;</code> is <strong>new</strong></li>\\n</ul>\\n'
     """
-    blocks = report.strip().split("\n\n")
-    body = "\n".join(_block(block) + (charts or {}).get(block.lstrip("# "), "") for block in blocks)
-    title = html.escape(blocks[0].lstrip("# "))
+    from markdown_it import MarkdownIt
+
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(report)
+    for heading, chart in (charts or {}).items():
+        body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n{chart}")
+    title = body[: body.index("\n")].replace("h1>", "title>")
     head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-    return f"{head}<title>{title}</title><style>{_STYLE}</style>{body}"
-
-
-def _block(block: str) -> str:
-    marks, _, words = block.partition(" ")
-    if set(marks) == {"#"}:
-        return f"<h{len(marks)}>{_inline(words)}</h{len(marks)}>"
-    if marks == "-":
-        items = (_inline(item).replace("\n", "<br>") for item in words.split("\n- "))
-        return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
-    if marks != "|":
-        return f"<p>{_inline(block)}</p>"
-    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in block.split("\n")]
-    kinds = [" class=number" * cell.endswith(": ") for cell in lines.pop(1)]
-    cells = ([_inline(cell.strip().replace("\\|", "|")) for cell in line] for line in lines)
-    rows = ("".join(f"<td{kind}>{cell}" for kind, cell in zip(kinds, row, strict=True)) for row in cells)
-    return f"<table><tr>{'<tr>'.join(rows)}</table>"
-
-
-def _inline(text: str) -> str:
-    def as_html(match: re.Match[str]) -> str:
-        if match["code"]:
-            return f"<code>{match['code']}</code>"
-        return f"<b>{_INLINE.sub(as_html, match['bold'])}</b>" if match["bold"] else match["plain"]
-
-    return _INLINE.sub(as_html, html.escape(text, quote=False))
+    return f"{head}{title}<style>{_STYLE}</style>{body}"
