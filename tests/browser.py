@@ -224,9 +224,7 @@ _faults: dict[BrowserContext, list[str]] = {}  # of each visitor's pages, since 
 def visitor(browser: Browser, base_url: str) -> Iterator[BrowserContext]:
     """A browser context: what one person's browser keeps. ``page.goto("/")`` in it opens ``base_url``."""
     context = browser.new_context(
-        base_url=base_url,
-        viewport=WINDOW,
-        permissions=["clipboard-read", "clipboard-write"],
+        base_url=base_url, viewport=WINDOW, permissions=["clipboard-read", "clipboard-write"]
     )
     context.set_default_timeout(PATIENCE)
     faults = _faults[context] = []

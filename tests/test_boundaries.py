@@ -140,13 +140,7 @@ def test_pages_import_the_library_by_its_faces() -> None:
             assert offered is not None and not isinstance(offered, ModuleType), where
 
 
-@pytest.mark.parametrize(
-    ("room", "others"),
-    [
-        ("families", {"bundled", "files"}),
-        ("files", {"bundled"}),
-    ],
-)
+@pytest.mark.parametrize(("room", "others"), [("families", {"bundled", "files"}), ("files", {"bundled"})])
 def test_rooms_do_not_import_each_other_in_a_circle(room: str, others: set[str]) -> None:
     """Files make families of what they read; what comes with the app is made of both."""
     for path in (ROOT / "tokenizers" / room).glob("*.py"):

@@ -41,15 +41,7 @@ from tests.test_gguf import LLAMA
 from tests.visit import Visit, components
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.bundled import ABSENT, find_absent
-from tokenizers.files import (
-    LABELS,
-    MAX_BYTES,
-    WRITERS,
-    file_of,
-    finding,
-    load,
-    minbpe,
-)
+from tokenizers.files import LABELS, MAX_BYTES, WRITERS, file_of, finding, load, minbpe
 from tokenizers.split import split
 from tokenizers.text.spelling import byte_characters
 

@@ -90,7 +90,6 @@ def check_that_a_text_is_live_and_stays(page: Page, to_python: WebSocket) -> Non
     with to_python.expect_event("framesent", lambda sent: b'"step":2' in sent):  # a moment later
         page.locator("[data-go=next]").click()
     go_to(page, "Learn", "Words and sources")
-    expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
     go_to(page, "Grow", "By hand")
     expect(box).to_have_value("<b>안</b><b>안</b>")
     expect(page.locator(".at")).to_contain_text("2 of")

@@ -158,10 +158,7 @@ def test_a_brought_template_tells_its_words_from_the_messages(chat: list[Message
         ("{{ messages.clear() }}", "is unsafe|not safely callable"),
         ("{% for m in messages %}{{ m.content", "does not parse"),
         ("{{ raise_exception('Roles must alternate.') }}", "Roles must alternate"),
-        (
-            "{{ eos_token + 'x' }}",
-            "does not take this chat: 'eos_token' is undefined",
-        ),
+        ("{{ eos_token + 'x' }}", "does not take this chat: 'eos_token' is undefined"),
         ("{{ messages[7].content.x() }}", "does not take this chat: list object has no element 7"),
         ("{% for i in range(9999) %}{{ 'xxxxxxxxxxxx' * 100 }}{% endfor %}", "more than 1,000,000"),
         ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests too deeply"),

@@ -294,7 +294,6 @@ def test_a_click_in_one_chart_filters_the_other(page: Page) -> None:
     click_bar(page, "English prose")  # another one
     expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
     go_to(page, "Learn", "Words and sources")
-    expect(page.get_by_role("heading", name="Words and sources")).to_be_visible()
     go_to(page, "Measure", "Compression")
     expect(page.get_by_text("Only English prose · GPT-2 · gpt2")).to_be_visible()
     click_bar(page, "English prose")  # and again

@@ -112,10 +112,7 @@ def test_learned_vocabularies_are_the_most_frequent() -> None:
         (lambda: tk.get_encoding("bytes").decode([97, -1]), "bytes has no token -1"),
         (lambda: tk.get_encoding("words").decode([9000]), "words has no token 9000"),
         (lambda: tk.get_encoding("characters").token_bytes(1 << 20), "characters has no token"),
-        (
-            lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2),
-            "no place 2",
-        ),
+        (lambda: encode_spans(tk.get_encoding("bytes"), "a").reason(2), "no place 2"),
     ],
 )
 def test_what_is_wrong_is_said(make: object, sentence: str) -> None:

@@ -81,10 +81,7 @@ def test_a_file_of_the_official_writer_is_read() -> None:
         ),
         ("Special tokens", "<unk> 0, <s> 1, </s> 2"),
         ("Added on request", "<s> in front"),
-        (
-            "In llama.cpp",
-            "counts can differ: it puts another space after each user-defined symbol",
-        ),
+        ("In llama.cpp", "counts can differ: it puts another space after each user-defined symbol"),
     ]
 
 
@@ -309,10 +306,7 @@ def test_a_file_without_a_pre_tokeniser_says_what_is_taken() -> None:
         ("lfm2", "LFM2.5-8B-A1B has another pattern under the same name"),
         ("falcon-h1", "single digits instead"),
         ("pixtral", "its tokens are Tekken’s"),
-        (
-            "exaone",
-            "its publisher’s own were not checked; whether its publisher normalises text",
-        ),
+        ("exaone", "its publisher’s own were not checked; whether its publisher normalises text"),
         ("tiny_aya", "quoted by others"),
     ):
         assert says in dict(from_bytes(gguf_of("gpt2", pre=pre, **values), "x").steps)["Declares"]

@@ -14,13 +14,7 @@ from tests.texts import known_texts
 from tokenizers.bpe import counts_by_size
 from tokenizers.data.corpus import read_bundled
 from tokenizers.encoding import Encoding
-from tokenizers.families import (
-    LEFT_OUT,
-    LONGEST_LINE,
-    Normalisation,
-    learn_pieces,
-    learn_word_pieces,
-)
+from tokenizers.families import LEFT_OUT, LONGEST_LINE, Normalisation, learn_pieces, learn_word_pieces
 from tokenizers.families.learning import Learning, cut_lines
 from tokenizers.files import file_of, load
 from tokenizers.files.sentencepiece import from_bytes

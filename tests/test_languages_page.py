@@ -506,7 +506,6 @@ def test_the_question_in_a_browser_then_a_search_and_a_choice_by_keyboard(page: 
     expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
     # Another page and back: all stays.
     go_to(page, "Learn", "Words and sources")
-    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     go_to(page, "Measure", "Languages")
     expect(headline(page)).to_contain_text("In GPT-2, Hindi takes")
     expect(page).to_have_url(re.compile("focus=hin"))

@@ -19,13 +19,7 @@ from pages.session.lesson_draft import (
     read_draft,
     write_draft,
 )
-from pages.session.lessons import (
-    MAX_CHOICES,
-    MAX_CUT_TEXT,
-    list_lessons,
-    read_lesson,
-    work_out,
-)
+from pages.session.lessons import MAX_CHOICES, MAX_CUT_TEXT, list_lessons, read_lesson, work_out
 
 QUESTION = StepDraft("choice", "How many?", choices=("{tokens}", "None"), text="héllo", encodings=("gpt2",))
 

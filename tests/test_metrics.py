@@ -20,13 +20,7 @@ from tests.texts import NASTY, any_text
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.data import udhr
-from tokenizers.measure.metrics import (
-    METRICS,
-    Compared,
-    Metrics,
-    measure,
-    measure_together,
-)
+from tokenizers.measure.metrics import METRICS, Compared, Metrics, measure, measure_together
 from tokenizers.text.words import UNSPACED_LIMIT, find_words
 from tokenizers.utf8 import well_formed
 

@@ -16,9 +16,7 @@ from pages.grow.by_hand.state import TIES, WALLS, ByHandState
 from pages.grow.train.state import PARAMETER, TrainState
 from pages.measure.compare.state import CompareState
 from pages.measure.compression.state import CompressionState
-from pages.measure.languages.state import (
-    LanguagesState,
-)
+from pages.measure.languages.state import LanguagesState
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.session.catalogue import FEATURED
 from pages.session.page_state import Link, PageState
@@ -99,10 +97,7 @@ STATES: dict[str, st.SearchStrategy[PageState]] = {
         token=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50),
     ),
     "by hand": st.builds(
-        ByHandState,
-        text=some_text,
-        ties=st.sampled_from(list(TIES)),
-        walls=st.sampled_from(list(WALLS)),
+        ByHandState, text=some_text, ties=st.sampled_from(list(TIES)), walls=st.sampled_from(list(WALLS))
     ),
     "vocabulary": st.builds(
         VocabularyState,

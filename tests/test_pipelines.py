@@ -658,11 +658,7 @@ def test_vocab_txt_is_berts_pipeline() -> None:
         for title, text in known_texts().items():
             assert enc.encode(text) == PIPELINES[name]["answers"][title][0]
         assert [enc.decode(side) for side in enc.frame] == ["[CLS]", "[SEP]"]
-    for data, sentence in (
-        (b"a\n", "no \\[UNK\\]"),
-        (b"[UNK]\na\na\n", "on two lines"),
-        (b"\xff", "UTF-8"),
-    ):
+    for data, sentence in ((b"a\n", "no \\[UNK\\]"), (b"[UNK]\na\na\n", "on two lines"), (b"\xff", "UTF-8")):
         with pytest.raises(ValueError, match=sentence):
             file_pairs.from_vocab_txt(data, True)
 

@@ -14,14 +14,7 @@ from tests.judge import judge
 from tokenizers.bpe import plain as bpe
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
-from tokenizers.data.parallel import (
-    RULE,
-    list_left_out,
-    list_parallel,
-    main_script,
-    own_text,
-    why_left_out,
-)
+from tokenizers.data.parallel import RULE, list_left_out, list_parallel, main_script, own_text, why_left_out
 from tokenizers.data.udhr import Language, list_languages
 from tokenizers.measure import premiums
 from tokenizers.measure.premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts

@@ -74,8 +74,7 @@ def test_any_text(text: str, name: str) -> None:
 @examples(200)
 @given(
     st.one_of(
-        rewritten_texts,
-        st.text("\u0301\u0323\u0344\u05b0\u0327\u0f73ae가\u1161½", min_size=40, max_size=150),
+        rewritten_texts, st.text("\u0301\u0323\u0344\u05b0\u0327\u0f73ae가\u1161½", min_size=40, max_size=150)
     )
 )
 def test_normal_forms_are_pythons(text: str) -> None:
@@ -133,11 +132,7 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert ids[0] == 0 and 0 not in ids[1:]  # NFKC makes <EOT> of the second: that was not typed
     assert claude.decode(ids) == "<EOT>1⁄2<EOT>"
     spans = tk.encode_spans(claude, fullwidth, allowed_special="all")
-    assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == [
-        "½",
-        "＜",
-        "＞",
-    ]
+    assert [spans.text_map.data[loss.start : loss.end].decode() for loss in spans.losses] == ["½", "＜", "＞"]
     assert clip.encode("<|startoftext|>A cat<|endoftext|>", allowed_special="all") == [
         49406,
         320,
@@ -243,12 +238,7 @@ def test_what_clip_mends_stands_over_all_that_it_came_from() -> None:
 @pytest.mark.slow
 def test_mending_takes_linear_time() -> None:
     with processor_seconds(10):
-        for text in (
-            "a" + "\u0301\u0323" * 20_000,
-            "&#769;&#803;" * 20_000,
-            "Ã©Ã¨" * 30_000,
-            "“é”" * 20_000,
-        ):
+        for text in ("a" + "\u0301\u0323" * 20_000, "&#769;&#803;" * 20_000, "Ã©Ã¨" * 30_000, "“é”" * 20_000):
             read_as_clip(text)
         with pytest.raises(ValueError, match="names of characters stand within one another"):
             read_as_clip("&" + "amp;" * 100_000)

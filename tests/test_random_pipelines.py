@@ -93,9 +93,7 @@ ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "bytes that are no text, one by one": (
         file_of(
-            model=words("u", *TWICE_BYTES),
-            pre_tokenizer={"type": "FixedLength", "length": 1},
-            decoder=BYTES,
+            model=words("u", *TWICE_BYTES), pre_tokenizer={"type": "FixedLength", "length": 1}, decoder=BYTES
         ),
         ["".join(letters) for letters in itertools.product(TWICE_BYTES, repeat=4)],
     ),

@@ -234,10 +234,7 @@ def test_a_tab_remembers_what_no_link_holds() -> None:
     assert filled.recipe() == form.recipe() and not filled.note
     assert TrainState.from_link(Link({"mine": "junk"})) == TrainState()
     odd: dict[str, Any]  # what cannot be trained yet, so that no link holds it
-    for odd in (
-        {"vocab": -5},
-        {"pattern": OWN_PATTERN, "regex": "("},
-    ):
+    for odd in ({"vocab": -5}, {"pattern": OWN_PATTERN, "regex": "("}):
         form = TrainState(name="typed", texts=["udhr:kor"], **odd)
         filled = TrainState.from_link(Link(form.to_tab()))
         assert filled.recipe() == form.recipe() and filled.name == "typed", odd

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tokenizers as tk
-from pages.measure.vocabulary_size.charts import (
-    Line,
-    curve_title,
-    in_flops,
-    sizes_to_draw,
-)
+from pages.measure.vocabulary_size.charts import Line, curve_title, in_flops, sizes_to_draw
 from pages.measure.vocabulary_size.state import VocabularySizeState
 from pages.measure.vocabulary_size.texts import (
     MAX_BYTES,

@@ -223,7 +223,6 @@ def test_leaving_finds_it_still_there_and_stopping_keeps_the_prefix(page: Page) 
     assert not asked.value.json()["over"] and page.request.get(asked.value.url[:-1]).status == 404
     stop = page.get_by_role("button", name="Stop")
     go_to(page, "Learn", "Words and sources")
-    expect(page.get_by_role("heading", name="Words and sources", level=1)).to_be_visible()
     go_to(page, "Grow", "Train")
     expect(stop).to_be_visible()
     expect(page.get_by_role("spinbutton", name="Vocabulary")).to_have_value("100000")

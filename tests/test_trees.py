@@ -24,14 +24,7 @@ from tokenizers.bpe.byte_pairs import BytePairEncoding
 from tokenizers.bpe.merge_rule import run_merges
 from tokenizers.bpe.plain import Pair
 from tokenizers.bpe.results import Merge, Node
-from tokenizers.bpe.trees import (
-    counts_after,
-    forest,
-    merge_tree,
-    parts_of,
-    trace,
-    unreached_by_merges,
-)
+from tokenizers.bpe.trees import counts_after, forest, merge_tree, parts_of, trace, unreached_by_merges
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.utf8 import well_formed
 

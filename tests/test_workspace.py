@@ -17,14 +17,7 @@ from pages.session.links import MAX_LENGTH, pack_state, unpack_state
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import LIVE_BYTES, MAX_PANELS, SWITCHES, WELCOME, Pin, Workspace
 from pages.session.workspace_link import link_holds_text, restore
-from pages.shared.reply import (
-    BEGINS_BEFORE,
-    CLEAN,
-    GOES_ON,
-    ONLY_HERE,
-    build_answer,
-    mount_data,
-)
+from pages.shared.reply import BEGINS_BEFORE, CLEAN, GOES_ON, ONLY_HERE, build_answer, mount_data
 from tests.examples import examples
 from tests.texts import NASTY, any_text
 
