@@ -17,10 +17,10 @@ import tokenizers as tk
 from tests.examples import ALL
 from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
-from tests.trained import any_merges, few_letters, patterns, texts
+from tests.trained import any_merges, few_letters, patterns, texts, trained_less
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
-from tokenizers.bpe.curve import full_size, smallest_size
+from tokenizers.bpe.curve import size_range
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.split.patterns import find_pattern
 from tokenizers.utf8 import well_formed
@@ -44,7 +44,7 @@ def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expecte
     gone = cuts_by_size(encoding, text)
     data = well_formed(text).encode()
     assert curve.n_bytes == len(data) and len(gone) == len(data) + 1
-    assert curve.full == full_size(encoding)
+    assert curve.full == size_range(encoding)[1]
     assert np.all(np.diff(curve.sizes) > 0) and np.all(np.diff(curve.counts) < 0)
     for size, ids in zip(sizes, expected, strict=True):
         assert ids_at_size(encoding, text, size) == ids, size
@@ -90,7 +90,7 @@ ALIKE = ("r50k_base", "p50k_edit", "o200k_harmony")
 def test_against_tiktoken_itself_with_fewer_ranks(name: str) -> None:
     encoding, engine = byte_pairs(name), judge(name)
     full = 1 + max(engine._mergeable_ranks.values())
-    assert (smallest_size(encoding), full_size(encoding)) == (256, full)
+    assert size_range(encoding) == (256, full)
     drawn = random.Random(name).sample(range(257, full), 3 if ALL else 1)
     sizes = [256, 257, 300, 1000, 5000, *drawn, full - 1]
     small = [truncated(engine, size) for size in sizes]
@@ -141,7 +141,7 @@ def test_against_real_truncation(merges: list[tuple[int, int]], text: str, patte
     """Of merges that were learned, and of those that no training would yield."""
     grove = tk.HomeEncoding(merges, pattern, ["<|end|>"])
     sizes = list(range(256, 257 + len(merges)))
-    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
+    check_sizes(grove, text, sizes, [trained_less(grove, size - 256).encode(text) for size in sizes])
 
 
 def test_long_tokens_and_a_million_equal_bytes() -> None:

@@ -58,7 +58,7 @@ def check_explained(enc: BytePairEncoding, text: str, allowed_special: AllowedSp
         if offset in (0, len(data)):
             assert why.kind == "edge"
             continue
-        beside = {spans.token_at(offset - 1), spans.token_at(offset)}
+        beside = {spans.covering(offset - 1), spans.covering(offset)}
         is_special = any(spans.special[index] for index in beside)
         assert is_special == (why.kind in ("special", "inside_special"))
         assert (why.kind in NO_CUT) == (offset not in starts) == (len(beside) == 1)
@@ -79,7 +79,7 @@ def check_join(enc: BytePairEncoding, why: Explanation, spans: tk.Spans, offset:
     assert why.join is not None
     parts, rank = why.join
     assert enc.ordinary[b"".join(parts)] == rank + enc.merging.first_id
-    index = spans.token_at(offset)
+    index, _ = spans.overlapping(offset, offset + 1)
     tree = tk.merge_tree(enc, int(spans.ids[index]), int(spans.starts[index]))
     assert (why.kind == "looked_up") == (len(parts) > 2)
     assert any(

@@ -19,9 +19,9 @@ import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
 from tests.texts import any_text
-from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
+from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts, trained_less
 from tokenizers import kernels
-from tokenizers.bpe import byte_pairs, home
+from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, engine_from_ranks
 from tokenizers.bpe.home import MAX_IDS, MAX_SPECIAL_TOKENS, find_nested_specials
 from tokenizers.bpe.plain import Pair, encode
@@ -104,7 +104,6 @@ def test_a_text_encoded_in_parts_is_the_plain_encode(
         patch.setattr(byte_pairs, "PART_LENGTH", size)
         patch.setattr(byte_pairs, "LONG_TEXT", 0)
         patch.setattr(byte_pairs, "SHORT_TEXT", 0)
-        patch.setattr(home, "LONG_TEXT", 0)
         patch.setattr(kernels, "ready_by_now", lambda work: is_compiled and kernels.ready())
         for some_text in (text, text + corpus):
             want = plain(grove, some_text)
@@ -162,7 +161,7 @@ def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.D
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
     counts = tk.counts_by_size(grove, text).at_sizes(range(256, 257 + len(grove.merges)))
     kept = data.draw(st.integers(0, len(grove.merges)))
-    smaller = grove.truncated(257 + kept)
+    smaller = trained_less(grove, kept)
     assert smaller.merges == grove.merges[:kept]
     assert smaller.special_tokens == {"<|end|>": 256 + kept}
     assert len(smaller.encode(text)) == counts[kept]
@@ -217,14 +216,6 @@ def test_special_ids_may_leave_a_gap() -> None:
         grove.token_bytes(-1)
     assert grove.byte_lengths.shape == (301,)
     assert np.flatnonzero(grove.byte_lengths == 0).tolist() == list(range(257, 300))
-
-
-def test_truncated_says_what_it_can_do() -> None:
-    grove = tk.train(CORPUS, 280, special_tokens=["<|end|>"])
-    assert grove.truncated(280) is grove
-    for size in (256, -1, 281):
-        with pytest.raises(ValueError, match="choose from 257 to 280"):
-            grove.truncated(size)
 
 
 def test_a_slow_pattern_is_given_up() -> None:

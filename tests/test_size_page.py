@@ -26,9 +26,9 @@ from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
+from tests.trained import trained_less
 from tests.visit import Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
-from tokenizers.bpe.curve import full_size
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
 from tokenizers.measure.cost import PRESETS, sweet_spot
@@ -283,7 +283,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
         seen.add(size)
         expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
         assert count_of(scrub, "cl100k_base") == expected
-        small = grove.truncated(min(size, full_size(grove)) + len(grove.special_tokens))
+        small = trained_less(grove, size - 256)
         assert count_of(scrub, "grove-udhr-8k") == len(small.encode(head))
     assert {256, 100_256} <= seen
     expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")

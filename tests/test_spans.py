@@ -107,11 +107,11 @@ def test_ids_of_another_text_are_refused() -> None:
         tk.Spans(TextMap("abc"), enc, enc.encode_array("abcd efg"))
 
 
-def test_token_at() -> None:
+def test_covering() -> None:
     spans = encode_spans(tk.get_encoding("gpt2"), "hello world")
-    assert [spans.token_at(i) for i in (0, 4, 5, 10)] == [0, 0, 1, 1]
+    assert [spans.covering(i) for i in (0, 4, 5, 10)] == [0, 0, 1, 1]
     with pytest.raises(ValueError, match="no byte 11"):
-        spans.token_at(11)
+        spans.covering(11)
 
 
 def test_stacked_marks_are_never_one_cell() -> None:

@@ -179,7 +179,6 @@ def test_the_pattern_of_a_file_is_a_regular_expression(name: str) -> None:
     grove = from_bytes(f"minbpe v1\n{name}\n0\n97 98\n".encode())
     assert grove.pieces(f"a {name} b") == ["a ", name, " b"]
     assert from_bytes(to_bytes(grove)).pattern == grove.pattern
-    assert grove.truncated(256).pattern == grove.pattern
 
 
 @given(st.lists(special_texts.map("<|{}|>".format), unique=True, max_size=3))

@@ -106,7 +106,7 @@ def long_spans() -> Spans:
 
 def test_a_token_is_looked_up_without_a_copy_of_all(long_spans: Spans) -> None:
     middle = long_spans.text_map.n_bytes // 2
-    assert peak_bytes(lambda: long_spans.token_at(middle)) < 5_000
+    assert peak_bytes(lambda: long_spans.covering(middle)) < 5_000
     assert peak_bytes(lambda: long_spans.overlapping(middle, middle + 9)) < 5_000
     assert long_spans.overlapping(0, 1 << 40) == (0, len(long_spans))
     assert long_spans.overlapping(1 << 40, 1 << 41) == (len(long_spans), len(long_spans))
@@ -117,7 +117,7 @@ def test_a_place_is_explained_without_going_over_the_text(long_spans: Spans) -> 
     def look(place: int) -> None:
         why = explain_in(long_spans, place)
         assert why.kind == "wall"
-        token_facts(long_spans, long_spans.token_at(place), [long_spans])
+        token_facts(long_spans, long_spans.overlapping(place, place + 1)[0], [long_spans])
 
     middle = long_spans.text_map.data.index("naïve".encode(), long_spans.text_map.n_bytes // 2) + 6
     look(middle)  # what is worked out once for the text

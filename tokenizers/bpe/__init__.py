@@ -18,7 +18,7 @@ results       the nodes, merges and curves that these return
 from __future__ import annotations
 
 from .counting import SMALL, read_texts
-from .curve import counts_by_size, cuts_by_size, full_size, smallest_size
+from .curve import counts_by_size, cuts_by_size, size_range
 from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode
 from .plain import MAX_BYTES, TIE_RULES, Stepping, Ties, find_tie_rule, step_through

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from ..encoding import Encoding, Ids
 from ..utf8 import well_formed
 from .results import SizeCurve, Sizes
-from .trees import merging_of, post_order
+from .trees import merging_of, steps_of
 
 _NEVER = 1 << 40  # more than any vocabulary size
 
@@ -64,7 +64,7 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         keys = encoding.encode_array(text).astype(np.int64)
         inside = {token_id: joining.sizes_inside(token_id) for token_id in np.unique(keys).tolist()}
     else:
-        smallest, full = encoding.cached(_smallest_and_full)
+        smallest, full = size_range(encoding)
         keys, inside = _cuts_inside(encoding, text)
     times = np.bincount(keys)
     distinct = np.flatnonzero(times)
@@ -94,36 +94,23 @@ def cuts_by_size(encoding: Encoding, text: str) -> Sizes:
     >>> cuts_by_size(get_encoding("gpt2"), "the cat").tolist()
     [50257, 1170, 259, 50257, 270, 3798, 266, 50257]
     """
-    stays = full_size(encoding) + 1
+    stays = size_range(encoding)[1] + 1
     keys, inside = _cuts_inside(encoding, text)
     to_its_end = {key: (*sizes, stays) for key, sizes in inside.items()}
     each = itertools.chain.from_iterable(map(to_its_end.__getitem__, keys.tolist()))
     return np.fromiter(itertools.chain((stays,), each), np.int64)
 
 
-def smallest_size(encoding: Encoding) -> int:
-    """The smallest vocabulary that an encoding can be cut to: its bytes.
-
-    Raises:
-        ValueError: an encoding without merges.
-    """
-    return encoding.cached(_smallest_and_full)[0]
-
-
-def full_size(encoding: Encoding) -> int:
-    """The size of an encoding's whole vocabulary without its special tokens, as this module counts.
+def size_range(encoding: Encoding) -> tuple[int, int]:
+    """The smallest vocabulary that an encoding can be cut to, its bytes, and its whole one, as counted here.
 
     Raises:
         ValueError: an encoding without merges.
 
     >>> from tokenizers import get_encoding
-    >>> full_size(get_encoding("gpt2")), full_size(get_encoding("o200k_base"))
-    (50256, 199998)
+    >>> size_range(get_encoding("gpt2")), size_range(get_encoding("o200k_base"))
+    ((256, 50256), (256, 199998))
     """
-    return encoding.cached(_smallest_and_full)[1]
-
-
-def _smallest_and_full(encoding: Encoding) -> tuple[int, int]:
     merging = merging_of(encoding)
     of_bytes = 1 + max(merging.ranks[bytes([byte])] for byte in range(256)) - merging.first_id
     if merging.pairs is not None:
@@ -165,18 +152,11 @@ def _known_cuts(_: Encoding) -> dict[int, tuple[int, ...]]:
 def _cuts_in_token(encoding: Encoding, token_id: int) -> tuple[int, ...]:
     """For each place inside a token, the size from which merges alone remove the cut, shape (bytes - 1,)."""
     sizes = [0] * (len(encoding.token_bytes(token_id)) - 1)
-    if encoding.is_special(token_id):  # found in every text, whole at every size
-        return tuple(sizes)
     first_id = merging_of(encoding).first_id
-    nodes: list[tuple[int, int]] = []  # where each part begins, and the size from which merges make it
-    for current, start, _, parts in post_order(encoding, token_id):
-        first, made_at = len(nodes) - len(parts), 0
-        if parts:
-            made_at = current - first_id + 1 if len(parts) == 2 else _NEVER
-            made_at = max(made_at, *(size for _, size in nodes[first:]))
-        for begin, _ in nodes[first + 1 :] if parts else ():
-            sizes[begin - 1] = made_at
-        nodes[first:] = [(start, made_at)]
+    for step in steps_of(encoding, token_id):  # none of a special token, which is whole at every size
+        last_id = step.order[0]  # its own, or that of a merge before it
+        for edge in step.edges[1:-1]:
+            sizes[edge - 1] = last_id - first_id + 1 if len(step.parts) == 2 else _NEVER
     return tuple(sizes)
 
 

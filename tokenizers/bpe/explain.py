@@ -105,9 +105,10 @@ def explain_in(spans: Spans, byte_offset: int) -> Explanation:
     """As ``explain_cut``, for a text that is encoded already."""
     enc, data = spans.encoding, spans.text_map.data
     merging_of(enc)  # raises if there are no merges
-    if edge := spans.edge_in_words(byte_offset):
-        return Explanation("edge", edge)
-    left, right = spans.token_at(byte_offset - 1), spans.token_at(byte_offset)
+    beside = spans.around(byte_offset)
+    if isinstance(beside, str):
+        return Explanation("edge", beside)
+    left, right = beside
     ids = int(spans.ids[left]), int(spans.ids[right])
     tokens = tuple(data[spans.starts[index] : spans.ends[index]] for index in (left, right))
     one, other = map(quote, tokens)

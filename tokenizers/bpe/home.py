@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from ..amounts import bytes_in_words
 from ..cached import cached_property
-from ..encoding import AllowedSpecial, Encoding, Ids
+from ..encoding import Encoding, Ids
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine, split
-from .byte_pairs import LONG_TEXT, QUICK_LENGTH, BytePairEncoding, engine_from_ranks
+from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
 from .merge_rule import Merging
 from .plain import MAX_TOKEN_BYTES, Pair
 
@@ -57,6 +57,8 @@ class HomeEncoding(BytePairEncoding):
     [257, 32, 256, 258]
     >>> grove.token_bytes(257)
     b'hi!'
+
+    If two special tokens fit, one of which begins with the other, the longer one is taken.
     """
 
     def __init__(
@@ -72,7 +74,6 @@ class HomeEncoding(BytePairEncoding):
     ) -> None:
         self.merges = list(merges)
         self.stopped = stopped
-        self._learned = learned
         if 256 + len(self.merges) > MAX_IDS:
             raise ValueError(f"{len(self.merges):,} merges are too many: up to {MAX_IDS:,} ids are taken.")
         self.tokens = tokens or spell_tokens(self.merges)
@@ -107,18 +108,6 @@ class HomeEncoding(BytePairEncoding):
         return max(self._bytes) + 1
 
     # Text to ids
-
-    def encode(self, text: str, *, allowed_special: AllowedSpecial = ()) -> list[int]:
-        """The ids of ``text``; special tokens in it are plain text unless allowed.
-
-        If two special tokens fit, one of which begins with the other, the longer one is taken.
-
-        >>> HomeEncoding([(104, 105)]).encode("hi!")
-        [256, 33]
-        """
-        if allowed_special == () and len(text) < LONG_TEXT and self._is_quick(text):
-            return self._engine.encode_ordinary(text)
-        return super().encode(text, allowed_special=allowed_special)
 
     def _encode_with_engine(self, text: str, allowed: set[str]) -> Ids:
         if not allowed and self._is_quick(text):
@@ -168,41 +157,8 @@ class HomeEncoding(BytePairEncoding):
     def byte_lengths(self) -> npt.NDArray[np.uint32]:
         """Bytes in each token, shape (n_vocab,), indexed by id; 0: no such token."""
         lengths = np.zeros(self.n_vocab, dtype=np.uint32)
-        for token_id, data in self._bytes.items():
-            lengths[token_id] = len(data)
+        lengths[list(self._bytes)] = list(map(len, self._bytes.values()))
         return lengths
-
-    # Smaller vocabularies
-
-    def truncated(self, vocab_size: int) -> HomeEncoding:
-        """The same encoding trained less far: a prefix of its merges, and its special tokens after them.
-
-        Args:
-            vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
-
-        Raises:
-            ValueError: more tokens than there are, or fewer than bytes and special tokens need.
-
-        >>> grove = HomeEncoding([(97, 97), (97, 98), (256, 257)])
-        >>> grove.truncated(258).encode("aaabdaaabac")
-        [256, 257, 100, 256, 257, 97, 99]
-        """
-        least, most = 256 + len(self.special_tokens), len(self._bytes)
-        if not least <= vocab_size <= most:
-            raise ValueError(
-                f"{self.name} cannot be cut to {vocab_size:,} tokens: choose from {least:,} to {most:,}."
-            )
-        if vocab_size == most:
-            return self
-        n_merges, specials = vocab_size - least, list(self.special_tokens)
-        return HomeEncoding(
-            self.merges[:n_merges],
-            self.pattern,
-            specials,
-            name=self.name,
-            learned=self._learned,
-            tokens=self.tokens[: 256 + n_merges],
-        )
 
 
 def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:

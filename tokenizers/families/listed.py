@@ -114,5 +114,5 @@ class ByteEncoding(ListedEncoding):
         >>> enc.reason(encode_spans(enc, "né"), 2)
         'Every byte is a token of its own, so there is a cut here, inside of a character.'
         """
-        inside = "" if spans.text_map.begins_character(byte_offset) else ", inside of a character"
+        inside = "" if spans.text_map.lead_bytes[byte_offset] else ", inside of a character"
         return f"Every byte is a token of its own, so there is a cut here{inside}."

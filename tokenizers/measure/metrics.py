@@ -22,6 +22,7 @@ Special tokens in the text are plain text. A lone surrogate counts as U+FFFD, th
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import Encoding, Offsets
+from ..encoding import Encoding
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap
 from ..text.words import Words, find_words
@@ -113,7 +114,6 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
     spans = encode_spans(encoding, text)
     text_map, n_tokens = spans.text_map, len(spans)
     words = find_words(text_map) if words is None else words
-    vocab_size = spans.encoding.n_tokens
     counts = np.bincount(spans.ids)
     used = np.flatnonzero(counts)
     return Metrics(
@@ -127,9 +127,10 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
         used=used,
         counts=counts[used],
         n_losses=len(spans.losses),
-        vocab_size=vocab_size,
+        vocab_size=spans.encoding.n_tokens,
         tokens_by_bytes=np.bincount(spans.ends - spans.starts),
-        tokens_by_chars=np.bincount(_chars_begun(spans)),
+        # A character belongs to the token in which it begins.
+        tokens_by_chars=np.bincount(text_map.begun_before(spans.ends) - text_map.begun_before(spans.starts)),
     )
 
 
@@ -160,10 +161,7 @@ _SUMS = ("n_bytes", "n_chars", "n_tokens", "whole_words", "split_chars", "n_loss
 
 
 def _add_up(columns: Sequence[Counts]) -> Counts:
-    total = np.zeros(max(map(len, columns)), dtype=np.int64)
-    for column in columns:
-        total[: len(column)] += column
-    return total
+    return np.array([sum(row) for row in itertools.zip_longest(*columns, fillvalue=0)], dtype=np.int64)
 
 
 def _ratio(above: int, below: int | None) -> float | None:
@@ -172,8 +170,6 @@ def _ratio(above: int, below: int | None) -> float | None:
 
 def _count_whole(spans: Spans, words: Words) -> int:
     """Words that are in one token which holds nothing of another word."""
-    if not len(words) or not len(spans):
-        return 0
     first = np.searchsorted(spans.ends, words.starts, side="right")
     last = np.searchsorted(spans.ends, words.ends - 1, side="right")
     whole = first == last
@@ -186,29 +182,8 @@ def _count_whole(spans: Spans, words: Words) -> int:
 
 def _count_split(spans: Spans) -> int:
     """Characters in which a token begins behind their first byte."""
-    text_map = spans.text_map
-    if text_map.is_ascii or not len(spans):
-        return 0
-    inside = spans.starts[~text_map.lead_bytes[spans.starts]]
-    return int(np.count_nonzero(np.diff(text_map.char_at[inside]))) + 1 if len(inside) else 0
-
-
-def _chars_begun(spans: Spans) -> Offsets:
-    """Characters that begin in each token, shape (number of tokens,)."""
-    text_map = spans.text_map
-    if text_map.is_ascii or not len(spans):
-        return spans.ends - spans.starts
-    begun = _begun_before(text_map, spans.ends)
-    if spans.joins:  # each token begins where the last one ends
-        return np.diff(begun, prepend=begun.dtype.type(0))
-    return begun - _begun_before(text_map, spans.starts)
-
-
-def _begun_before(text_map: TextMap, places: Offsets) -> Offsets:
-    """Characters that begin before each of these bytes."""
-    begun = text_map.char_at[places - 1] + 1
-    begun[places == 0] = 0
-    return begun
+    inside = spans.starts[~spans.text_map.lead_bytes[spans.starts]]
+    return len(np.unique(spans.text_map.char_at[inside]))
 
 
 # What the app shows of them

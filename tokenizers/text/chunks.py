@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import regex
 
 from .spans import Spans
@@ -52,7 +53,6 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
             f"{-(-len(spans) // MAX_CHUNKS)} tokens for each."
         )
     text_map = spans.text_map
-    lead = text_map.char_at
     chunks: list[Chunk] = []
     for number, first in enumerate(range(0, len(spans), size), start=1):
         last = min(first + size, len(spans)) - 1
@@ -60,9 +60,9 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
         start = chunks[-1].end if chunks else 0
         end = int(spans.ends[last]) if last + 1 < len(spans) else text_map.n_bytes
         # A character belongs to the chunk of its first byte.
-        from_char = int(lead[start]) + (0 if text_map.begins_character(start) else 1)
-        to_char = int(lead[end]) + (0 if text_map.begins_character(end) else 1)
-        splits = not (text_map.begins_character(start) and text_map.begins_character(end))
+        edges = np.array([start, end])
+        from_char, to_char = text_map.begun_before(edges).tolist()
+        splits = not text_map.lead_bytes[edges].all()
         chunks.append(Chunk(number, first, last, start, end, text_map.text[from_char:to_char], splits))
     return chunks
 

@@ -149,21 +149,11 @@ _CLUSTER = regex.compile(r"\p{RI}\p{M}*+|\X")
 """A grapheme cluster, or half a flag: a run of flags would take quadratic time."""
 
 
-def change_clusters(text: str, change: Callable[[str], str]) -> Rewritten:
-    """A text as ``change`` makes it: it leaves ASCII alone, and changes each grapheme cluster by itself.
-
-    >>> change_clusters("e\u0301½", functools.partial(unicodedata.normalize, "NFKC")).seen == "é1⁄2"
-    True
-    """
-    edits: list[Edit] = []
-    for at, old, new in _changes(text, change):
-        same = common_prefix(old, new)  # such as the first of two leading consonants
-        edits.append((at + same, at + len(old), new[same:]))
-    return rewrite(text, edits)
-
-
 def _changes(text: str, change: Callable[[str], str]) -> Iterator[tuple[int, str, str]]:
-    """Each cluster that changes: where it begins, what it is, and what it becomes."""
+    """Each grapheme cluster that changes: where it begins, what it is, and what it becomes.
+
+    ``change`` leaves ASCII alone.
+    """
     if text.isascii() or change(text) == text:
         return
     for run in _RUN.finditer(text):
@@ -247,7 +237,11 @@ def normalise(text: str, form: Form) -> Rewritten:
     >>> normalise("e\u0301½", "NFC").seen == "é½", normalise("e\u0301½", "NFKC").seen == "é1⁄2"
     (True, True)
     """
-    return change_clusters(text, normaliser(form, text))
+    edits: list[Edit] = []
+    for at, old, new in _changes(text, normaliser(form, text)):
+        same = common_prefix(old, new)  # such as the first of two leading consonants
+        edits.append((at + same, at + len(old), new[same:]))
+    return rewrite(text, edits)
 
 
 @dataclass(frozen=True)

@@ -261,25 +261,6 @@ class Spans:
                 "(its end), in bytes."
             )
 
-    def edge_in_words(self, byte_offset: int) -> str:
-        """That the text begins or ends at this place, as a sentence; empty: there is text on either side.
-
-        Raises:
-            ValueError: the text has no such place.
-
-        >>> from tokenizers import get_encoding
-        >>> spans = encode_spans(get_encoding("bytes"), "ab")
-        >>> spans.edge_in_words(0), spans.edge_in_words(1), spans.edge_in_words(2)
-        ('The text begins here.', '', 'The text ends here.')
-        """
-        self.check_place(byte_offset)
-        n_bytes = self.text_map.n_bytes
-        if not n_bytes:
-            return "The text is empty."
-        if byte_offset in (0, n_bytes):
-            return f"The text {'ends' if byte_offset else 'begins'} here."
-        return ""
-
     def around(self, byte_offset: int) -> tuple[int, int] | str:
         """The tokens on either side of a place, by index; or, as a sentence, why there are not two.
 
@@ -293,9 +274,12 @@ class Spans:
         >>> spans.around(5), spans.around(8), spans.around(0)
         ((1, 2), (2, 2), 'The text begins here.')
         """
-        edge = self.edge_in_words(byte_offset)
-        if edge:
-            return edge
+        self.check_place(byte_offset)
+        n_bytes = self.text_map.n_bytes
+        if not n_bytes:
+            return "The text is empty."
+        if byte_offset in (0, n_bytes):
+            return f"The text {'ends' if byte_offset else 'begins'} here."
         before, after = self.covering(byte_offset - 1), self.covering(byte_offset)
         if before is None or after is None:
             return f"What stands here belongs to no token: {self.encoding.name} drops it."
@@ -343,17 +327,6 @@ class Spans:
         # Not np.searchsorted: to look for a Python integer, it first copies the whole array as int64.
         index = bisect.bisect_right(self.ends, offset)
         return index if index < len(self) and int(self.starts[index]) <= offset else None
-
-    def token_at(self, offset: int) -> int:
-        """As ``covering``, for a byte that has to belong to a token.
-
-        Raises:
-            ValueError: no such byte, or it belongs to no token.
-        """
-        index = self.covering(offset)
-        if index is None:
-            raise ValueError(f"Byte {offset} belongs to no token of {self.encoding.name}.")
-        return index
 
     def overlapping(self, start: int, end: int) -> tuple[int, int]:
         """The tokens that share bytes with [start, end): (first, one past the last)."""

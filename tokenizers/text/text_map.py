@@ -64,10 +64,6 @@ class TextMap:
         np.not_equal(np.frombuffer(self.data, dtype=np.uint8) & 0xC0, 0x80, out=lead[:-1])
         return lead
 
-    def begins_character(self, offset: int) -> bool:
-        """Whether a character begins at this byte, or the text ends there."""
-        return offset == self.n_bytes or (self.data[offset] & 0xC0) != 0x80
-
     @cached_property
     def char_at(self) -> Offsets:
         """Shape (n_bytes + 1,): the index of the character that holds this byte.
@@ -75,11 +71,17 @@ class TextMap:
         >>> TextMap("a\\u00efb").char_at.tolist()
         [0, 1, 1, 2, 3]
         """
-        if self.is_ascii:
-            return np.arange(self.n_bytes + 1)
         begun = np.cumsum(self.lead_bytes, dtype=np.int32)
         begun -= 1
         return begun
+
+    def begun_before(self, places: Offsets) -> Offsets:
+        """How many characters begin before each of these bytes.
+
+        >>> TextMap("a\\u00efb").begun_before(np.arange(5)).tolist()
+        [0, 1, 2, 2, 3]
+        """
+        return self.char_at[places] + ~self.lead_bytes[places]
 
     def char_index(self, offset: int) -> int:
         """The index of the character that holds this byte; at the end of the text, ``n_chars``."""
@@ -92,21 +94,13 @@ class TextMap:
         >>> TextMap("\\U0001f680!").utf16_at.tolist()
         [0, 0, 0, 0, 2, 3]
         """
-        return self.char_at if self._has_no_pairs else self._utf16_of_char[self.char_at]
-
-    @cached_property
-    def _has_no_pairs(self) -> bool:
-        """Whether each character is one UTF-16 unit."""
-        return self.is_ascii or int(np.frombuffer(self.data, dtype=np.uint8).max()) < 0xF0
+        return self._utf16_of_char[self.char_at]
 
     @cached_property
     def _utf16_of_char(self) -> Offsets:
         """Shape (n_chars + 1,): where each character begins, in UTF-16 units."""
-        if self._has_no_pairs:
-            return np.arange(self.n_chars + 1)
-        raw = np.frombuffer(self.data, dtype=np.uint8)
-        units = 1 + (raw[self.lead_bytes[:-1]] >= 0xF0).astype(np.int64)
-        return np.concatenate(([0], np.cumsum(units)))
+        are_pairs = np.frombuffer(self.data, dtype=np.uint8)[self.byte_of_char[:-1]] >= 0xF0
+        return np.append(0, np.cumsum(are_pairs + 1))
 
     @cached_property
     def byte_of_char(self) -> Offsets:
@@ -147,7 +141,7 @@ class TextMap:
     @cached_property
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
-        return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
+        return self._utf16_of_char[self.clusters]
 
     def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The graphemes between two grapheme edges, as (start, end) in bytes.
@@ -213,11 +207,4 @@ def common_suffix(a: Sequence[object], b: Sequence[object], limit: int) -> int:
     >>> common_suffix("merging", "training", 5)
     3
     """
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return common_prefix(a[len(a) - limit :][::-1], b[len(b) - limit :][::-1])

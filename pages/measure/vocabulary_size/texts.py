@@ -18,7 +18,7 @@ from pages.session.workspace import Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.components import newest_message, register
 from pages.shared.reply import cluster_lengths
-from tokenizers.bpe import cuts_by_size, full_size, smallest_size
+from tokenizers.bpe import cuts_by_size, size_range
 from tokenizers.data import (
     DOCS,
     Source,
@@ -217,10 +217,11 @@ def scrub_data(workspace: Workspace, text: str, names: Sequence[str], note: str,
             if seen.text != text_map.text:  # the encoding rewrites the text first
                 stand |= _describe_text(seen)
             gone = cuts_by_size(encoding, text_map.text).astype("<u4")
-            stand |= {"full": full_size(encoding), "gone": _base64(gone.tobytes())}
+            least, full = size_range(encoding)
+            stand |= {"full": full, "gone": _base64(gone.tobytes())}
             stand["byte_ids"] = [encoding.ordinary[bytes([byte])] for byte in range(256)]
             stand["first_id"] = encoding.merging.first_id if encoding.merging else 0
-            smallest = max(smallest, smallest_size(encoding))
+            smallest = max(smallest, least)
         except (ValueError, OSError) as error:
             stand["problem"] = str(error)
         stands.append(stand)
