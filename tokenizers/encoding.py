@@ -524,10 +524,10 @@ class Encoding(abc.ABC):
         """The order in which the token's merge was learned; None for bytes, special tokens, other families.
 
         Ranks are numbered as in a .tiktoken file, the 256 bytes first. A rank equals its id, unless special
-        tokens come first.
+        tokens come first. Of pieces that are joined by score, it is the score's place among all, 0 the best.
         """
         self.token_bytes(token_id)  # raises if there is no such id
-        return None
+        return self.joining.rank(token_id) if self.joining is not None else None
 
     def is_special(self, token_id: int) -> bool:
         """Whether the id is a special token's."""

@@ -23,7 +23,6 @@ MAKERS = ("OpenAI", HOME_TRAINED, "DeepSeek", "Alibaba", "Zhipu AI", "Google", "
 
 _loaded: dict[str, Encoding] = {}
 _locks: dict[str, threading.Lock] = {}
-_registry = threading.Lock()
 
 
 @functools.cache
@@ -123,9 +122,7 @@ def get_encoding(name: str) -> Encoding:
         close = difflib.get_close_matches(name, entries, n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(entries)}.")
-    with _registry:
-        lock = _locks.setdefault(name, threading.Lock())
-    with lock:
+    with _locks.setdefault(name, threading.Lock()):
         if name not in _loaded:
             _loaded[name] = entries[name].load(name)
         return _loaded[name]

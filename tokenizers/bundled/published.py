@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import hashlib
 import itertools
 import json
 import os
@@ -36,33 +37,37 @@ from ..text.spelling import byte_characters
 
 ENCODINGS_DIR = ASSETS / "encodings"
 
-_GPT2_VOCAB = "6d1cbeee0f20b3d9449abfede4726ed8212e3aee"
-_GPT2_ENCODER = "6c7ea1a7e38e3a7f062df639a5b80947f075ffe6"
-_R50K = "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4"
-_P50K = "ec7223a39ce59f226a68acc30dc1af2788490e15"
-_CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-_O200K = "fb374d419588a4632f3f557e76b4b70aebbca790"
+_STORE = "https://openaipublic.blob.core.windows.net"
 
-# Each rank file, named as tiktoken's cache names it, with the SHA-256 that tiktoken expects.
+# Each rank file in OpenAI's store, with the SHA-256 that tiktoken expects.
 RANK_FILES: dict[str, str] = {
-    _GPT2_VOCAB: "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-    _GPT2_ENCODER: "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-    _R50K: "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
-    _P50K: "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
-    _CL100K: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    _O200K: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "gpt-2/encodings/main/vocab.bpe": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+    "gpt-2/encodings/main/encoder.json": "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+    "encodings/r50k_base.tiktoken": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    "encodings/p50k_base.tiktoken": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    "encodings/cl100k_base.tiktoken": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "encodings/o200k_base.tiktoken": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
 
 # name: (split pattern, rank files)
 TIKTOKEN_ENCODINGS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "gpt2": (GPT2, (_GPT2_VOCAB, _GPT2_ENCODER)),
-    "r50k_base": (GPT2, (_R50K,)),
-    "p50k_base": (GPT2, (_P50K,)),
-    "p50k_edit": (GPT2, (_P50K,)),
-    "cl100k_base": (GPT4, (_CL100K,)),
-    "o200k_base": (GPT4O, (_O200K,)),
-    "o200k_harmony": (GPT4O, (_O200K,)),
+    "gpt2": (GPT2, ("gpt-2/encodings/main/vocab.bpe", "gpt-2/encodings/main/encoder.json")),
+    "r50k_base": (GPT2, ("encodings/r50k_base.tiktoken",)),
+    "p50k_base": (GPT2, ("encodings/p50k_base.tiktoken",)),
+    "p50k_edit": (GPT2, ("encodings/p50k_base.tiktoken",)),
+    "cl100k_base": (GPT4, ("encodings/cl100k_base.tiktoken",)),
+    "o200k_base": (GPT4O, ("encodings/o200k_base.tiktoken",)),
+    "o200k_harmony": (GPT4O, ("encodings/o200k_base.tiktoken",)),
 }
+
+
+def name_in_cache(file: str) -> str:
+    """What tiktoken's cache calls a rank file of OpenAI's store.
+
+    >>> name_in_cache("encodings/o200k_base.tiktoken")
+    'fb374d419588a4632f3f557e76b4b70aebbca790'
+    """
+    return hashlib.sha1(f"{_STORE}/{file}".encode()).hexdigest()
 
 
 def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
@@ -77,7 +82,8 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
     """
     pattern, files = TIKTOKEN_ENCODINGS[name]
     for file in files:
-        read_published(folder / file, RANK_FILES[file], f"{name} cannot be loaded: its rank file")
+        path = folder / name_in_cache(file)
+        read_published(path, RANK_FILES[file], f"{name} cannot be loaded: its rank file")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
 

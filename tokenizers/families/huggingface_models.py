@@ -269,12 +269,10 @@ class PairEncoding(HuggingFaceEncoding):
 
     def rank(self, token_id: int) -> int | None:
         """The order in which the token's merge was learned; None: no merge makes it."""
-        data = self.token_bytes(token_id)  # raises if there is no such id
-        if self.joining is not None:
-            return self.joining.rank(token_id)
-        if self.merging is None or self.is_special(token_id) or len(data) == 1:
-            return None
-        return token_id - self.merging.first_id
+        if self.merging is None:
+            return super().rank(token_id)
+        is_made = len(self.token_bytes(token_id)) > 1 and not self.is_special(token_id)
+        return token_id - self.merging.first_id if is_made else None
 
     # Of merges of bytes, whose tokens join to the text as it is normalised
 

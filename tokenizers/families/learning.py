@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import re
@@ -21,8 +22,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-
-import numpy as np
 
 from ..utf8 import well_formed
 from .counted import UNKNOWN
@@ -237,7 +236,6 @@ LONGEST_PART = 8_000
 """Characters that the library gets at a time: it takes more than a hundred times their memory."""
 
 _WHOLE_WORDS = re.compile(rf".{{1,{LONGEST_PART - 1}}}(?:[ \n]|$)|.{{1,{LONGEST_PART}}}", re.DOTALL)
-_WORD, _PUNCTUATION = 1, 2
 
 
 def learn_word_pieces(
@@ -304,18 +302,13 @@ def _parts(texts: Iterable[str]) -> Iterator[str]:
 
 def _letters(tokenizer: Any, parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """The characters of words, and those that a word goes on with; in order of code points."""
-    kinds = np.zeros(0x110000, dtype=np.uint8)  # by code point: 0 is white space
-    is_seen = np.zeros(0x110000, dtype=np.bool_)
-    is_inside = np.zeros(0x110000, dtype=np.bool_)
+    seen: set[str] = set()
+    pairs: set[tuple[str, str]] = set()
     for part in parts:
-        points = np.frombuffer(tokenizer.normalizer.normalize_str(part).encode("utf-32-le"), dtype=np.uint32)
-        for point in np.unique(points[~is_seen[points]]).tolist():
-            n_words = len(tokenizer.pre_tokenizer.pre_tokenize_str("a" + chr(point) + "a"))
-            kinds[point] = {1: _WORD, 3: _PUNCTUATION}.get(n_words, 0)
-        is_seen[points] = True
-        is_letter = kinds[points] == _WORD
-        is_inside[points[1:][is_letter[1:] & is_letter[:-1]]] = True
-    characters, inside = (
-        list(map(chr, np.flatnonzero(which))) for which in (is_seen & (kinds > 0), is_inside)
-    )
-    return characters, inside
+        normal = tokenizer.normalizer.normalize_str(part)
+        seen.update(normal)
+        pairs.update(itertools.pairwise(normal))
+    # A letter leaves one word, white space two; a punctuation mark is a word of its own between two.
+    n_words = {char: len(tokenizer.pre_tokenizer.pre_tokenize_str(f"a{char}a")) for char in seen}
+    inside = {right for left, right in pairs if n_words[left] == n_words[right] == 1}
+    return sorted(char for char in seen if n_words[char] != 2), sorted(inside)

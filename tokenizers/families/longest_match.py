@@ -20,6 +20,7 @@ from ..utf8 import well_formed
 from .listed import ListedEncoding
 
 _PREFIX = 3  # bytes by which longer tokens are found
+_SHORT = (2, 1)  # lengths of the others
 
 
 class LongestMatchEncoding(ListedEncoding):
@@ -51,8 +52,8 @@ class LongestMatchEncoding(ListedEncoding):
                 )
         lengths: dict[bytes, set[int]] = {}
         for token in self.ordinary:
-            lengths.setdefault(token[:_PREFIX], set()).add(len(token))
-        # By the first bytes: how long the tokens are that begin with them, the longest first.
+            lengths.setdefault(token[:_PREFIX], set(_SHORT)).add(len(token))
+        # By the first bytes: how long the tokens are that begin so, the longest first, and shorter ones.
         self._lengths = {prefix: sorted(sizes, reverse=True) for prefix, sizes in lengths.items()}
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
@@ -64,15 +65,11 @@ class LongestMatchEncoding(ListedEncoding):
         ends: list[int] = []
         start = 0
         while start < len(data):
-            for size in range(_PREFIX, 0, -1):
-                for length in lengths_of(data[start : start + size], ()):
-                    stretch = data[start : start + length]  # at the text's end, it may be shorter
-                    token_id = id_of(stretch)
-                    if token_id is not None:
-                        break
-                else:
-                    continue
-                break
+            for length in lengths_of(data[start : start + _PREFIX], _SHORT):
+                stretch = data[start : start + length]  # at the text's end, it may be shorter
+                token_id = id_of(stretch)
+                if token_id is not None:
+                    break
             ids.append(token_id)  # type: ignore[arg-type]  # every single byte is a token
             start += len(stretch)
             ends.append(start)

@@ -441,11 +441,6 @@ class SentencePieceEncoding(SentencePieces):
             unknown=self._unknown_piece,
         )
 
-    def rank(self, token_id: int) -> int | None:
-        """The place of a piece's score among all, 0 the best; None: no merge makes it."""
-        self.token_bytes(token_id)  # raises if there is no such id
-        return self.joining.rank(token_id)
-
     def _reason_of_model(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """Why there is a cut between two pieces, or none inside of one.
 
