@@ -121,6 +121,9 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     linked = Compare(**link)
     assert linked.test.query_params == link
     assert linked.state.text == "python" and any("Python:**" in each.value for each in linked.test.markdown)
+    texts, _ = chart_titles(linked.test)
+    assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
+    assert any(each.value.startswith("BERT loses what is not in the voc") for each in linked.test.caption)
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
     assert "\\*none\\*, nothing" in wrong.test.warning[0].value
     assert (wrong.state.a, wrong.state.b, wrong.state.by) == (GPT4, "gpt2", "script")

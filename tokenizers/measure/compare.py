@@ -283,9 +283,13 @@ class Comparison:
         if not only_a and not only_b:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids."
         if not moved and not (only_a and only_b):
-            larger, smaller, n_added = (a, b, only_a) if only_a else (b, a, only_b)
-            added = f"{n_added:,} {'token' if n_added == 1 else 'tokens'} added"
-            return f"{larger} extends {smaller}: {added}, none moved, none removed."
+            larger, smaller, enc, ids = (a, b, self.b, self.ordinary.only_a)
+            if only_b:
+                larger, smaller, enc, ids = (b, a, self.a, self.ordinary.only_b)
+            added = f"{len(ids):,} {'token' if len(ids) == 1 else 'tokens'} added"
+            n_taken = int(np.isin(ids, [*enc.special_tokens.values()]).sum())
+            taken = f" {n_taken:,} of them have the ids of special tokens of {smaller}." if n_taken else ""
+            return f"{larger} extends {smaller}: {added}, none moved, none removed.{taken}"
         kinds = self.a.family, self.b.family
         families = f"Different families, {kinds[0]} and {kinds[1]}"
         what = families if kinds[0] != kinds[1] else "Different vocabularies"

@@ -42,6 +42,8 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     parts += [_table(("", *names, "differs"), rows), "## Vocabulary", *_vocabulary(comparison)]
     if texts:
         parts += ["## Texts", _texts(names, compare_texts(a, b, texts))]
+        lossy = [_escape(enc.name) for enc in (a, b) if enc.drops_text]
+        parts += [f"{name} can lose text, and what is lost takes few tokens or none." for name in lossy]
         parts += ["### The lines that change most", *_lines(a, b, texts)]
     tried, differing = comparison.hard
     parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
@@ -175,6 +177,6 @@ def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(report)
     for heading, chart in (charts or {}).items():
         body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n{chart}")
-    title = body[: body.index("\n")].replace("h1>", "title>")
+    title = body.partition("\n")[0].replace("h1>", "title>")
     head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>"
     return f"{head}{title}<style>{_STYLE}</style>{body}"

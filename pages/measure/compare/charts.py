@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
 
 from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows, paint, tips
+from pages.shared.warnings import lose
 from tokenizers.amounts import share_in_words
 
 _TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
@@ -32,17 +33,20 @@ def change_in_words(change: float) -> str:
     return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
 
 
-def texts_title(table: pd.DataFrame, a: str, b: str) -> str:
+def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = ()) -> str:
     """The title of the texts' chart: the greatest changes either way.
 
     Args:
         table: of ``count_texts``.
         a, b: the labels of the encodings.
+        lossy: those of ``lossy_encodings``.
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
     'From GPT-4 to GPT-4o, Hindi takes 70% fewer tokens, and JSON 2.0% more tokens'
     """
+    if lossy:
+        return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
     first, last = table.iloc[0], table.iloc[-1]
     most, other = (first, last) if -first["change"] >= last["change"] else (last, first)
     if not most["change"]:
@@ -51,14 +55,15 @@ def texts_title(table: pd.DataFrame, a: str, b: str) -> str:
     return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if len(table) > 1 else "")
 
 
-def texts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
+def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[str] = ()) -> TitledChart:
     """Two dots for each text with a line between: the tokens that 1,000 of its bytes take in A and in B.
 
     Args:
         table: of ``count_texts``.
         hues: the hues of A and B, by their labels.
+        lossy: those of ``lossy_encodings``.
     """
-    title, of = texts_title(table, *hues), f"The {_TEXTS} of {len(table)} that change most"
+    title, of = texts_title(table, *hues, lossy=lossy), f"The {_TEXTS} of {len(table)} that change most"
     subtitle = of if len(table) > _TEXTS else ""
     table = table.loc[table["change"].abs().nlargest(_TEXTS).index].sort_values("change")
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)

@@ -114,7 +114,7 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     report = compare_report(pair.comparison, texts)
     drawn = {
         "Vocabulary": charts.counts_chart(sections.count_tokens(pair), pair.hues),
-        "Texts": charts.texts_chart(sections.count_texts(pair), pair.hues),
+        "Texts": charts.texts_chart(sections.count_texts(pair), pair.hues, pair.lossy),
     }
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, sections.ids_of(pair, group)) for group in GROUPS)

@@ -25,6 +25,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.tables import show_table
+from pages.shared.warnings import lose, lossy_encodings, warn_of_losses
 from pages.shared.widgets import segments, show_errors, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
@@ -88,6 +89,11 @@ class Pair(NamedTuple):
     encodings: tuple[Encoding, Encoding]
     labels: dict[str, str]
     hues: dict[str, int]
+
+    @property
+    def lossy(self) -> list[str]:
+        """Those of the two that may lose a part of a text."""
+        return lossy_encodings(self.workspace, self.names)
 
 
 # Vocabulary
@@ -230,10 +236,11 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
-    chart = charts.texts_chart(table, pair.hues)
+    chart = charts.texts_chart(table, pair.hues, pair.lossy)
     mine, said = table[table["key"] == PLAYGROUND], chart.title
     for a, b, change in mine[["a", "b", "change"]].itertuples(index=False):
         said = f"The text in the playground takes {charts.change_in_words(change)}: {a:,} → {b:,}"
+        said += f" ({lose(pair.lossy)} text)" if pair.lossy else ""
     answer.markdown(f"**{escape(said)}.**")
     show_chart(
         chart,
@@ -243,6 +250,7 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
         column_config={"change": "percent"},
         file="compare-texts",
     )
+    warn_of_losses(pair.lossy)
     most = PLAYGROUND if mine["change"].any() else str(table["key"].iloc[table["change"].abs().argmax()])
     key = state.text or most
     text = own[key].text if key in own else find_text(key).read()
