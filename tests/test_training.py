@@ -34,6 +34,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
         patch.setattr(counting, "SMALL", 0)
         if request.param == "pure Python":
             patch.setattr(kernels, "ready", lambda: False)
+            patch.setattr(kernels, "ready_by_now", lambda work: False)
         yield
 
 

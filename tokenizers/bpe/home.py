@@ -110,7 +110,10 @@ class HomeEncoding(BytePairEncoding):
     # Text to ids
 
     def _encode_with_engine(self, text: str, allowed: set[str]) -> Ids:
-        if not allowed and self._is_quick(text):
+        # The engine's quickest function breaks down on runs of hundreds of thousands of characters. And where
+        # the engine knows fewer letters than ``regex``, ``regex`` is right: the training split with it.
+        is_safe = self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
+        if is_safe and not allowed:
             return np.array(self._engine.encode_ordinary(text), dtype=np.uint32)
         return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
 
@@ -119,14 +122,6 @@ class HomeEncoding(BytePairEncoding):
         from ..kernels.scanning import character_classes
 
         return character_classes()
-
-    def _is_quick(self, text: str) -> bool:
-        """Whether the engine's quickest function is right for this text.
-
-        It breaks down on runs of hundreds of thousands of characters. And where it knows fewer letters than
-        ``regex``, ``regex`` is right: the training split with it.
-        """
-        return self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
 
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""

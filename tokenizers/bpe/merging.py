@@ -24,8 +24,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import heapq
+import itertools
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from .plain import Pair, Ties, find_tie_rule
@@ -94,19 +95,14 @@ def _lay_out(weights: dict[bytes, int]) -> tuple[array[int], array[int]]:
     return ids, weight
 
 
-def _index_pairs(ids: array[int], weight: array[int]) -> tuple[dict[Pair, int], dict[Pair, array[int]]]:
+def _index_pairs(ids: array[int], weight: array[int]) -> tuple[Counter[Pair], dict[Pair, array[int]]]:
     """Each pair's count, and its positions in ascending order."""
-    counts: dict[Pair, int] = {}
-    positions: dict[Pair, array[int]] = {}
-    for position, pair in enumerate(zip(ids, ids[1:], strict=False)):
-        if WALL in pair:
-            continue
-        if pair in counts:
+    counts: Counter[Pair] = Counter()
+    positions: defaultdict[Pair, array[int]] = defaultdict(lambda: array("q"))
+    for position, pair in enumerate(itertools.pairwise(ids)):
+        if WALL not in pair:
             counts[pair] += weight[position]
             positions[pair].append(position)
-        else:
-            counts[pair] = weight[position]
-            positions[pair] = array("q", [position])
     return counts, positions
 
 
@@ -116,7 +112,7 @@ def _merge(
     ids: array[int],
     weight: array[int],
     lengths: list[int],
-    counts: dict[Pair, int],
+    counts: Counter[Pair],
     positions: dict[Pair, array[int]],
 ) -> tuple[list[Pair], int]:
     """Merge a pair wherever it occurs, from left to right, and put all counts right.
@@ -139,12 +135,12 @@ def _merge(
         if before != WALL:
             counts[before, left] -= times
             new_pair = (before, new_id)
-            counts[new_pair] = counts.get(new_pair, 0) + times
+            counts[new_pair] += times
             born[new_pair].append(start - lengths[before])
         if after != WALL:
             counts[right, after] -= times
             new_pair = (new_id, after)
-            counts[new_pair] = counts.get(new_pair, 0) + times
+            counts[new_pair] += times
             born[new_pair].append(start)
 
         ids[middle] = INSIDE  # the order matters: the middle may be the last position too

@@ -21,6 +21,8 @@ GPT-2's (Radford et al. 2019).
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -124,11 +126,7 @@ def count_pairs(pieces: Iterable[Sequence[int]]) -> dict[Pair, int]:
     >>> count_pairs([[1, 1, 1, 2], [1, 2]])
     {(1, 1): 2, (1, 2): 2}
     """
-    counts: dict[Pair, int] = {}
-    for ids in pieces:
-        for pair in zip(ids, ids[1:], strict=False):
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
+    return dict(Counter(pair for ids in pieces for pair in itertools.pairwise(ids)))
 
 
 def ranked_pairs(counts: dict[Pair, int], ties: Ties = "smallest") -> list[Pair]:

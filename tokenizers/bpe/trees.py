@@ -153,14 +153,11 @@ def unreached_by_merges(enc: Encoding) -> dict[int, tuple[int, ...]]:
 
 def post_order(enc: Encoding, token_id: int) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
     """A token and everything it is made of: (id, start, end, parts), each after its parts."""
-    known = enc.cached(_known_parts)
     stack = [(token_id, -1)]  # an id, and where it begins; -1: its parts are still to come
     at = 0  # bytes so far: every leaf is one
     while stack:
         current, start = stack.pop()
-        parts = known.get(current)
-        if parts is None:
-            parts = parts_of(enc, current)
+        parts = parts_of(enc, current)
         if not parts:
             yield current, at, at + 1, parts
             at += 1

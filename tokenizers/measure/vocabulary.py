@@ -136,8 +136,7 @@ class Vocabulary:
     @cached_property
     def special(self) -> Flags:
         """Special tokens, and the unknown token: no text becomes them by being spelt so."""
-        flags = np.zeros(self.encoding.n_vocab, dtype=np.bool_)
-        flags[list(self.encoding.special_tokens.values())] = True
+        flags = self.encoding.is_special_id.copy()
         if self.encoding.unknown_id is not None:
             flags[self.encoding.unknown_id] = True
         return flags

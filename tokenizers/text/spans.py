@@ -70,20 +70,18 @@ class Spans:
         self.ids = ids
         if places is None:
             lengths = encoding.lengths_in(ids, text_map.data)
-            self.ends: Offsets = np.cumsum(lengths, dtype=np.int32)
-            self.starts: Offsets = self.ends - lengths.astype(np.int32)
-            covered = int(self.ends[-1]) if len(ids) else 0
+            covered = int(lengths.sum())
             if covered != text_map.n_bytes:
                 raise ValueError(
                     f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
                     "they are not its tokens."
                 )
-            self.joins = True
-        else:
-            self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
-            # Whether each token begins where the last one ends, from the text's beginning to its end.
-            edges = np.concatenate(([0], self.ends))
-            self.joins = bool(np.array_equal(edges[:-1], self.starts)) and int(edges[-1]) == text_map.n_bytes
+            ends = np.cumsum(lengths)
+            places = ends - lengths, ends
+        self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
+        # Whether each token begins where the last one ends, from the text's beginning to its end.
+        edges = np.concatenate(([0], self.ends))
+        self.joins = bool(np.array_equal(edges[:-1], self.starts)) and int(edges[-1]) == text_map.n_bytes
 
     def __len__(self) -> int:
         return len(self.ids)
