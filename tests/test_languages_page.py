@@ -148,7 +148,7 @@ def test_how_much_worse_is_burmese_and_what_would_half_the_vocabulary_cost() -> 
         assert figures == f"{tokens:,} tokens; {base:,} for English"
         half = slow_half(encoding, burmese)
         change = f"{half / tokens - 1:+.1%} tokens" if half != tokens else "no change"
-        assert "".join(card["lines"][1]) == f"with half the vocabulary: {change}"
+        assert "".join(card["lines"][1]) == f"if its vocabulary were half as large: {change}"
     now, past = app.cards["o200k_base"]["value"], app.cards["gpt2"]["value"]
     assert app.headline == (
         f"In GPT-4o, Burmese takes {now} as many tokens as English; in GPT-2 it took {past}"

@@ -102,7 +102,7 @@ def _draw_summary(trained: TrainedEncoding) -> None:
     numbers = {"tokens": f"{trained.encoding.n_tokens:,}"}
     if trained.held_out_ratio is not None:
         numbers["bytes per token, held-out"] = f"{trained.held_out_ratio:.2f}"
-    numbers["seconds"] = f"{trained.seconds:.1f}"
+    numbers["seconds"] = f"{trained.seconds:.1f}" if trained.seconds >= 0.05 else "< 0.1"
     if trained.lost_share:
         numbers["lost"] = share_in_words(trained.lost_share)
     explained = {
