@@ -359,18 +359,14 @@ class Encoding(abc.ABC):
                 "encoding."
             )
 
-    def loses(self, text: str) -> list[Loss]:
-        """The places of a text that decoding its ids does not give back.
+    def losses_in(self, text: str, placed: Placement) -> list[Loss]:
+        """The places of a well-formed text that decoding its tokens does not give back.
 
         >>> from tokenizers import get_encoding
-        >>> list(get_encoding("gpt2").loses("½ ​tab")), list(get_encoding("words").loses("the  law"))
-        ([], [Loss(start=3, end=5, became=' ')])
+        >>> enc = get_encoding("words")
+        >>> enc.losses_in("the  law", enc.place("the  law"))
+        [Loss(start=3, end=5, became=' ')]
         """
-        text = well_formed(text)
-        return [] if self.is_lossless else self.losses_in(text, self.place(text))
-
-    def losses_in(self, text: str, placed: Placement) -> list[Loss]:
-        """As ``loses``, for a well-formed text that is encoded already."""
         if self.is_lossless:
             return []
         return find_losses(text, placed, self.given_back(placed.ids.tolist()), self.unknown_id)

@@ -19,7 +19,7 @@ from tokenizers.bpe import Stepping, step_through
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, lattice_of
 from tokenizers.measure import continued, followed, follower, n_followed
-from tokenizers.text import TextMap, common_prefix, common_suffix, quote
+from tokenizers.text import TextMap, common_prefix, common_suffix, encode_spans, quote
 
 MAX_FORMULA = 300
 MAX_NUMBER = 1e15
@@ -148,7 +148,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "beginning": lambda text, encoding, number: encoding.decode(encoding.encode(text)[: max(0, int(number))]),
     "halves": _halves,
     "kept": _count_unchanged,
-    "losses": lambda text, encoding: len(encoding.loses(text)),
+    "losses": lambda text, encoding: len(encode_spans(encoding, text).losses),
     "is_alone": lambda text, encoding: len(encoding.encode(text)) == 1,
     "is_listed": lambda text, encoding: encoding.token_id(text.encode()) is not None,
     "vocabulary": lambda encoding: encoding.n_vocab,

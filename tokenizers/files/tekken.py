@@ -26,7 +26,6 @@ _NAMED = (
     "[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT] "
     "[/SYSTEM_PROMPT] [TOOL_CONTENT]"
 ).split()
-_BEGIN = "<s>"
 
 
 def recognises(data: bytes) -> bool:
@@ -64,8 +63,8 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         )
     encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special)
     encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
-    if _BEGIN in special:
-        encoding.frame = (special[_BEGIN],), ()
+    if "<s>" in special:
+        encoding.frame = (special["<s>"],), ()
     return encoding
 
 
