@@ -17,7 +17,7 @@ import tokenizers as tk
 from tests.examples import ALL
 from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
-from tests.trained import any_merges, few_letters, patterns, texts, trained_less
+from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import cuts_by_size
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.curve import size_range
@@ -141,7 +141,7 @@ def test_against_real_truncation(merges: list[tuple[int, int]], text: str, patte
     """Of merges that were learned, and of those that no training would yield."""
     grove = tk.HomeEncoding(merges, pattern, ["<|end|>"])
     sizes = list(range(256, 257 + len(merges)))
-    check_sizes(grove, text, sizes, [trained_less(grove, size - 256).encode(text) for size in sizes])
+    check_sizes(grove, text, sizes, [grove.truncated(size + 1).encode(text) for size in sizes])
 
 
 def test_long_tokens_and_a_million_equal_bytes() -> None:

@@ -19,7 +19,7 @@ import tokenizers as tk
 from tests.examples import ALL, examples, some
 from tests.limits import processor_seconds
 from tests.texts import any_text
-from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts, trained_less
+from tests.trained import PATTERN_CHOICES, any_merges, few_letters, patterns, texts
 from tokenizers import kernels
 from tokenizers.bpe import byte_pairs
 from tokenizers.bpe.byte_pairs import QUICK_LENGTH, engine_from_ranks
@@ -161,7 +161,7 @@ def test_prefix_property(corpus: str, text: str, pattern: str | None, data: st.D
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
     counts = tk.counts_by_size(grove, text).at_sizes(range(256, 257 + len(grove.merges)))
     kept = data.draw(st.integers(0, len(grove.merges)))
-    smaller = trained_less(grove, kept)
+    smaller = grove.truncated(257 + kept)
     assert smaller.merges == grove.merges[:kept]
     assert smaller.special_tokens == {"<|end|>": 256 + kept}
     assert len(smaller.encode(text)) == counts[kept]
@@ -216,6 +216,13 @@ def test_special_ids_may_leave_a_gap() -> None:
         grove.token_bytes(-1)
     assert grove.byte_lengths.shape == (301,)
     assert np.flatnonzero(grove.byte_lengths == 0).tolist() == list(range(257, 300))
+
+
+def test_truncated_says_what_it_can_do() -> None:
+    grove = tk.train(CORPUS, 280, special_tokens=["<|end|>"])
+    for size in (256, -1, 281):
+        with pytest.raises(ValueError, match="choose from 257 to 280"):
+            grove.truncated(size)
 
 
 def test_a_slow_pattern_is_given_up() -> None:

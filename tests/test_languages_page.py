@@ -40,7 +40,6 @@ from pages.shared.charts import TitledChart, picture_of
 from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, idle, save_file, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.trained import trained_less
 from tests.visit import Visit, chart_titles, components
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data.parallel import ParallelText, list_parallel, own_text
@@ -160,7 +159,7 @@ def slow_half(encoding: Encoding, text: str) -> int:
     """Tokens of a text with half the vocabulary: really cut, and encoded again."""
     if isinstance(encoding, HomeEncoding):
         half = (256 + len(encoding.merges)) // 2
-        return len(trained_less(encoding, half - 256).encode(text))
+        return len(encoding.truncated(half + len(encoding.special_tokens)).encode(text))
     full = 1 + max(judge(encoding.name)._mergeable_ranks.values())
     return len(truncated(judge(encoding.name), full // 2).encode_ordinary(text))
 

@@ -26,7 +26,6 @@ from pages.session.workspace import Workspace
 from tests.browser import PHONE, PROJECTOR, WINDOW, expect, go_to, settled
 from tests.judge import judge
 from tests.test_curve import truncated
-from tests.trained import trained_less
 from tests.visit import Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
 from tokenizers.data.corpus import hold_out
@@ -283,7 +282,7 @@ def test_dragging_cuts_the_text_again_exactly(page: Page) -> None:
         seen.add(size)
         expected = len(truncated(judge("cl100k_base"), size).encode_ordinary(head))
         assert count_of(scrub, "cl100k_base") == expected
-        small = trained_less(grove, size - 256)
+        small = grove.truncated(size + len(grove.special_tokens))
         assert count_of(scrub, "grove-udhr-8k") == len(small.encode(head))
     assert {256, 100_256} <= seen
     expect(scrub.locator("[data-encoding='grove-udhr-8k'] .size")).to_have_text("It has no more than 8,191")

@@ -6,7 +6,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import tokenizers as tk
 from pages.session.trained_encoding import REFERENCES
 from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
 from tokenizers.bpe.plain import TIE_RULES, Pair
@@ -68,8 +67,3 @@ def report_of(**source: Any) -> dict[str, Any]:
         **dict.fromkeys(REFERENCES, 90),
     }
     return {"sources": [{**usual, **source}], "stopped": None}
-
-
-def trained_less(grove: tk.HomeEncoding, n_merges: int) -> tk.HomeEncoding:
-    """The same encoding with its first merges alone, as if the training had ended there."""
-    return tk.HomeEncoding(grove.merges[:n_merges], grove.pattern, list(grove.special_tokens))

@@ -155,6 +155,30 @@ class HomeEncoding(BytePairEncoding):
         lengths[list(self._bytes)] = list(map(len, self._bytes.values()))
         return lengths
 
+    # Smaller vocabularies
+
+    def truncated(self, vocab_size: int) -> HomeEncoding:
+        """The same encoding trained less far: a prefix of its merges, and its special tokens after them.
+
+        Args:
+            vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
+
+        Raises:
+            ValueError: more tokens than there are, or fewer than bytes and special tokens need.
+
+        >>> grove = HomeEncoding([(97, 97), (97, 98), (256, 257)])
+        >>> grove.truncated(258).encode("aaabdaaabac")
+        [256, 257, 100, 256, 257, 97, 99]
+        """
+        least = 256 + len(self.special_tokens)
+        most = least + len(self.merges)
+        if not least <= vocab_size <= most:
+            raise ValueError(
+                f"{self.name} cannot be cut to {vocab_size:,} tokens: choose from {least:,} to {most:,}."
+            )
+        merges, specials = self.merges[: vocab_size - least], list(self.special_tokens)
+        return HomeEncoding(merges, self.pattern, specials, name=self.name)
+
 
 def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:
     """The bytes of every token, by id: the 256 bytes, then one token for each merge.
