@@ -63,6 +63,7 @@ def check_ties_walls_and_the_keyboard(page: Page) -> None:
     expect(page.locator(".hand .slider")).to_be_focused()  # the button is disabled now
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".at")).to_have_text("6 of 7 merges")
+    expect(page.locator(".say")).to_contain_text("once, the only pair left: they become token 262.")
     page.get_by_role("radio", name="first in the text").click()
     expect(page.locator(".hand[data-ties=first]")).to_be_visible()
     page.locator("[data-go=next]").click()

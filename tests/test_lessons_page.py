@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+from streamlit import config
+
 import tokenizers as tk
 from pages.learn.lessons.state import EXAMPLE, MAKE, OWN, LessonsState
 from pages.session.lesson_draft import LessonDraft, StepDraft, write_draft
@@ -13,6 +16,7 @@ from pages.session.links import pack_state
 from pages.session.page_state import Link
 from pages.session.worksheet import MANY, write_worksheet
 from pages.shared.markdown import escape
+from pages.shared.this_machine import LOCAL_ONLY
 from tests.browser import expect, go_to, idle, save_file, settled, visitor, watched_page
 from tests.examples import some
 from tests.visit import Visit, components
@@ -39,6 +43,20 @@ def test_the_list_has_all_and_opens_them() -> None:
     visit.test.session_state["lessons_slides"] = {"event": {"open": second.slug}}
     visit.test.run()
     assert visit.test.title[0].value == second.title
+
+
+@pytest.mark.parametrize("address, is_reachable", [("127.0.0.1", False), ("192.0.2.7", True)])
+def test_a_teacher_hears_before_the_class_that_no_phone_can_join(address: str, is_reachable: bool) -> None:
+    before = config.get_option("server.address")
+    config.set_option("server.address", address)
+    try:
+        tests = [Visit(PAGE, link).test for link in ({}, {"lesson": "token"})]
+    finally:
+        config.set_option("server.address", before)
+    for test in tests:
+        assert any(each.value == LOCAL_ONLY for each in test.caption) is not is_reachable
+    (button,) = tests[1].get("link_button")
+    assert button.proto.label == ("Run with a class" if is_reachable else "Open it on this computer")
 
 
 def test_the_minutes_of_a_plan_add_up() -> None:
@@ -272,7 +290,11 @@ def test_the_place_is_kept_and_a_finished_lesson_begins_anew(page: Page) -> None
     settled(page)
     while on.is_visible():
         on.press("Enter")
-    expect(slide).to_contain_text("You skipped")
+    # No answer was given: an untouched text has no cuts by choice, and counts as skipped as a slider does.
+    assert {step.kind for step in LANGUAGES.steps} >= {"cuts", "number"}
+    n_asked = sum(step.kind != "say" for step in LANGUAGES.steps) + 2 * len(LANGUAGES.quiz)
+    expect(slide).to_contain_text(f"You skipped {n_asked} questions.")
+    expect(slide).not_to_contain_text("scored")
     page.get_by_role("button", name="All lessons").press("Enter")
     expect(opener).to_contain_text("Done")
     opener.press("Enter")

@@ -26,7 +26,7 @@ from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
 from tokenizers.shipped import damaged, missing
-from tokenizers.text import TextMap, encode_spans, spell_text, spell_token
+from tokenizers.text import Spans, TextMap, encode_spans, quote, spell_text, spell_token
 
 FOLDER = ASSETS / "lessons"
 
@@ -90,6 +90,8 @@ class Step:
         reveals: the words that appear with the answer.
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
+        plain_reasons: whether the reasons for the cuts leave out merges and pieces, for a lesson before
+            the one that explains them.
         row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
         counts: the names of texts. The answer shows how many tokens each has in each encoding, as bars.
         lattice: whether the answer shows all tokens of the first encoding, a Unigram, that fit the text.
@@ -108,6 +110,7 @@ class Step:
     reveals: str = ""
     text: str | None = None
     encodings: tuple[str, ...] = ()
+    plain_reasons: bool = False
     row: bool = False
     counts: tuple[str, ...] = ()
     lattice: bool = False
@@ -392,8 +395,9 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         cells = text_map.cells(0, text_map.n_bytes)
         drawn["text"] = _spell_blanks(text)
         drawn["clusters"] = [text_map.data[start:end].decode("utf-8") for start, end in cells]
+        explain = _explain_plainly if step.plain_reasons else Spans.reason
         drawn["shows"] = [
-            _tokens(find(name), text, explained=step.kind == "cuts" and number == 0)
+            _tokens(find(name), text, explain if step.kind == "cuts" and number == 0 else None)
             for number, name in enumerate(step.encodings)
             if step.kind == "cuts" or not step.counts
         ]
@@ -460,14 +464,32 @@ def _spell_blanks(text: str) -> str:
     return "\n".join(map(spell_text, text.split("\n")))
 
 
-def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]:
+def _explain_plainly(spans: Spans, byte_offset: int) -> str:
+    """Why there is a cut at a place of a text, or none, for people who have not heard of merges.
+
+    >>> from tokenizers import get_encoding
+    >>> spans = encode_spans(get_encoding("cl100k_base"), "Unbelie")
+    >>> _explain_plainly(spans, 2), _explain_plainly(spans, 3)
+    ('There is no token “Unbelie”.', '“belie” is one token.')
+    """
+    around = spans.around(byte_offset)
+    if isinstance(around, str):
+        return around
+    joined = spans.text_map.data[spans.starts[around[0]] : spans.ends[around[1]]]
+    if around[0] == around[1]:
+        return f"{quote(joined)} is one token."
+    is_listed = spans.encoding.token_id(joined) is not None
+    return spans.reason(byte_offset) if is_listed else f"There is no token {quote(joined)}."
+
+
+def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:
     """The tokens of a text, their cuts, and the reasons for the cuts.
 
     Returns:
         ``name``: the encoding, with the models that use it; ``tokens``: the
         id, text and bytes of each, and whether it splits a character; ``cuts``: the graphemes with a cut
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
-        reasons for each cut and for each place without one, by grapheme, if ``explained``.
+        reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
     """
     spans = encode_spans(encoding, text)
     text_map = spans.text_map
@@ -489,7 +511,7 @@ def _tokens(encoding: Encoding, text: str, *, explained: bool) -> dict[str, Any]
         "tokens": tokens,
         "cuts": [place_of[start] for start in placed],
         "inside": len(starts) - len(placed),
-        "why": {place: spans.reason(start) for start, place in place_of.items() if explained and place},
+        "why": {place: explain(spans, start) for start, place in place_of.items() if explain and place},
     }
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.session.classroom import Slide
 from pages.session.tickets import issue_ticket
+from pages.shared.this_machine import LOCAL_ONLY, url_for_others
 
 
 @dataclass(eq=False)
@@ -37,6 +38,8 @@ def slides_of(drawn: dict[str, Any]) -> list[Slide]:
 def offer_class(drawn: dict[str, Any], link: str) -> None:
     """Draw the button that opens a room for a lesson, in a tab of its own.
 
+    If no phone can reach this computer, it says so first: the wall would say it in front of the class.
+
     Args:
         drawn: the result of ``work_out``.
         link: the page that opens the room again, with its query.
@@ -44,4 +47,9 @@ def offer_class(drawn: dict[str, Any], link: str) -> None:
     plan = ClassPlan(drawn["title"], slides_of(drawn), link)
     st.session_state["class_plan"] = plan  # the ticket is valid as long as the plan is somewhere
     url = f"./class/open/{issue_ticket(plan)}"
-    st.link_button("Run with a class", url, icon=":material/groups:", type="tertiary")
+    if url_for_others():
+        st.link_button("Run with a class", url, icon=":material/groups:", type="tertiary")
+        return
+    with st.popover("Run with a class", icon=":material/groups:", type="tertiary"):
+        st.caption(LOCAL_ONLY)
+        st.link_button("Open it on this computer", url)

@@ -71,14 +71,10 @@ def url_for_others() -> str:
 def offer_link(state: PageState) -> None:
     """Draw a button that shows the link to a page as it is, to copy."""
     with st.popover("Link", icon=":material/link:", type="tertiary", key=state.key("link")):
-        url = url_for_others()
-        if url:
+        if url := url_for_others():
             st.code(f"{url}/{state.PAGE}?{urlencode(link_of(state), doseq=True)}", language=None)
         else:
             st.caption(LOCAL_ONLY)
 
 
-LOCAL_ONLY = (
-    "A link to this page works on this computer only. To share links, start Token Grove for a class, as its "
-    "README says."
-)
+LOCAL_ONLY = 'No other device can open this app: restart it with `make run ARGS="--server.address 0.0.0.0"`.'

@@ -148,9 +148,10 @@ export default class ByHand {
     const next = this.often(state.winner, state.count);
     if (isPicked(state)) return `You picked: ${next}, and they become token ${state.new_id}.`;
     const [left, right] = state.winner;
-    if (state.tied < 2) return `${next}, more often than any other pair: they become token ${state.new_id}.`;
-    const wins = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
-    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${wins} token ${state.new_id}.`;
+    const wins = state.n_pairs === 1 ? "the only pair left" : "more often than any other pair";
+    if (state.tied < 2) return `${next}, ${wins}: they become token ${state.new_id}.`;
+    const rule = this.data.says_winner.replace("{pair}", `(${left}, ${right})`);
+    return `${next}, and ${plural(state.tied - 1, "other pair")} just as often. A tie: ${rule} token ${state.new_id}.`;
   }
 
   often([left, right], count) {

@@ -121,7 +121,10 @@ export function drawReasons(box, slide, answer) {
     return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
   }));
   const { missed, needless } = judgeCuts(answer ?? [], cuts);
-  const differs = [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b).slice(0, MOST_REASONS);
-  if (answer && differs.length) box.append(make("p", "", "Where your cuts differ:"), list(differs));
-  if (cuts.length) box.append(make("details", "", [make("summary", "", "Why is it cut there?"), list(cuts)]));
+  const differs = answer ? [...missed, ...needless].filter((place) => why[place]).sort((a, b) => a - b) : [];
+  const first = differs.slice(0, MOST_REASONS), others = cuts.filter((place) => !first.includes(place));
+  const some = differs.length > first.length ? ` (${first.length} of ${differs.length})` : "";
+  if (first.length) box.append(make("p", "", `Where your cuts differ${some}:`), list(first));
+  const asks = first.length ? "Why is it cut elsewhere?" : "Why is it cut there?";
+  if (others.length) box.append(make("details", "", [make("summary", "", asks), list(others)]));
 }
