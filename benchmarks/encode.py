@@ -19,7 +19,7 @@ import tokenizers as tk
 from benchmarks.machine import describe_machine, options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, corpus_file, read_kinds, read_texts, write_texts
-from tokenizers.bundled.published import ENCODINGS_DIR, TIKTOKEN_ENCODINGS
+from tokenizers.bundled.published import ENCODINGS_DIR, TIKTOKEN_ENCODINGS, name_in_cache
 from tokenizers.files import ranks
 
 PEERS = ("grove", "tiktoken", "huggingface", "gigatoken", "toktok", "quicktok", "splintr")
@@ -62,7 +62,7 @@ def main() -> int:
 def vocabulary(name: str) -> dict[str, str]:
     """What a job says of a vocabulary; a home-trained one is trained and written first."""
     if not name.startswith(HOME):
-        return {"encoding": name, "ranks": str(ENCODINGS_DIR / TIKTOKEN_ENCODINGS[name][1][0])}
+        return {"encoding": name, "ranks": str(ENCODINGS_DIR / name_in_cache(TIKTOKEN_ENCODINGS[name][1][0]))}
     grove = tk.train(read_texts(corpus_file(10)), 32768, name.removeprefix(HOME))
     for ending in ("model", "tiktoken", "json"):
         tk.save(grove, FOLDER / f"grove.{ending}")
