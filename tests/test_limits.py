@@ -11,6 +11,8 @@ import sys
 import pytest
 
 import tokenizers as tk
+from pages.session import panels
+from pages.session.workspace import Workspace
 from tests.browser import ROOT
 from tests.limits import peak_bytes
 from tokenizers import limits
@@ -98,3 +100,16 @@ def test_a_search_by_ids_takes_as_much_as_the_limit_and_no_more_work_for_what_ov
     longest = ",".join(["0-999999999999"] * 7_000)[: token_search.LONGEST_QUERY]
     assert len(search_tokens(words, longest.rpartition(",")[0], "id")) == 50_257
     assert len(search_tokens(words, "5 " * (token_search.LONGEST_QUERY // 2), "id")) == 1
+
+
+def test_tokens_of_long_texts_take_as_much_as_the_limit_in_all_sessions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seventy tabs with a text of 2 MB each took 6 GB: the oldest tokens go, and are computed again."""
+    monkeypatch.setattr(panels, "MAX_LONG_BYTES", 1_500_000)
+    first, second, third = (Workspace(text="word " * 60_000) for _ in range(3))  # 60,000 tokens, 720 KB
+    before, kept = first.spans("gpt2"), second.spans("gpt2")
+    assert first.spans("gpt2") is before
+    third.spans("gpt2")
+    assert first.spans("gpt2") is not before and len(first.spans("gpt2")) == len(before)
+    assert second.spans("gpt2") is not kept

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,12 @@ encoding counts as slow."""
 
 THREADS = 2
 """Slow encodings of a session that are computed at a time, mostly without Python's global lock."""
+
+MAX_LONG_BYTES = 1024**3
+"""Bytes of the tokens of long texts that all sessions keep together. Beyond it, the tokens that were used
+longest ago are dropped, and computed again when somebody asks for them."""
+
+BYTES_PER_TOKEN = 12  # its id, its start and its end
 
 LEFT_SECONDS = 10
 """The editor asks how far a long text is each second. If it has not for so long, the page was left."""
@@ -81,6 +89,8 @@ class Panels:
             with workspace.lock:
                 if workspace.text_map is text_map:
                     self._results[key] = result
+            if workspace.is_long:
+                self._make_room()
         if isinstance(result, str):
             raise ValueError(result)
         return result
@@ -99,6 +109,17 @@ class Panels:
             return str(problem)
         finally:
             self._seconds[name] = time.monotonic() - began
+
+    def _make_room(self) -> None:
+        """Drop the tokens of other sessions' long texts, the oldest first, until all are below the limit."""
+        with _long_lock:
+            _long.pop(self, None)
+            n_tokens = sum(len(each) for each in self._results.values() if isinstance(each, Spans))
+            _long[self] = n_tokens * BYTES_PER_TOKEN
+            for panels in list(_long)[:-1]:
+                if sum(_long.values()) > MAX_LONG_BYTES:
+                    del _long[panels]
+                    panels.drop_results(is_edit=False)
 
     def encode(self, *, skips_slow: bool) -> tuple[dict[str, Spans], dict[str, str]]:
         """Encode the text in every chosen encoding; returns the tokens and the error messages, by name.
@@ -152,3 +173,9 @@ class Panels:
 
     def _key(self, name: str) -> tuple[str, bool]:
         return name, self._workspace.special_as_tokens
+
+
+_long: weakref.WeakKeyDictionary[Panels, int] = weakref.WeakKeyDictionary()
+"""Bytes of the tokens of each session that has a long text, those that were computed last at its end."""
+
+_long_lock = threading.Lock()

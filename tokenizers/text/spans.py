@@ -68,16 +68,18 @@ class Spans:
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
+        self.starts: Offsets
+        self.ends: Offsets
         if places is None:
-            lengths = encoding.lengths_in(ids, text_map.data)
-            covered = int(lengths.sum())
-            if covered != text_map.n_bytes:
+            edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
+            np.cumsum(encoding.lengths_in(ids, text_map.data), out=edges[1:])
+            if edges[-1] != text_map.n_bytes:
                 raise ValueError(
-                    f"These ids cover {covered} bytes and the text has {text_map.n_bytes}: "
+                    f"These ids cover {edges[-1]} bytes and the text has {text_map.n_bytes}: "
                     "they are not its tokens."
                 )
-            ends = np.cumsum(lengths)
-            places = ends - lengths, ends
+            self.starts, self.ends, self.joins = edges[:-1], edges[1:], True
+            return
         self.starts, self.ends = (edges.astype(np.int32, copy=False) for edges in places)
         # Whether each token begins where the last one ends, from the text's beginning to its end.
         edges = np.concatenate(([0], self.ends))
