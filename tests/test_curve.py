@@ -19,7 +19,7 @@ from tests.judge import byte_pairs, ids_at_size, judge
 from tests.texts import NASTY, any_text
 from tests.trained import any_merges, few_letters, patterns, texts
 from tokenizers.bpe import cuts_by_size
-from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.curve import size_range
 from tokenizers.bundled import TIKTOKEN_ENCODINGS
 from tokenizers.split.patterns import find_pattern
@@ -35,7 +35,7 @@ PROSE = (
 def truncated(engine: tiktoken.Encoding, vocab_size: int) -> tiktoken.Encoding:
     """tiktoken itself, built from the first ranks only."""
     ranks = {token: rank for token, rank in engine._mergeable_ranks.items() if rank < vocab_size}
-    return engine_from_ranks("small", ranks, {}, engine._pat_str)
+    return Engine("small", ranks, {}, engine._pat_str).built
 
 
 def check_sizes(encoding: BytePairEncoding, text: str, sizes: list[int], expected: list[list[int]]) -> None:
@@ -125,10 +125,12 @@ def test_ranks_that_no_training_would_yield(tokens: list[str], text: str, patter
     ranks |= {token.encode(): rank for rank, token in enumerate(tokens, start=256)}
     known = find_pattern(pattern)
     assert known is not None
-    engine = engine_from_ranks("odd", ranks, {}, known)
+    engine = Engine("odd", ranks, {}, known)
     encoding = BytePairEncoding("odd", engine=engine, pattern=known)
     sizes = list(range(256, 257 + len(tokens)))
-    check_sizes(encoding, text, sizes, [truncated(engine, size).encode_ordinary(text) for size in sizes])
+    check_sizes(
+        encoding, text, sizes, [truncated(engine.built, size).encode_ordinary(text) for size in sizes]
+    )
 
 
 @pytest.mark.slow

@@ -101,9 +101,7 @@ def test_unknown_ids_are_named(name: str) -> None:
     for hole in holes[:3].tolist():
         with pytest.raises(ValueError, match=f"no token {hole}"):
             enc.token_bytes(hole)
-    assert enc.n_vocab - len(holes) == len(set(enc.special_tokens.values())) + len(
-        enc._engine._mergeable_ranks
-    )
+    assert enc.n_vocab - len(holes) == len(set(enc.special_tokens.values())) + len(enc.ordinary)
 
 
 def test_unknown_names_are_helped() -> None:
@@ -127,7 +125,7 @@ def test_runs_on_which_the_engine_panics_are_exact() -> None:
     text = " " * 1_300_000 + "a"
     enc = byte_pairs("o200k_base")
     with pytest.raises(BaseException) as panic:
-        enc._engine.encode_ordinary(text)
+        enc._engine.built.encode_ordinary(text)
     assert type(panic.value).__name__ == "PanicException"  # else this test tests nothing
     (ids,) = enc.encode_each([text])
     assert enc.decode(ids) == text and ids == enc.encode(text)
@@ -142,7 +140,7 @@ def test_a_panic_of_the_engine_does_not_leave_an_encoding(monkeypatch: pytest.Mo
 
     enc = byte_pairs("gpt2")
     expected = enc.encode("hello world")
-    monkeypatch.setattr(enc._engine, "encode_to_numpy", panic)
+    monkeypatch.setattr(enc._engine.built, "encode_to_numpy", panic)
     assert enc.encode("hello world") == expected
 
 

@@ -21,7 +21,7 @@ from tests.judge import REWRITING, byte_pairs, ids_at_size
 from tests.limits import processor_seconds
 from tests.test_families import check
 from tests.texts import any_text
-from tokenizers.bpe.byte_pairs import engine_from_ranks
+from tokenizers.bpe.byte_pairs import Engine
 from tokenizers.bpe.incremental import reencode
 from tokenizers.bundled import BUNDLED
 from tokenizers.data.models import read_vocabulary
@@ -175,7 +175,7 @@ def test_trees_and_sizes_are_those_of_what_is_seen(name: str) -> None:
             for data, token_id in enc.ordinary.items()
             if token_id < size + enc.merging.first_id
         }
-        fewer = engine_from_ranks("fewer", ids, {}, enc.pattern or "")
+        fewer = Engine("fewer", ids, {}, enc.pattern or "").built
         assert curve.at(size) == len(fewer.encode_ordinary(enc.seen(text)))
         assert ids_at_size(enc, enc.seen(text), size) == fewer.encode_ordinary(enc.seen(text))
 

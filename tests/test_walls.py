@@ -13,7 +13,7 @@ import tokenizers as tk
 from tests.examples import some
 from tests.judge import byte_pairs, judge
 from tests.limits import peak_bytes
-from tokenizers.bpe.byte_pairs import engine_from_ranks
+from tokenizers.bpe.byte_pairs import Engine
 from tokenizers.bpe.explain import explain_in
 from tokenizers.split.patterns import PATTERNS
 from tokenizers.text.facts import token_facts
@@ -48,7 +48,7 @@ def pieces_of_tiktoken(name: str, alphabet: str, longest: int) -> Callable[[str]
     ranks = {bytes([byte]): byte for byte in range(256)}
     for piece in strings(alphabet, longest):
         ranks.setdefault(piece.encode(), len(ranks))
-    engine = engine_from_ranks("pieces", ranks, {}, judge(name)._pat_str)
+    engine = Engine("pieces", ranks, {}, judge(name)._pat_str).built
     return lambda text: [
         token.decode() for token in map(engine.decode_single_token_bytes, engine.encode(text))
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pages.session.trained_encoding import REFERENCES
-from tokenizers.bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from tokenizers.bpe.byte_pairs import BytePairEncoding, Engine
 from tokenizers.bpe.plain import TIE_RULES, Pair
 
 PATTERN_CHOICES = ["gpt2", "gpt4", "gpt4o", None, r"\w+|\s", "b"]
@@ -46,7 +46,7 @@ def from_ranks(tokens: list[bytes], pattern: str | None = None) -> BytePairEncod
     ranks = BYTES | {token: 256 + i for i, token in enumerate(tokens)}
     return BytePairEncoding(
         "brought",
-        engine=engine_from_ranks("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
+        engine=Engine("brought", ranks, {"<|x|>": 256 + len(tokens)}, "."),
         pattern=pattern,
         engine_splits=False,
     )

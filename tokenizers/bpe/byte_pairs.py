@@ -7,6 +7,7 @@ learned here (``home.py``).
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -50,12 +51,47 @@ _idle: deque[PieceEncoder] = deque(maxlen=8)
 _idle_lock = threading.Lock()
 
 
+class Engine:
+    """tiktoken's engine over some ranks, built when it is first used: that can take a quarter of a second.
+
+    Args:
+        name: of the encoding.
+        ranks: the tokens' bytes, and their ids in the order of ranks.
+        special_tokens: text: id.
+        pattern: the split pattern; one of ours, never a user's.
+    """
+
+    def __init__(
+        self, name: str, ranks: Mapping[bytes, int], special_tokens: dict[str, int], pattern: str
+    ) -> None:
+        self.name, self.ranks, self.special_tokens, self.pattern = name, ranks, special_tokens, pattern
+
+    @classmethod
+    def of_tiktoken(cls, name: str) -> Engine:
+        """The one that tiktoken has built already."""
+        built = tiktoken.get_encoding(name)
+        engine = cls(name, built._mergeable_ranks, built._special_tokens, built._pat_str)
+        engine.built = built
+        return engine
+
+    @cached_property
+    def built(self) -> tiktoken.Encoding:
+        """The engine itself."""
+        arguments: dict[str, Any] = {"mergeable_ranks": self.ranks, "special_tokens": self.special_tokens}
+        return tiktoken.Encoding(self.name, pat_str=self.pattern, **arguments)
+
+    @cached_property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return 1 + max(itertools.chain(self.ranks.values(), self.special_tokens.values()))
+
+
 class BytePairEncoding(Encoding):
     """A byte pair encoding on tiktoken's engine.
 
     Args:
         name: what people call it.
-        engine: a ``tiktoken.Encoding`` with the same ranks and special tokens.
+        engine: its ranks and special tokens.
         pattern: the split pattern; None: no walls.
         engine_splits: whether the engine may split the text itself. A pattern that a person
             typed must never reach it: tiktoken drops what a pattern does not match, and an
@@ -76,17 +112,17 @@ class BytePairEncoding(Encoding):
         self,
         name: str,
         *,
-        engine: tiktoken.Encoding,
+        engine: Engine,
         pattern: str | None,
         engine_splits: bool = True,
         first_id: int = 0,
         n_letters: int = 256,
     ) -> None:
-        super().__init__(name, engine._special_tokens)
+        super().__init__(name, engine.special_tokens)
         self._first_id = first_id
         self._n_letters = n_letters
         self.pattern = pattern
-        self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine._pat_str else pattern
+        self.exact_pattern = CL100K if pattern == GPT4 and r"|\s++$|" in engine.pattern else pattern
         self._engine = engine
         self._engine_splits = engine_splits
         self._scanner = scanner_of(pattern) if engine_splits else None
@@ -109,14 +145,12 @@ class BytePairEncoding(Encoding):
     @property
     def ordinary(self) -> Mapping[bytes, int]:
         """The tokens that a text can become: their bytes, and their ids, which are in the order of ranks."""
-        ranks: dict[bytes, int] = self._engine._mergeable_ranks
-        return ranks
+        return self._engine.ranks
 
     @property
     def engine_pattern(self) -> str:
         """The split pattern in the engine's own spelling."""
-        pattern: str = self._engine._pat_str
-        return pattern
+        return self._engine.pattern
 
     def reason(self, spans: Spans, byte_offset: int) -> str:
         """Why there is a cut at this place of a text, or none, as a sentence or two.
@@ -183,7 +217,9 @@ class BytePairEncoding(Encoding):
         """The ids of a well-formed text, by tiktoken's engine."""
         if self._engine_splits:
             try:
-                return self._engine.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
+                return self._engine.built.encode_to_numpy(
+                    text, allowed_special=allowed, disallowed_special=()
+                )
             except BaseException as problem:
                 # The engine's regular expressions give up on very long runs of white space
                 # (o200k_base: somewhat under a million), some with a panic of Rust. Ours do not.
@@ -201,7 +237,7 @@ class BytePairEncoding(Encoding):
             # The engine's own function gives the same ids as ``encode``, five times faster. On a long run of
             # white space it panics, and a panic is not caught as an Exception: it would end the thread that
             # draws the page.
-            quick = self._engine.encode_ordinary if self.merging.pairs is None else self.encode
+            quick = self._engine.built.encode_ordinary if self.merging.pairs is None else self.encode
             for text in texts:
                 yield quick(text) if len(text) <= QUICK_LENGTH else self.encode(text)
             return
@@ -230,7 +266,7 @@ class BytePairEncoding(Encoding):
         >>> get_encoding("gpt2").encode_piece(" world")
         [995]
         """
-        ids: list[int] = self._engine._encode_single_piece(
+        ids: list[int] = self._engine.built._encode_single_piece(
             well_formed(piece) if isinstance(piece, str) else piece
         )
         return ids
@@ -262,7 +298,7 @@ class BytePairEncoding(Encoding):
         """
         ids = list(ids)
         try:
-            return self._engine.decode_bytes(ids)
+            return self._engine.built.decode_bytes(ids)
         except (KeyError, OverflowError):
             return b"".join(map(self.token_bytes, ids))  # names the id that is at fault
 
@@ -298,7 +334,7 @@ class BytePairEncoding(Encoding):
         """
         try:
             if 0 <= token_id < self.n_vocab:
-                return self._engine.decode_single_token_bytes(token_id)
+                return self._engine.built.decode_single_token_bytes(token_id)
         except KeyError:
             pass
         raise self.no_such_token(token_id)
@@ -318,11 +354,3 @@ class BytePairEncoding(Encoding):
         splits = "engine" if self.merging.pairs is None else "regex"  # they may know other letters
         yield f"{splits} {self.pattern!r} {len(self.ordinary)}\n".encode("utf-8", "replace")
         yield from self._table_data()
-
-
-def engine_from_ranks(
-    name: str, ranks: Mapping[bytes, int], special_tokens: dict[str, int], pattern: str
-) -> tiktoken.Encoding:
-    """tiktoken's engine over ranks of our own. ``pattern`` must be one of ours, never a user's."""
-    arguments: dict[str, Any] = {"mergeable_ranks": ranks, "special_tokens": special_tokens}
-    return tiktoken.Encoding(name, pat_str=pattern, **arguments)

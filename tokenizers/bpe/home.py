@@ -19,7 +19,7 @@ from ..amounts import bytes_in_words
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine, split
-from .byte_pairs import QUICK_LENGTH, BytePairEncoding, engine_from_ranks
+from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
 from .plain import MAX_TOKEN_BYTES, Pair
 
@@ -94,7 +94,7 @@ class HomeEncoding(BytePairEncoding):
             )
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
-        engine = engine_from_ranks(name, ranks, specials, spelling or ".")
+        engine = Engine(name, ranks, specials, spelling or ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
 
     @cached_property
@@ -114,7 +114,7 @@ class HomeEncoding(BytePairEncoding):
         # the engine knows fewer letters than ``regex``, ``regex`` is right: the training split with it.
         is_safe = self._engine_splits and len(text) <= QUICK_LENGTH and engines_agree(text)
         if is_safe and not allowed:
-            return np.array(self._engine.encode_ordinary(text), dtype=np.uint32)
+            return np.array(self._engine.built.encode_ordinary(text), dtype=np.uint32)
         return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
 
     def _character_classes(self) -> npt.NDArray[np.uint8]:

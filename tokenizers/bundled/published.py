@@ -15,9 +15,8 @@ import os
 from pathlib import Path
 
 import regex
-import tiktoken
 
-from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..data.models import read_vocabulary
 from ..encoding import ASSETS, Encoding
 from ..families.huggingface_engine import spell_bytes
@@ -85,14 +84,14 @@ def load_tiktoken(name: str, folder: Path = ENCODINGS_DIR) -> BytePairEncoding:
         path = folder / name_in_cache(file)
         read_published(path, RANK_FILES[file], f"{name} cannot be loaded: its rank file")
     os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
-    return BytePairEncoding(name, engine=tiktoken.get_encoding(name), pattern=pattern)
+    return BytePairEncoding(name, engine=Engine.of_tiktoken(name), pattern=pattern)
 
 
 def load_chatml(name: str) -> BytePairEncoding:
     """cl100k_base with ChatML's two tokens, as tiktoken's README builds it."""
     base = load_tiktoken("cl100k_base")
     special = {**base.special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
-    engine = engine_from_ranks(name, base.ordinary, special, base.engine_pattern)
+    engine = Engine(name, base.ordinary, special, base.engine_pattern)
     return BytePairEncoding(name, engine=engine, pattern=base.pattern)
 
 
@@ -122,7 +121,7 @@ def load_whisper(name: str) -> BytePairEncoding:
     names = ("endoftext", "startoftranscript", *_WHISPER_LANGUAGES, *_WHISPER_TASKS, *times)
     # After the token of no bytes.
     special = {f"<|{special}|>": number for number, special in enumerate(names, start=len(ranks) + 1)}
-    return BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT2), pattern=GPT2)
+    return BytePairEncoding(name, engine=Engine(name, ranks, special, GPT2), pattern=GPT2)
 
 
 def load_tekken(name: str) -> BytePairEncoding:
@@ -161,7 +160,7 @@ def load_glm(name: str) -> BytePairEncoding:
     if is_older:
         ranks = dict(itertools.islice(ranks.items(), _GLM45_RANKS))
     special = _read_added(name) if is_older else {}
-    enc = BytePairEncoding(name, engine=engine_from_ranks(name, ranks, special, GPT4), pattern=GPT4)
+    enc = BytePairEncoding(name, engine=Engine(name, ranks, special, GPT4), pattern=GPT4)
     enc.knows_special_tokens = is_older
     return enc
 
@@ -183,7 +182,7 @@ def load_qwen(name: str) -> RewritingEncoding:
     special = dict(zip(QWEN_SPECIALS, itertools.count(len(ranks)), strict=False))
     return RewritingEncoding(
         name,
-        engine=engine_from_ranks(name, ranks, special if name == "qwen" else _read_added(name), pattern),
+        engine=Engine(name, ranks, special if name == "qwen" else _read_added(name), pattern),
         pattern=pattern,
         rewriting=functools.partial(normalise, form="NFC"),
         called="the normal form NFC",
@@ -221,7 +220,7 @@ def load_clip(name: str) -> RewritingEncoding:
     special = {"<|startoftext|>": 512 + _CLIP_MERGES, "<|endoftext|>": 513 + _CLIP_MERGES}
     encoding = RewritingEncoding(
         name,
-        engine=engine_from_ranks(name, ids, special, CLIP),
+        engine=Engine(name, ids, special, CLIP),
         pattern=CLIP,
         rewriting=read_as_clip,
         called="OpenAI’s code for CLIP",

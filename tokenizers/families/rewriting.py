@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 import regex
-import tiktoken
 
-from ..bpe.byte_pairs import BytePairEncoding
+from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.explain import explain_seen
 from ..encoding import AllowedSpecial, Ids
 from ..placement import Placement
@@ -43,7 +42,7 @@ class RewritingEncoding(BytePairEncoding):
         self,
         name: str,
         *,
-        engine: tiktoken.Encoding,
+        engine: Engine,
         pattern: str,
         rewriting: Callable[[str], Rewritten],
         called: str,

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from ..amounts import bytes_in_words
-from ..bpe.byte_pairs import BytePairEncoding, engine_from_ranks
+from ..bpe.byte_pairs import BytePairEncoding, Engine
 from ..bpe.home import MAX_IDS, HomeEncoding, check_special_tokens, find_nested_specials, shorten
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
@@ -168,7 +168,7 @@ class RankEncoding(BytePairEncoding):
         special_tokens: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         spelling = spell_for_engine(pattern)
-        engine = engine_from_ranks(name, ranks, dict(special_tokens), spelling or ".")
+        engine = Engine(name, ranks, dict(special_tokens), spelling or ".")
         # Of special tokens that begin alike, tiktoken's engine takes either.
         engine_splits = spelling is not None and not find_nested_specials(special_tokens)
         super().__init__(
