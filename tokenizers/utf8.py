@@ -24,6 +24,18 @@ def well_formed(text: str) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def utf8_of(text: str) -> bytes:
+    """The bytes of the well-formed text, and no second pass over one that is so already.
+
+    >>> utf8_of("h\\ud83d") == b"h\\xef\\xbf\\xbd"
+    True
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return well_formed(text).encode("utf-8")
+
+
 def first_bytes(text: str, most: int) -> str:
     """The beginning of a text, well-formed and up to ``most`` bytes long. It ends with a whole character.
 

@@ -22,7 +22,7 @@ from ..cached import cached_property
 from ..encoding import AllowedSpecial, Encoding, Ids, Offsets, Splitting
 from ..placement import Placement
 from ..split.patterns import CL100K, GPT4, cut_safely, engines_agree, scanner_of, split, split_all
-from ..utf8 import well_formed
+from ..utf8 import utf8_of, well_formed
 from .explain import explain_in
 from .merge_rule import Merging
 
@@ -165,16 +165,17 @@ class BytePairEncoding(Encoding):
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one is."""
         ids = self.encode_array(text, allowed_special=allowed_special)
-        lengths = self.lengths_in(ids, well_formed(text).encode("utf-8"))
+        lengths = self.lengths_in(ids, utf8_of(text))
         ends = np.cumsum(lengths, dtype=np.int64)
         return Placement(ids, ends - lengths, ends)
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
-        text = well_formed(text)
         allowed = self._allowed(allowed_special)
         if self._scanner is None or len(text) < SHORT_TEXT:
-            return self._encode_with_engine(text, allowed)
+            return self._encode_with_engine(well_formed(text), allowed)
+        if allowed:  # their names may stand in it
+            text = well_formed(text)
         parts: list[Ids] = []
         for stretch, special_id in self.cut_at_specials(text, allowed):
             if special_id is not None:
@@ -184,7 +185,8 @@ class BytePairEncoding(Encoding):
             if kernels.ready_by_now(len(stretch)) if is_long else self._has_encoder(stretch):
                 parts.append(self._encode_compiled(stretch, self._scanner))
                 continue
-            parts += (self._encode_with_engine(part, set()) for part in cut_safely(stretch, PART_LENGTH))
+            well = well_formed(stretch)
+            parts += (self._encode_with_engine(part, set()) for part in cut_safely(well, PART_LENGTH))
         return np.concatenate(parts)
 
     def _encode_compiled(self, text: str, scanner: int) -> Ids:

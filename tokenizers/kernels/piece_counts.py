@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..split.patterns import SAFE_CUT
-from ..utf8 import well_formed
+from ..utf8 import utf8_of
 from . import kernel
 from .scanning import SCANNERS, character_classes, scan
 
@@ -389,7 +389,7 @@ class PieceCounter:
 
     def count(self, number: int, batch: list[str]) -> None:
         """Count the pieces of the batch of that number."""
-        encoded = [_encode(text) for text in batch]
+        encoded = [utf8_of(text) for text in batch]
         data = np.frombuffer(b"".join([*encoded, bytes(PAST)]), dtype=np.uint8)
         text_ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
         del encoded
@@ -399,10 +399,3 @@ class PieceCounter:
             n_pieces = scan(data, text_ends, start, self._scanner, character_classes(), self._ends)
             self.pieces.add(data, start, self._ends[:n_pieces], offset)
             start = int(self._ends[n_pieces - 1])
-
-
-def _encode(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        return well_formed(text).encode("utf-8")

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..utf8 import utf8_of
 from . import kernel
 from .scanning import scan
 
@@ -128,8 +129,8 @@ class PieceEncoder:
         self._ends, self._ids = np.empty(BATCH, dtype=np.int64), np.empty(2 * BATCH, dtype=np.uint32)
 
     def encode(self, text: str) -> U32:
-        """The ids of a well-formed text, shape (number of tokens,)."""
-        encoded = text.encode("utf-8")
+        """The ids of a text, shape (number of tokens,)."""
+        encoded = utf8_of(text)
         size, text_ends = len(encoded), np.array([len(encoded)])
         data = np.frombuffer(encoded + bytes(PAST), dtype=np.uint8)
         ids = self._ids if size + 2 < len(self._ids) else np.empty(size + 3, dtype=np.uint32)
