@@ -39,7 +39,7 @@ PUBLISHED = sorted(
         *(
             pattern
             for each in named_ways().values()
-            for pattern in patterns_of({"normalizer": None, "pre_tokenizer": {"pretokenizers": each.steps}})
+            for pattern in patterns_of({"pre_tokenizer": {"type": "Sequence", "pretokenizers": each.steps}})
         ),
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
         r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s+",  # cl100k_base

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -147,11 +148,13 @@ def steps_of(step: Step | None) -> list[Step]:
 
     >>> [step["type"] for step in steps_of({"type": "Sequence", "decoders": [{"type": "Fuse"}]})]
     ['Fuse']
+    >>> len(steps_of({"type": "Lowercase", "normalizers": []}))  # the library reads no list of another type
+    1
     """
-    if step is None:
-        return []
-    inner = next((key for key in ("normalizers", "pretokenizers", "decoders") if key in step), None)
-    return [step] if inner is None else [each for part in step[inner] for each in steps_of(part)]
+    if step is None or step["type"] != "Sequence":
+        return [] if step is None else [step]
+    parts = (step.get(key, []) for key in ("normalizers", "pretokenizers", "decoders"))
+    return [each for part in itertools.chain(*parts) for each in steps_of(part)]
 
 
 def shorten(pattern: str) -> str:

@@ -65,8 +65,7 @@ def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encodin
         OSError: Hugging Face's library is not installed.
     """
     content = read_json(data)
-    trained = as_home_trained(content, name)
-    encoding = trained or from_content(content, data, name, is_published=is_published)
+    encoding = as_home_trained(content, name) or from_content(content, data, name, is_published=is_published)
     set_chat(encoding, content)
     return encoding
 

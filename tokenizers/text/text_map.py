@@ -94,7 +94,7 @@ class TextMap:
         >>> TextMap("\\U0001f680!").utf16_at.tolist()
         [0, 0, 0, 0, 2, 3]
         """
-        return self._utf16_of_char[self.char_at]
+        return self.char_at if self.is_ascii else self._utf16_of_char[self.char_at]
 
     @cached_property
     def _utf16_of_char(self) -> Offsets:
@@ -141,7 +141,7 @@ class TextMap:
     @cached_property
     def clusters_utf16(self) -> Offsets:
         """The clusters as UTF-16 offsets, shape (number of clusters, 2)."""
-        return self._utf16_of_char[self.clusters]
+        return self.clusters if self.is_ascii else self._utf16_of_char[self.clusters]
 
     def cells(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The graphemes between two grapheme edges, as (start, end) in bytes.
