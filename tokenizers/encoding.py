@@ -568,11 +568,11 @@ class Encoding(abc.ABC):
             names.setdefault(token_id, []).append(special.encode("utf-8"))
         return {token_id: spellings for token_id, spellings in names.items() if len(spellings) > 1}
 
-    def lengths_in(self, ids: Ids, data: bytes) -> npt.NDArray[np.int64]:
+    def lengths_in(self, ids: Ids, data: bytes) -> npt.NDArray[np.int32]:
         """Bytes that each of ``ids`` covers in the text ``data`` which they encode, shape (n,)."""
-        lengths = self.byte_lengths[ids].astype(np.int64)
+        lengths = self.byte_lengths.view(np.int32)[ids]
         if self._special_names:
-            starts = np.cumsum(lengths) - lengths
+            starts = np.cumsum(lengths, dtype=np.int64) - lengths
             shift = 0  # how far the tokens so far were longer than assumed
             for i in np.flatnonzero(np.isin(ids, list(self._special_names))):
                 for name in self._special_names[int(ids[i])]:

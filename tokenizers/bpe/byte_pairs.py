@@ -187,7 +187,7 @@ class BytePairEncoding(Encoding):
                 continue
             well = well_formed(stretch)
             parts += (self._encode_with_engine(part, set()) for part in cut_safely(well, PART_LENGTH))
-        return np.concatenate(parts)
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
     def _encode_compiled(self, text: str, scanner: int) -> Ids:
         """The ids of a text without special tokens, by the compiled kernels."""

@@ -72,7 +72,7 @@ class Spans:
         self.ends: Offsets
         if places is None:
             edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
-            np.cumsum(encoding.lengths_in(ids, text_map.data), out=edges[1:])
+            np.cumsum(encoding.lengths_in(ids, text_map.data), dtype=np.int32, out=edges[1:])
             if edges[-1] != text_map.n_bytes:
                 raise ValueError(
                     f"These ids cover {edges[-1]} bytes and the text has {text_map.n_bytes}: "

@@ -106,10 +106,9 @@ def find_words(text: str | TextMap) -> Words:
     edges = np.flatnonzero(part[1:] != part[:-1])
     starts: Offsets = edges[0::2]
     ends: Offsets = edges[1::2]
-    # Marks and underscores alone are not a word: count the letters and digits of each run.
-    core = (kinds & _CORE) > 0
-    cores = np.cumsum(core, dtype=np.int32)
-    real = core[starts] | (cores[ends - 1] > cores[starts])
+    # Marks and underscores alone are not a word: a run needs a letter or a digit.
+    core = np.append((kinds & _CORE) > 0, False)
+    real = np.logical_or.reduceat(core, edges)[0::2] if len(edges) else core[starts]
     starts, ends = starts[real], ends[real]
     if not text_map.is_ascii:
         starts, ends = text_map.byte_of_char[starts], text_map.byte_of_char[ends]

@@ -8,7 +8,6 @@ import { takeDrops } from "../common/files.js";
 const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with its text at each key
 
 const encoder = new TextEncoder();
-const byteLength = (text) => encoder.encode(text).length;
 
 // Calls editor's typed(before), replaceText(action, value, body), clear(), and its frame, spotlight and connection.
 export class TextInput {
@@ -80,10 +79,14 @@ export class TextInput {
 
   chooseFile() { this.$(".file").click(); }
 
-  isLong(text) { return text.length > this.liveBytes / 3 && byteLength(text) > this.liveBytes; }
+  // A UTF-16 unit takes one to three bytes.
+  isLong(text) {
+    return text.length > this.liveBytes || (text.length > this.liveBytes / 3 && encoder.encode(text).length > this.liveBytes);
+  }
 
   sendLong(text) {
-    if (this.fits("This text", byteLength(text), "Paste")) this.editor.replaceText("paste", "", text);
+    const bytes = encoder.encode(text);
+    if (this.fits("This text", bytes.length, "Paste")) this.editor.replaceText("paste", "", bytes);
   }
 
   openFile(file) {

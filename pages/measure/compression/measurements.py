@@ -126,7 +126,7 @@ def choose(keys: Sequence[str], own: OwnTexts) -> tuple[list[Sample], list[str]]
         except (OSError, ValueError) as problem:
             problems.append(f"{titles[key]} is left out. {problem}")
             continue
-        n_bytes = utf8_length(sample.text)
+        n_bytes = text.n_bytes if text else utf8_length(sample.text)
         if n_bytes > room or len(samples) == MAX_TEXTS:
             left_out.append(sample.title)
         else:
