@@ -239,7 +239,7 @@ TRANSFORMERS = {
     "{{ {'b': 'é<>', 'a': [1, 2.0, none]} | tojson }}": '{"b": "é<>", "a": [1, 2.0, null]}',
     "{{ {'b': 1, 'a': [1, 2]} | tojson(separators=(',', ':'), sort_keys=true) }}": '{"a":[1,2],"b":1}',
     "{{ 'é' | tojson(ensure_ascii=true) }}{{ 'é' | tojson(true) }}": '"\\u00e9""\\u00e9"',
-    "{{ {'b': 'é'} | tojson(4) }}": '{"b": "\\u00e9"}',
+    "{{ {'b': 'é'} | tojson(4) }}{{ [1] | tojson(false, 1) }}": '{"b": "\\u00e9"}[\n 1\n]',
     "{{ {'b': 1, 'a': []} | tojson(indent=2) }}": '{\n  "b": 1,\n  "a": []\n}',
     "{% if add_bos %}{{ bos_token }}{% endif %}{{ messages[1].content }}": "Hi",
     "{{ bos_token }}|{{ bos_token ~ image_token }}|{{ bos_token is defined }}": "||False",

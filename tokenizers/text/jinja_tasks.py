@@ -77,8 +77,8 @@ def _render(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, st
     return text
 
 
-def _to_json(value: Any, ensure_ascii: bool = False, **options: Any) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, **options)
+def _to_json(value: Any, ensure_ascii: bool = False, indent: Any = None, **options: Any) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, **options)
 
 
 def _refuse(message: object) -> NoReturn:
