@@ -45,6 +45,7 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     panel = page.locator(".panel[data-encoding='o200k_base']")
     expect(panel.locator(".about")).to_have_text("o200k_base · OpenAI, 2024")
     panel.locator(".t").first.click()
+    page.locator(".inspector summary").click()
     page.get_by_role("button", name="More", exact=True).click()
     explained = page.locator(".explain")
     for button, words in (

@@ -212,7 +212,7 @@ def test_the_playground_draws_gaps_and_says_what_is_lost(page: Page) -> None:
         page.keyboard.press("ArrowRight")
     expect(page.locator(".spoken")).to_contain_text("Token 2 of 7: “law”")
     page.keyboard.press("Enter")
-    page.get_by_text("This encoding cuts a text into words and merges nothing").wait_for()
+    page.get_by_text("This encoding cuts a text into words and merges nothing").wait_for(state="attached")
     page.locator(".gap").nth(1).click()
     assert page.get_by_text("A token of").is_visible()  # a gap is nothing to be pinned
     words.get_by_label("Copy ids").click()

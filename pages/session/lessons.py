@@ -395,7 +395,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         cells = text_map.cells(0, text_map.n_bytes)
         drawn["text"] = _spell_blanks(text)
         drawn["clusters"] = [text_map.data[start:end].decode("utf-8") for start, end in cells]
-        explain = _explain_plainly if step.plain_reasons else Spans.reason
+        explain = explain_plainly if step.plain_reasons else Spans.reason
         drawn["shows"] = [
             _tokens(find(name), text, explain if step.kind == "cuts" and number == 0 else None)
             for number, name in enumerate(step.encodings)
@@ -464,12 +464,12 @@ def _spell_blanks(text: str) -> str:
     return "\n".join(map(spell_text, text.split("\n")))
 
 
-def _explain_plainly(spans: Spans, byte_offset: int) -> str:
+def explain_plainly(spans: Spans, byte_offset: int) -> str:
     """Why there is a cut at a place of a text, or none, for people who have not heard of merges.
 
     >>> from tokenizers import get_encoding
     >>> spans = encode_spans(get_encoding("cl100k_base"), "Unbelie")
-    >>> _explain_plainly(spans, 2), _explain_plainly(spans, 3)
+    >>> explain_plainly(spans, 2), explain_plainly(spans, 3)
     ('There is no token “Unbelie”.', '“belie” is one token.')
     """
     around = spans.around(byte_offset)
@@ -478,8 +478,10 @@ def _explain_plainly(spans: Spans, byte_offset: int) -> str:
     joined = spans.text_map.data[spans.starts[around[0]] : spans.ends[around[1]]]
     if around[0] == around[1]:
         return f"{quote(joined)} is one token."
-    is_listed = spans.encoding.token_id(joined) is not None
-    return spans.reason(byte_offset) if is_listed else f"There is no token {quote(joined)}."
+    if spans.special[list(around)].any() or spans.encoding.token_id(joined) is not None:
+        return spans.reason(byte_offset)
+    named = quote(joined)
+    return f"There is no token {'' if named[0] == '“' else 'with '}{named}."
 
 
 def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from pages.session.catalogue import read_samples
 from pages.session.editor_request import state_of
+from pages.session.lessons import explain_plainly
 from pages.session.panels import WALLS_BYTES
 from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
 from pages.shared.colours import css_hue_in
@@ -316,10 +317,11 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     if spans.encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
         described["tree_bytes"] = token.hex(" ")
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
-    described["why"] = []
+    described["why"], described["why_plain"] = [], []
+    edges = (facts.start, facts.end)
     if workspace.text_map.n_bytes <= WALLS_BYTES:
-        reasons = (spans.reason(offset) for offset in (facts.start, facts.end))
-        described["why"] = [reason for reason in reasons if reason]
+        described["why"] = [spans.reason(offset) for offset in edges]
+        described["why_plain"] = [explain_plainly(spans, offset) for offset in edges]
     return described
 
 

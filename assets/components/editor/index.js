@@ -46,6 +46,7 @@ export default class Editor {
     this.panels = new Map(); // by encoding
     this.settings = null;
     this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
+    this.pinMoved = false; // whether the person pinned another token since the inspector was drawn
     this.drawn = null;
     this.textRevision = null; // the revision of the newest text that the server sent
     this.isPaged = false; // whether the text is long: only the server has it, and the editor shows a page
@@ -167,7 +168,7 @@ export default class Editor {
   }
 
   setPin(pin) {
-    this.touched = true;
+    this.touched = this.pinMoved = true;
     this.pin = pin;
     this.spotlight.markPins();
     this.ask();
@@ -314,6 +315,10 @@ export default class Editor {
       unpin: () => this.unpin(),
       openBiography: () => this.sendEvent({ go: "biography", encoding: facts.encoding, id: facts.token_id }),
     });
+    const block = this.root.querySelector(".pin");
+    // The inspector stands over the panels' end where they are longer than the window.
+    if (this.pinMoved && isHere && block?.getBoundingClientRect().bottom > box.getBoundingClientRect().top) block.scrollIntoView({ block: "center" });
+    this.pinMoved = false;
   }
 
   destroy() {

@@ -1,18 +1,22 @@
 // Draws the facts about the pinned token (tokenizers/text/facts.py), its tree, and the reasons for its cuts.
 
-import { fromHex } from "../common/bytes.js";
-import { make, number, plural } from "../common/dom.js";
-import { nameCharacter, quoteText, writeText } from "../common/spelling.js";
+import { fromHex, utf8Length } from "../common/bytes.js";
+import { make, number, plural, pluralWord } from "../common/dom.js";
+import { nameCharacter, quoteText, spellText, writeText } from "../common/spelling.js";
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
 // colour: the token's, as in its panel; hue(name), model(name): an encoding's colour, and the model that uses it; steps: whether there is a token before and
 // after it; step(-1 or 1), unpin and openBiography: what its buttons do.
 export function drawInspector(box, facts, { colour, hue, model, steps, step, unpin, openBiography }) {
-  const pressed = box.getRootNode().activeElement?.dataset?.step;
+  const pressed = box.getRootNode().activeElement?.dataset?.step, isOpen = box.querySelector(".more")?.open;
   box.style.setProperty("--e", hue(facts.encoding));
   const close = make("button", "icon close", "×", { type: "button", "aria-label": "Close", onclick: unpin });
-  box.replaceChildren(close, drawToken(facts, { colour, model, steps, step }), drawTreeOf(facts, colour, openBiography), drawCuts(facts, hue, model));
+  const more = make("details", "more", [
+    make("summary", "", "More: its bytes, its merges, the other panels"),
+    make("div", "columns", [drawProperties(facts), drawTreeOf(facts, colour), drawElsewhere(facts, hue, model)]),
+  ], { open: isOpen });
+  box.replaceChildren(close, drawToken(facts, { colour, model, steps, step, openBiography }), drawCuts(facts), more);
   if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
 }
 
@@ -22,31 +26,51 @@ const makeStep = (direction, glyph, title, step, isThere) => make("button", "ico
   onclick: () => { if (isThere) step(direction); },
 });
 
-// What it is.
-function drawToken(facts, { colour, model, steps, step }) {
+const isWhole = (facts) => facts.utf8 === "whole characters";
+
+// What it is, for somebody who sees a token for the first time.
+function drawToken(facts, { colour, model, steps, step, openBiography }) {
   const chip = make("s", `t alone c${colour}${facts.special ? " special" : ""}${facts.unknown ? " unknown" : ""}`);
-  const whole = facts.utf8 === "whole characters";
-  if (whole) writeText(chip, facts.characters.map(([char]) => char).join("") + (facts.unlisted ? "…" : ""));
+  const text = facts.characters.map(([char]) => char).join("");
+  if (isWhole(facts)) writeText(chip, text + (facts.unlisted ? "…" : ""));
   else chip.textContent = facts.token_bytes;
   const title = make("h3", "", [
     `A token of ${model(facts.encoding)} `,
-    makeQuestion("pin", "What do rank, piece and the rest mean?"),
     makeStep(-1, "‹", "The token before", step, steps[0]),
     makeStep(1, "›", "The token after", step, steps[1]),
   ]);
+  const plain = make("p", "", ["The model sees it as one number, its token id: ", make("b", "mono", String(facts.token_id)), ". ", ...describeText(facts, text)]);
+  const whole = make("button", "button life", facts.tree ? "See its merge tree" : "See its own page", {
+    type: "button", title: "How it is built, its variants, its ids in other models", onclick: openBiography,
+  });
+  return make("div", "", [title, make("div", "big mono", [chip]), plain, whole]);
+}
+
+// What its text does not show by itself.
+function describeText(facts, text) {
+  if (facts.special) return ["It is a special token: a mark for the model, such as the end of a text."];
+  if (facts.unknown) return ["It is the unknown token: the model has no token for this text."];
+  if (facts.stands_for) return [`The model reads it as ${facts.stands_for}.`];
+  if (!isWhole(facts)) {
+    const parts = facts.characters.filter(([char, hex]) => utf8Length(char, 0, char.length) > fromHex(hex).length);
+    return parts.map(([char, hex]) => `It has only a part of ${spellText(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `);
+  }
+  return text.startsWith(" ") ? ["The dot is a space."] : [];
+}
+
+// What an expert asks.
+function drawProperties(facts) {
   const properties = table([
-    ["token id", String(facts.token_id), "mono"],
-    ...(facts.stands_for ? [["stands for", facts.stands_for, "mono"]] : []),
     ["rank", describeRank(facts), facts.rank === null ? "" : "mono"],
     ["at bytes", `${number(facts.start)}–${number(facts.end)} of ${number(facts.n_bytes)}`],
     ...(facts.shared_bytes ? [["shared", `${number(facts.shared_bytes)} of them with the token before`]] : []),
     ["UTF-8", facts.utf8],
     ["piece", describePiece(facts), facts.piece === null ? "" : "mono"],
   ]);
-  const summary = make("summary", "", `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`);
+  const caption = `${plural(facts.end - facts.start, "byte")}, by character${facts.unlisted ? ` (all but the last ${number(facts.unlisted)})` : ""}`;
   const bytes = table(facts.characters.map(([char, hex]) => [nameCharacter(char), hex, "mono", "mono"]));
-  const byCharacter = make("details", "", [summary, bytes], { open: !whole || facts.characters.length === 1 });
-  return make("div", "", [title, make("div", "big mono", [chip]), properties, byCharacter]);
+  const title = make("h3", "", ["In numbers ", makeQuestion("pin", "What do rank, piece and the rest mean?")]);
+  return make("div", "", [title, properties, make("h3", "later", caption), make("div", "scroll", [bytes])]);
 }
 
 function describeRank(facts) {
@@ -69,24 +93,29 @@ function whyNoTree(facts) {
 }
 
 // How it is built.
-function drawTreeOf(facts, colour, openBiography) {
+function drawTreeOf(facts, colour) {
   const view = make("div", "scroll grown");
   if (facts.tree) {
     const attributes = { role: "img", "aria-label": "Merge tree of the pinned token" };
     view.append(makeTree(facts.tree, fromHex(facts.tree_bytes), `var(--t${colour})`, attributes), ...tellLookUp(facts.tree));
   } else view.append(make("p", "hint", whyNoTree(facts)));
-  const life = make("button", "button life", "More about it", {
-    type: "button", title: "Its parents and children, its variants, its ids in other vocabularies", onclick: openBiography,
-  });
-  return make("div", "", [make("h3", "", ["How it is built", life]), view]);
+  return make("div", "", [make("h3", "", "How it is built"), view]);
 }
 
-// Why it is cut where it is, and what other encodings make of the same bytes.
-function drawCuts(facts, hue, model) {
-  const section = make("div", "why");
-  section.append(make("h3", "", "Why is it cut here?"));
-  for (const [place, sentence] of [["Before it", facts.why[0]], ["After it", facts.why[1]]])
-    section.append(make("p", "", [make("b", "", `${place}. `), sentence ?? "Not computed for a text this long."]));
+// Why it is cut where it is.
+function drawCuts(facts) {
+  const others = facts.elsewhere.length ? [make("p", "hint", "In the other panels, a dashed outline marks the same text.")] : [];
+  return make("div", "why", [make("h3", "", "Why is it cut here?"), ...tellCuts(facts.why_plain), ...others]);
+}
+
+function tellCuts([before, after]) {
+  const reasons = before && before === after ? [["On both sides", before]] : [["Before it", before], ["After it", after]];
+  return reasons.map(([place, reason]) => make("p", "", [make("b", "", `${place}. `), reason ?? "Not computed for a text this long."]));
+}
+
+// What led to its cuts, and what other encodings make of the same bytes.
+function drawElsewhere(facts, hue, model) {
+  const section = make("div", "", [make("h3", "", "The cuts, in full"), ...tellCuts(facts.why)]);
   const others = make("p", "elsewhere");
   for (const other of facts.elsewhere) {
     const ids = other.covering.slice(0, 12).join(" ") + (other.covering.length > 12 ? " …" : "");
