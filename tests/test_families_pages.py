@@ -242,8 +242,9 @@ def test_the_playground_draws_what_is_put_in_front_and_what_is_rewritten(page: P
     assert "“½” becomes “1⟨U+2044⟩2”" in (panel.locator(".difference").get_attribute("title") or "")
     # Each of the three pins the first one; the tree of mistral's token has the space that was put in front.
     lanes.nth(2).click()
-    expect(page.get_by_role("rowheader", name="stands for")).to_be_visible()
-    expect(page.get_by_text("No piece of j2 reaches over this place").first).to_be_visible()
+    inspector = page.locator(".inspector")
+    expect(inspector).to_contain_text("The model reads it as")
+    expect(inspector).to_contain_text("No piece of j2 reaches over this place")
     # The bytes are those of the tokens, whatever stands under them.
     page.get_by_text("bytes", exact=True).first.click()
     expect(panel.locator(".t.front")).to_have_text("20")
