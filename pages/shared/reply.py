@@ -317,11 +317,9 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
     if spans.encoding.has_merges and not facts.special and len(facts.token_bytes) <= LONGEST_TREE:
         described["tree_bytes"] = token.hex(" ")
         described["tree"] = describe_node(merge_tree(spans.encoding, facts.token_id))
-    described["why"], described["why_plain"] = [], []
-    edges = (facts.start, facts.end)
-    if workspace.text_map.n_bytes <= WALLS_BYTES:
-        described["why"] = [spans.reason(offset) for offset in edges]
-        described["why_plain"] = [explain_plainly(spans, offset) for offset in edges]
+    edges = (facts.start, facts.end) if workspace.text_map.n_bytes <= WALLS_BYTES else ()
+    described["why"] = [spans.reason(offset) for offset in edges]
+    described["why_plain"] = [explain_plainly(spans, offset) for offset in edges]
     return described
 
 
