@@ -143,7 +143,7 @@ export class Connection {
       Object.assign(this.data, { revision: state.revision, text_revision: state.text_revision });
       this.editor.adopt(state);
     }
-    window.dispatchEvent(new CustomEvent("grove:made"));
+    setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY); // saving takes time from counting
     this.ask();
   }
 
