@@ -147,6 +147,7 @@ CHROMIUM_FLAGS = [
     "--disable-features=BackForwardCache",  # a page that was left is not come back to
     # One process for all pages: each visit to a new one compiles the app's scripts again, for half its time.
     "--renderer-process-limit=1",
+    "--js-flags=--no-turbofan",  # what is optimised most is not run for long enough to pay
 ]
 
 

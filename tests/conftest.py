@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser import CHROMIUM_FLAGS, find_chromium, serve, visitor, watched_page
+from tests.browser import CHROMIUM_FLAGS, HOST, find_chromium, serve, visitor, watched_page
 from tests.examples import USUAL, scaled
 from tokenizers import kernels
 
@@ -33,6 +34,20 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("grove")
+
+
+def _stay_here(event: str, args: tuple[Any, ...]) -> None:
+    """No test asks another host, nor does what it loads: the app works with no network."""
+    if event == "socket.connect" and isinstance(args[1], tuple):
+        host = args[1][0]
+    elif event == "socket.getaddrinfo":
+        host = args[0]
+    else:
+        return
+    assert host in (None, "localhost", "::1", HOST), f"another host was asked: {host}"
+
+
+sys.addaudithook(_stay_here)
 
 
 def pytest_collection_finish() -> None:

@@ -99,19 +99,24 @@ def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> Non
 @pytest.mark.slow
 def test_a_gguf_and_the_tokenizer_json_of_one_model() -> None:
     raw = json.loads(lzma.open(ASSETS / "vocabularies" / "deepseek-v3.tokenizer.json.xz").read())
-    kinds = {token["content"]: 3 if token["special"] else 4 for token in raw["added_tokens"]}
-    ids = raw["model"]["vocab"] | {token["content"]: token["id"] for token in raw["added_tokens"]}
+    model, added = raw["model"], raw["added_tokens"]
+    model["vocab"] = {token: i for token, i in model["vocab"].items() if i < 20_000}  # the oldest do as well
+    model["merges"] = [pair for pair in model["merges"] if pair.replace(" ", "") in model["vocab"]]
+    for token in added:
+        token["id"] -= 108_000 if token["id"] >= 128_000 else 0
+    kinds = {token["content"]: 3 if token["special"] else 4 for token in added}
+    ids = model["vocab"] | {token["content"]: token["id"] for token in added}
     names = sorted(ids, key=ids.__getitem__)
 
     def converted(pre: str) -> Encoding:
         return tk.load(gguf_of(
-            "gpt2", pre=pre, merges=raw["model"]["merges"], tokens=[*names, "[PAD128815]"],
+            "gpt2", pre=pre, merges=model["merges"], tokens=[*names, "[PAD20815]"],
             token_type=numbers([*(kinds.get(name, 1) for name in names), 5]),
         ), pre)  # fmt: skip
 
-    original = tk.get_encoding("deepseek-v3")
+    original = tk.load(json.dumps(raw).encode(), "original")
     comparison = Comparison(original, converted("deepseek-v3"))
-    assert sum(comparison.ordinary.counts) + sum(comparison.special.counts) == len(names) == 128_815
+    assert sum(comparison.ordinary.counts) + sum(comparison.special.counts) == len(names) == 20_815
     assert comparison.sentence.startswith("Same tokenizer: equal tokens, and equal ids on")
     assert [side.name for side in comparison.sides if side.differs] == []
     wrong = Comparison(original, converted("gpt-2"))  # what a converter may write

@@ -192,11 +192,11 @@ def test_any_ranks(tokens: list[bytes], text: str, pattern: str | None) -> None:
 @pytest.mark.slow
 def test_every_token(name: str) -> None:
     enc = byte_pairs(name)
-    # Merges reach every token, each of its parts is older, and their bytes are its bytes.
+    # Merges reach every token, each part of one is older, and their bytes are its bytes.
     assert unreached_by_merges(enc) == {}
     tokens = {token_id: data for data, token_id in enc.ordinary.items()}
-    for token_id, data in tokens.items():
-        parts = parts_of(enc, token_id)
+    for token_id in some([*tokens], 3):
+        data, parts = tokens[token_id], parts_of(enc, token_id)
         assert len(parts) == (0 if len(data) == 1 else 2)
         assert not parts or b"".join(map(tokens.__getitem__, parts)) == data
         assert all(part < token_id for part in parts if len(tokens[part]) > 1)

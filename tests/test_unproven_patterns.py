@@ -59,21 +59,18 @@ def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
     for text in [*NASTY.values(), "1234567 + 12345  \n  x \t\n"]:
         clean = well_formed(text)
         assert enc.encode(text) == judge.encode(clean, add_special_tokens=False).ids
-    with processor_seconds(2):  # the process with limits takes more
-        with pytest.raises(
-            ValueError, match=r"A pattern of this tokenizer, “.+”, takes .+ on this text\. Take a"
-        ):
-            enc.encode(hostile)
-        with pytest.raises(ValueError, match="on this text"):
-            list(enc.encode_each(["a", hostile]))
+    with (
+        processor_seconds(2),  # the process with limits takes more
+        pytest.raises(ValueError, match=r"A pattern of this tokenizer, “.+”, takes .+ on this text\. Take a"),
+    ):
+        list(enc.encode_each(["a", hostile]))  # as encode
 
 
 def test_normalisers_and_decoders_are_tried_too() -> None:
     blanks = " " * 600_000 + "1"
     enc = any_pipeline.read(split_by(normalizer=replace_by(r"\s+$")))
-    for work in (enc.encode, enc.read):
-        with pytest.raises(ValueError, match="takes .* on this text"):
-            work(blanks)
+    with pytest.raises(ValueError, match="takes .* on this text"):
+        enc.read(blanks)
     decoders = {"type": "Sequence", "decoders": [BYTES, {"type": "Fuse"}, replace_by(r"\s+$")]}
     enc = any_pipeline.read(split_by(decoder=decoders))
     assert enc.decode_array(enc.encode_array(blanks)) == b""  # as where a decoder breaks down
