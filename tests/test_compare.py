@@ -37,7 +37,7 @@ from tokenizers.measure import (
     token_frequencies,
 )
 from tokenizers.measure.compare import Side, align
-from tokenizers.measure.compare_texts import first_difference
+from tokenizers.measure.compare_texts import differing_stretches
 from tokenizers.text.spelling import byte_characters
 
 # Real pairs, beside what plain code finds in the raw files
@@ -69,7 +69,11 @@ FILES = {
         ("r50k_base", "p50k_base", "p50k_base extends r50k_base: 24 tokens added, none moved, none removed."),
         ("cl100k_base", "o200k_base", "share 85,033 tokens (85% of cl100k_base, 43% of o200k_base), 265 "),
         ("qwen3", "qwen3.5", "share 131,586 tokens (87% of qwen3, 53% of qwen3.5), 281 under the same id."),
-        ("glm-4.5", "glm-5", "none removed. 36 of them have the ids of special tokens of glm-4.5. The split"),
+        (
+            "glm-4.5",
+            "glm-5",
+            "The split pattern is the same. 36 of the added tokens have ids of special tokens of glm-4.5.",
+        ),
     ],
 )
 def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> None:
@@ -220,15 +224,10 @@ def test_lines_and_first_differences(name: str) -> None:
             for enc, side in zip((each.encoding for each in both), sides, strict=True):
                 line = b"".join(enc.token_bytes(each) for each in side.ids)
                 assert len(side.ids) <= side.n_tokens and line.rstrip().count(b"\n") <= 1, number
-        tokens = [
-            list(zip(map(each.encoding.token_bytes, each.ids.tolist()), each.starts, each.ends, strict=True))
-            for each in both
-        ]
-        if tokens[0] != tokens[1]:
-            place, cut = first_difference(*both, 0, both[0].text_map.n_bytes)
-            before = [[token for token in each if token[1] < place] for each in tokens]
-            assert before[0] == before[1]
-            assert cut is None or any(cut in each.starts or cut in each.ends for each in both)
+        covered = [[*zip(each.starts.tolist(), each.ends.tolist(), strict=True)] for each in both]
+        for place, end in differing_stretches(*both).tolist():
+            tokens = [[(a, b) for a, b in each if place <= a < end] for each in covered]
+            assert tokens[0] != tokens[1] and max(map(len, tokens)) > 1
 
 
 @examples(100)
@@ -250,6 +249,14 @@ def test_frequencies_count_every_token() -> None:
     counts = token_frequencies(gpt2, NASTY.values())
     assert counts.sum() == sum(len(gpt2.encode(text)) for text in NASTY.values())
     assert len(frequencies_csv(gpt2, counts).split("\n")) == gpt2.n_vocab + 2
+
+
+def test_the_first_tokens_that_differ_say_why() -> None:
+    text = "a comb with crooked teeth\n"
+    a, b = (tk.encode_spans(tk.get_encoding(name), text) for name in ("cl100k_base", "o200k_base"))
+    (line,) = changed_lines(a, b, most=9)
+    assert (line.a.differing, line.b.differing) == ([b" cro", b"oked"], [b" crooked"]) and line.is_plain
+    assert line.a.reason == "It has no token “·crooked”, so it takes “·cro” + “oked”." and not line.b.reason
 
 
 def test_hard_texts_spell_special_tokens() -> None:
@@ -335,6 +342,8 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
 def test_a_file_given_twice_is_counted_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table = tmp_path / "a.txt", tmp_path / "out.csv"
     text.write_text("the cat", encoding="utf-8")
+    compared = run(capsys, "compare", "gpt2", "bytes", text, text)[1]
+    assert f"  {text}\n" in compared and f"  {text} (2)\n" in compared
     rows = run(capsys, "count", "gpt2", text, text, "--frequencies", table)[1].splitlines()
     assert len(rows) == 2 and table.read_text("utf-8").splitlines()[1] in ("1169,2,746865,the", "3797,2")
 

@@ -100,9 +100,10 @@ def _rules(value: str) -> list[str]:
 def run_compare(options: argparse.Namespace) -> int:
     """Say what differs, write the report, and check the rules."""
     comparison = Comparison(*(read_encoding(name, options) for name in (options.a, options.b)))
-    texts = {file: read_text(file) for file in options.files} or {
-        code: get_language(code).text for code in LANGUAGES
-    }
+    texts: dict[str, str] = {}
+    for number, file in enumerate(options.files, 1):
+        texts[f"{file} ({number})" if file in texts else file] = read_text(file)
+    texts = texts or {code: get_language(code).text for code in LANGUAGES}
     changes = compare_texts(comparison.a, comparison.b, texts)
     print(comparison.sentence)
     print(f"{comparison.a.name:>16} {comparison.b.name:>16}")

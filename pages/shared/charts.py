@@ -99,6 +99,11 @@ def ink(*, soft: bool = False) -> str:
     return (_DARK if is_dark() else _LIGHT)["soft" if soft else "ink"]
 
 
+def ground() -> str:
+    """The colour behind a chart."""
+    return (_DARK if is_dark() else _LIGHT)["background"]
+
+
 def larger(pixels: float) -> alt.ExprRef:
     """A font size or length in pixels, a quarter larger on a projector, as all text of the page."""
     return alt.ExprRef(larger_pixels(pixels))

@@ -163,7 +163,7 @@ BUNDLED: dict[str, Entry] = {
         "BERT",
         "BERT, in small letters (WordPiece); accents and white space are dropped, and a word that cannot be "
         "put together is [UNK]. Its 994 tokens [unused…] arise in no text.",
-        25,
+        33,
         2018,
         "Google",
     ),

@@ -19,6 +19,7 @@ from .chat_counts import FORMULA_SOURCES, count_chat
 from .compare import Comparison, Side
 from .compare_report import compare_report, report_as_html
 from .compare_texts import (
+    LineChange,
     TextChange,
     changed_lines,
     compare_texts,

@@ -260,60 +260,71 @@ class Comparison:
         tried = len(texts) + len(special)
         return HardResult(tried, tuple(sorted(differing, key=lambda each: len(each.text))))
 
-    @cached_property
+    @property
     def sentence(self) -> str:
-        """What B is to A, in a sentence or a few.
+        """What B is to A, in a few sentences.
 
         >>> from tokenizers import get_encoding
         >>> print(Comparison(get_encoding("gpt2"), get_encoding("bert-uncased")).sentence)
         Different families, byte pairs and word pieces: gpt2 and bert-uncased share 4,487 tokens ...
         """
-        return " ".join([self._on_vocabularies(), *self._on_the_rest()])
+        return f"{self.relation}. {self.details}".strip()
 
-    def _on_vocabularies(self) -> str:
-        """Whether the ordinary tokens are the same, some more, or others."""
+    @property
+    def is_related(self) -> bool:
+        """Whether all tokens of one of the two are tokens of the other, under the same ids or all of them."""
+        only_a, only_b, _, moved = self.ordinary.counts
+        return not (only_a and only_b) and not (moved and (only_a or only_b))
+
+    @cached_property
+    def relation(self) -> str:
+        """Whether the ordinary tokens are the same, some more, or others; without a full stop."""
         (a, b), (only_a, only_b, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
             if not differing and self.special.is_equal and self.unused.is_equal and not self._unknown:
                 begin = "Equal" if self._differing_steps else "Same tokenizer: equal"
-                return f"{begin} tokens, and equal ids on {tried:,} hard texts."
+                return f"{begin} tokens, and equal ids on {tried:,} hard texts"
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
-            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}."
-        if not only_a and not only_b:
-            return f"The same {same + moved:,} tokens, {moved:,} of them under other ids."
-        if not moved and not (only_a and only_b):
-            larger, smaller, enc, ids = (a, b, self.b, self.ordinary.only_a)
-            if only_b:
-                larger, smaller, enc, ids = (b, a, self.a, self.ordinary.only_b)
-            added = f"{len(ids):,} {'token' if len(ids) == 1 else 'tokens'} added"
-            n_taken = int(np.isin(ids, [*enc.special_tokens.values()]).sum())
-            taken = f" {n_taken:,} of them have the ids of special tokens of {smaller}." if n_taken else ""
-            return f"{larger} extends {smaller}: {added}, none moved, none removed.{taken}"
-        kinds = self.a.family, self.b.family
-        families = f"Different families, {kinds[0]} and {kinds[1]}"
-        what = families if kinds[0] != kinds[1] else "Different vocabularies"
-        sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
-        of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
-        return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id."
+            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}"
+        if not self.is_related:
+            kinds = self.a.family, self.b.family
+            families = f"Different families, {kinds[0]} and {kinds[1]}"
+            what = families if kinds[0] != kinds[1] else "Different vocabularies"
+            sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
+            of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
+            return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id"
+        if moved:
+            return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
+        larger, smaller, n = (b, a, only_b) if only_b else (a, b, only_a)
+        return f"{larger} extends {smaller}: {n:,} token{'s' * (n > 1)} added, none moved, none removed"
 
     @property
     def _differing_steps(self) -> str:
         differing = (side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS)
         return ", ".join(differing)
 
-    def _on_the_rest(self) -> list[str]:
+    @cached_property
+    def details(self) -> str:
         """What is to be said of the steps, of special tokens, and of those that no text becomes."""
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
+        for name, enc, ids in (
+            (self.called[0], self.a, self.ordinary.only_b),
+            (self.called[1], self.b, self.ordinary.only_a),
+        ):
+            n_taken = int(np.isin(ids, [*enc.special_tokens.values()]).sum())
+            if n_taken and self.is_related:
+                said.append(f"{n_taken:,} of the added tokens have ids of special tokens of {name}.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
             only_a, only_b, _, moved = group.counts
             where = (*(f"only in {name}" for name in self.called), "under other ids")
             counts = zip((only_a, only_b, moved), where, strict=True)
             if not group.is_equal:
                 said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")
-        return said + [f"The special tokens of {name} are not known here." for name in self._unknown]
+        said += [f"The special tokens of {name} are not known here." for name in self._unknown]
+        return " ".join(said)
 
 
 def _encode_all(enc: Encoding, texts: list[str], allowed: frozenset[str]) -> Sequence[list[int] | None]:

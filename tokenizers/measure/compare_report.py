@@ -99,7 +99,7 @@ def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> Iterator[str]:
         yield "\n".join(
             f"- {_escape(enc.name)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"
             + f"  \n  {_escape(reason)}" * bool(reason)
-            for enc, (n_tokens, ids, reason) in zip((a, b), sides, strict=True)
+            for enc, (n_tokens, ids, _, reason) in zip((a, b), sides, strict=True)
         )
     if not lines:
         yield "Every line has as many tokens as before."
@@ -158,7 +158,8 @@ table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1re
 th, td { padding: .3rem .6rem; border-bottom: 1px solid #dde3df; text-align: left; vertical-align: top; }
 td[style] { white-space: nowrap; font-variant-numeric: tabular-nums; }
 code { background: #e6f0ea; border-radius: 4px; padding: .05rem .25rem; overflow-wrap: anywhere; }
-svg { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; overflow-x: auto; }
+svg { width: 100%; min-width: 40rem; height: auto; }
 """
 
 
@@ -169,14 +170,14 @@ def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
         report: of ``compare_report``.
         charts: as SVG, by the heading of the second level that they stand under.
 
-    >>> report_as_html("# a\\\\_b\\n\\n## c\\n\\n- `<` is **new**", {"c": "<svg/>"}).split("</style>")[1]
-    '<h1>a_b</h1>\\n<h2>c</h2>\\n<svg/><ul>\\n<li><code>&lt;</code> is <strong>new</strong></li>\\n</ul>\\n'
+    >>> report_as_html("# a\\\\_b\\n\\n## c\\n\\n- `<` is", {"c": "<svg/>"}).split("</style>")[1]
+    '<h1>a_b</h1>\\n<h2>c</h2>\\n<figure><svg/></figure>\\n<ul>\\n<li><code>&lt;</code> is</li>\\n</ul>\\n'
     """
     from markdown_it import MarkdownIt
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(report)
     for heading, chart in (charts or {}).items():
-        body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n{chart}")
+        body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n<figure>{chart}</figure>\n")
     title = body.partition("\n")[0].replace("h1>", "title>")
     head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>"
     return f"{head}{title}<style>{_STYLE}</style>{body}"

@@ -16,8 +16,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ import numpy.typing as npt
 from ..encoding import AllowedSpecial, Encoding
 from ..text.export import safe_cell
 from ..text.spans import Spans
-from ..text.spelling import spell_token
+from ..text.spelling import quote, spell_token
 from ..utf8 import well_formed
 
 
@@ -68,12 +67,14 @@ class LineSide(NamedTuple):
 
     Attributes:
         n_tokens: of the line.
-        ids: these tokens, from a few before the first one that the other encoding does not have.
-        reason: why it cuts there, where only one of the two does, or why it does not; empty: both cut alike.
+        ids: these tokens, from a few before the first ones that differ.
+        differing: those that differ first.
+        reason: why this encoding cuts them as it does; empty: it does not cut there.
     """
 
     n_tokens: int
     ids: list[int]
+    differing: list[bytes]
     reason: str
 
 
@@ -84,8 +85,18 @@ class LineChange(NamedTuple):
     a: LineSide
     b: LineSide
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether a word or a part of one is a token in one encoding, and some letters in the other."""
+        sides = self.a.differing, self.b.differing
+        is_one = min(map(len, sides)) == 1
+        return is_one and all(
+            data.decode("utf-8", "replace").strip(" #\n").isalpha() for data in sum(sides, [])
+        )
+
 
 _BEFORE = 8  # tokens of a line before the first one that differs
+_NAMED = 8  # tokens that a sentence names
 
 
 def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
@@ -99,51 +110,53 @@ def changed_lines(a: Spans, b: Spans, most: int) -> list[LineChange]:
     ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
     n_a, n_b = (np.bincount(np.searchsorted(ends, each.starts), minlength=len(ends)) for each in (a, b))
     order = np.argsort(-np.abs(n_b - n_a), kind="stable")[:most]
+    stretches = differing_stretches(a, b)
     lines = []
     for line in order[n_a[order] != n_b[order]].tolist():
         start, stop = int(ends[line - 1]) + 1 if line else 0, int(ends[line]) + 1
-        place, cut = first_difference(a, b, start, stop)
-        sides = []
-        for spans in (a, b):
-            first, at, after = np.searchsorted(spans.starts, (start, place, stop)).tolist()
-            ids = spans.ids[max(first, at - _BEFORE) : after].tolist()
-            sides.append(LineSide(after - first, ids, "" if cut is None else spans.reason(cut)))
+        inside = stretches[(stretches[:, 1] > start) & (stretches[:, 0] < stop)]
+        place, end = inside[0].tolist() if len(inside) else (start, stop)
+        sides = (_line_in(*each, start, place, end, stop) for each in ((a, b), (b, a)))
         lines.append(LineChange(line + 1, *sides))
     return lines
 
 
-def first_difference(a: Spans, b: Spans, start: int, stop: int) -> tuple[int, int | None]:
-    """Where the first tokens differ of those that begin in some bytes of a text.
+def differing_stretches(a: Spans, b: Spans) -> npt.NDArray[np.int64]:
+    """The bytes between cuts of both encodings that become different tokens, several in one of them.
 
     Args:
-        a, b: the same text in both encodings; some of these tokens differ.
-        start, stop: the bytes.
+        a, b: the same text in both encodings.
 
     Returns:
-        where the first token begins that the other encoding does not have, and the edge of it that only one
-        of the two cuts; None: both cut alike, and the tokens stand for other bytes.
+        where each stretch starts and ends, of shape (n, 2).
     """
-    pairs = itertools.zip_longest(_tokens(a, start, stop), _tokens(b, start, stop))
-    differing = next([token for token in pair if token] for pair in pairs if pair[0] != pair[1])
-    edges = {edge for token in differing for edge in token[:2]}
-    cut = min((edge for edge in edges if _cuts(a, edge) != _cuts(b, edge)), default=None)
-    return min(token[0] for token in differing), cut
+    both = (0, a.text_map.n_bytes)
+    edges_a, edges_b = (np.union1d(np.append(each.starts, both), each.ends) for each in (a, b))
+    shared, only_in_one = np.intersect1d(edges_a, edges_b), np.setxor1d(edges_a, edges_b)
+    places = (np.searchsorted(shared, each.starts, "right") for each in (a, b))
+    n_a, n_b = (np.bincount(place, minlength=len(shared) + 1)[: len(shared)] for place in places)
+    differs = n_a != n_b
+    differs[np.searchsorted(shared, only_in_one)] = True
+    ends = np.flatnonzero(differs & (np.maximum(n_a, n_b) > 1))
+    return np.column_stack((shared[ends - 1], shared[ends]))
 
 
-def _tokens(spans: Spans, start: int, stop: int) -> Iterator[tuple[int, int, bytes]]:
-    """The tokens that begin in these bytes: where each starts and ends, and what it stands for.
+def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop: int) -> LineSide:
+    """The line from ``start`` to ``stop`` in an encoding. From ``place`` to ``end``, tokens differ first."""
+    first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
+    own, others = _tokens(spans, place, end), _tokens(other, place, end)
+    reason = ""
+    if len(others) == 1 and spans.encoding.token_id(others[0]) is None:
+        parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
+        reason = f"It has no token {quote(others[0])}, so it takes {' + '.join(parts)}."
+    elif len(own) > 1 and spans.starts[at + 1] > place:
+        reason = spans.reason(int(spans.starts[at + 1]))
+    return LineSide(last - first, spans.ids[max(first, at - _BEFORE) : last].tolist(), own, reason)
 
-    One after the other: a line may have millions, and the first ones are enough.
-    """
+
+def _tokens(spans: Spans, start: int, stop: int) -> list[bytes]:
     first, last = np.searchsorted(spans.starts, (start, stop)).tolist()
-    tokens = map(spans.encoding.token_bytes, map(int, spans.ids[first:last]))
-    edges = (map(int, each[first:last]) for each in (spans.starts, spans.ends))
-    return zip(*edges, tokens, strict=True)
-
-
-def _cuts(spans: Spans, place: int) -> bool:
-    """Whether a token begins or ends at this place."""
-    return bool((spans.starts == place).any() or (spans.ends == place).any())
+    return list(map(spans.encoding.token_bytes, spans.ids[first:last].tolist()))
 
 
 class RoundTrip(NamedTuple):

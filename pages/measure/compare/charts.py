@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows, paint, tips
+from pages.shared.charts import TitledChart, clickable, ground, ink, larger, named_rows, paint, tips
 from pages.shared.warnings import lose
 from tokenizers.amounts import share_in_words
 
 _TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
-_ROW, _AROUND = 22, 90  # pixels of a row, and of the axis and the legend
+_ROW, _AROUND = 19, 80  # pixels of a row, and of the axis and the legend
+_LEAST = 0.0005  # a smaller change is rounded to none
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
 
-def _legend(parts: Mapping[str, str]) -> alt.Color:
-    """The colours of a chart's parts, with a legend above it."""
-    legend = alt.Legend(title=None, orient="top", labelLimit=larger(220), columns=3)
-    return alt.Color("part:N", scale=alt.Scale(domain=[*parts], range=[*parts.values()]), legend=legend)
+def _sides(hues: Mapping[str, int]) -> dict[str, Any]:
+    """The look of A's marks and of B's: A's are hollow, so that people tell any two hues apart."""
+    colours = [paint(hue) for hue in hues.values()]
+    legend = alt.Legend(title=None, orient="top", labelLimit=larger(220), symbolType="circle")
+    lines, filled = (alt.Scale(domain=[*hues], range=each) for each in (colours, [ground(), colours[1]]))
+    return {
+        "stroke": alt.Stroke("part:N", scale=lines, legend=legend),
+        "fill": alt.Fill("part:N", scale=filled, legend=legend),
+    }
 
 
 def change_in_words(change: float) -> str:
     """A change in tokens.
 
-    >>> change_in_words(-0.72), change_in_words(0.031), change_in_words(0)
-    ('72% fewer tokens', '3.1% more tokens', 'the same number')
+    >>> change_in_words(-0.72), change_in_words(0.031)
+    ('72% fewer tokens', '3.1% more tokens')
     """
-    if not change:
-        return "the same number"
     return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
 
 
@@ -47,12 +52,13 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
-    first, last = table.iloc[0], table.iloc[-1]
-    most, other = (first, last) if -first["change"] >= last["change"] else (last, first)
+    most = table.iloc[int(table["change"].abs().argmax())]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
     sentence = f"From {a} to {b}, {most['text']} takes {change_in_words(most['change'])}"
-    return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if len(table) > 1 else "")
+    other = table.iloc[0 if most["change"] > 0 else -1]
+    is_opposite = most["change"] * other["change"] < 0 and abs(other["change"]) >= _LEAST
+    return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if is_opposite else "")
 
 
 def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[str] = ()) -> TitledChart:
@@ -68,25 +74,26 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[st
     table = table.loc[table["change"].abs().nlargest(_TEXTS).index].sort_values("change")
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
-        label=table["change"].map(lambda change: f"{change:+.1%}" if change else "0%"),
+        label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),
         low=per_byte.min(axis=1),
         high=per_byte.max(axis=1),
     )
-    parts = {label: paint(hue) for label, hue in hues.items()}
-    dots = [table.assign(part=part, at=per_byte[side]) for part, side in zip(parts, "ab", strict=True)]
+    dots = [table.assign(part=label, at=per_byte[side]) for label, side in zip(hues, "ab", strict=True)]
     models = {side: (label, ",d") for side, label in zip("ab", hues, strict=True)}
     base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
     scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
     x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=alt.Axis(tickCount=6))
     high, at = alt.X("high:Q"), alt.X("at:Q")
+    sizes = alt.Scale(domain=[*hues], range=[130, 45])  # a dot of B within one of A is seen
+    size = alt.Size("part:N", scale=sizes, legend=None)
     label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink(soft=True))
     lane = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tips({"text": "", **models, "change": "+.2%"})
     )
     layers = [
         base.mark_rule(strokeWidth=2, color=ink(soft=True)).encode(x=x, x2=alt.X2("high:Q")),
-        base.mark_circle(size=110, opacity=1)
-        .encode(x=at, color=_legend(parts))
+        base.mark_point(opacity=1, strokeWidth=2)
+        .encode(x=at, size=size, **_sides(hues))
         .properties(data=pd.concat(dots)),
         label.encode(x=high, text=alt.Text("label:N")),
         clickable(lane, "key"),
@@ -135,7 +142,7 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         x=alt.X(
             "tokens:Q", title="tokens that only one of them has", axis=alt.Axis(format=",d", tickCount=5)
         ),
-        color=_legend({label: paint(hue) for label, hue in hues.items()}),
+        **_sides(hues),
         order=alt.Order("side:N"),
         tooltip=tips({by: "", "part": ("only in", ""), "tokens": ",d"}),
     )

@@ -13,7 +13,6 @@ from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import GROUPS, CompareState
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
-from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
 from pages.shared.page_files import draw_bring_link
@@ -47,8 +46,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
         comparison = workspace.comparison = Comparison(a, b, called=called)
         state.token = None  # it was of another pair
-    hues = {label: hue_in(workspace, name) for label, name in zip(called, names, strict=True)}
-    return Pair(workspace, state, comparison, names, (a, b), dict(zip(names, called, strict=True)), hues)
+    return Pair(workspace, state, comparison)
 
 
 def _draw_choices(state: CompareState, available: list[str]) -> None:
@@ -127,15 +125,15 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
 
 def _draw_comparison(pair: Pair) -> None:
     """Draw the answer and the sections."""
-    heading, answer, rest = st.container(), st.empty(), st.container()
+    comparison = pair.comparison
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
-        first, _, more = pair.comparison.sentence.partition(". ")
-        heading.subheader(escape(first.removesuffix(".")), anchor=False)
-        rest.markdown(escape(more))
-    _offer_files(pair)
-    st.subheader("How many tokens texts take", anchor=False)
+        answers = [sections.say_playground(pair), comparison.relation]
+        if comparison.is_related or not answers[0]:
+            answers.reverse()
+        st.subheader(escape(answers[0]), anchor=False)
+        st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
     with show_errors():
-        sections.draw_texts(pair, answer)
+        sections.draw_texts(pair)
 
     def offer(label: str, draw: Callable[[Pair], None], icon: str) -> None:
         with show_errors():
@@ -149,6 +147,7 @@ def _draw_comparison(pair: Pair) -> None:
     sections.draw_vocabulary(pair)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
+    _offer_files(pair)
     _draw_command(pair)
 
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.measure.compare import charts
 from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, MOVED, ONLY_A, ONLY_B, CompareState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
-from pages.session.workspace import Workspace
+from pages.session.workspace import WELCOME, Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
-from pages.shared.colours import css_hue_in
+from pages.shared.colours import css_hue, hue_in
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
@@ -33,6 +33,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.limits import MB
 from tokenizers.measure import (
     Comparison,
+    LineChange,
     changed_lines,
     count_chat,
     fingerprint,
@@ -59,36 +60,47 @@ MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
 _ROWS, _LINES, _HARD_TEXTS = 500, 2, 5  # of the table of tokens; that are drawn, with their tokens
+_TRIED = 50  # lines among which a plain one is looked for
 _DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
 
 Ids = npt.NDArray[np.int64]
 
-Side = tuple[str, Encoding, Sequence[int], str]
-"""An encoding by its name, its ids, and what is said of them."""
+Side = tuple[int, Sequence[int], str]
+"""Ids of A (0) or B (1), and what is said of them."""
 
 _mount = register("token_lines")
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True)
+class Pair:
     """What is compared.
 
     Attributes:
         workspace, state: of the session, and of the page.
-        comparison: of the two encodings.
-        names, encodings: A and B.
-        labels: what the page calls them, by their names; never the same.
-        hues: by their labels.
+        comparison: of the two encodings. It calls them as the page does, by two different names.
     """
 
     workspace: Workspace
     state: CompareState
     comparison: Comparison
-    names: tuple[str, str]
-    encodings: tuple[Encoding, Encoding]
-    labels: dict[str, str]
-    hues: dict[str, int]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of A and B."""
+        return self.state.a, self.state.b
+
+    @property
+    def encodings(self) -> tuple[Encoding, Encoding]:
+        """A and B."""
+        return self.comparison.a, self.comparison.b
+
+    @property
+    def hues(self) -> dict[str, int]:
+        """Their hues, by what the page calls them."""
+        hues = (hue_in(self.workspace, name) for name in self.names)
+        return dict(zip(self.comparison.called, hues, strict=True))
 
     @property
     def lossy(self) -> list[str]:
@@ -109,7 +121,7 @@ def count_tokens(pair: Pair) -> pd.DataFrame:
 @limited_run()
 def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
-    workspace, state, comparison = pair[:3]
+    workspace, state, comparison = pair.workspace, pair.state, pair.comparison
     sizes = comparison.ordinary.counts._asdict()
     if sizes[ONLY_A] or sizes[ONLY_B]:
         segments(st, "Tokens by", list(BY), CompareState.by)
@@ -124,8 +136,10 @@ def draw_vocabulary(pair: Pair) -> None:
     if state.query:
         ids = ids[np.isin(ids[:, side], search_tokens(vocabulary, state.query))]
     if len(ids):
-        # Those that are not whole characters, which say little, come last.
-        ids = ids[np.argsort(vocabulary.not_utf8[ids[:, side]], kind="stable")]
+        # Words come first, and what is not whole characters last.
+        texts = [vocabulary.texts[i].strip(" #") for i in ids[:, side].tolist()]
+        is_word = np.array([len(text) > 2 and text.isalpha() for text in texts])
+        ids = ids[np.lexsort((vocabulary.not_utf8[ids[:, side]], ~is_word))]
         left, right = st.columns([2, 3], gap="medium")
         with left:
             _draw_found(pair, ids)
@@ -224,26 +238,30 @@ def count_texts(pair: Pair) -> pd.DataFrame:
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
 
-def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
-    """Draw the change in tokens of each text, and the lines of one that change most.
+def say_playground(pair: Pair) -> str:
+    """What the text in the playground takes in both, as a sentence; empty: there is none.
 
-    Args:
-        pair: what is compared.
-        answer: the place above for what the text in the playground takes.
+    Raises:
+        ValueError: it cannot be counted; says why.
     """
+    text, (a, b) = pair.workspace.text, pair.comparison.called
+    n_a, n_b = (_count(fingerprint(each), digest_of(text), each, text) for each in pair.encodings)
+    if not n_a:
+        return ""
+    takes = f"{charts.change_in_words(n_b / n_a - 1)} than {a}: {n_b:,} instead of {n_a:,}"
+    takes = takes if n_a != n_b else f"as many tokens as {a}: {n_b:,}"
+    loss = f" ({lose(pair.lossy)} text)" if pair.lossy else ""
+    return f"For the text in the playground, {b} takes {takes}{loss}"
+
+
+def draw_texts(pair: Pair) -> None:
+    """Draw the change in tokens of each text, and lines of one that change."""
     state, own = pair.state, pair.workspace.own_texts
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
-    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
-    chart = charts.texts_chart(table, pair.hues, pair.lossy)
-    mine, said = table[table["key"] == PLAYGROUND], chart.title
-    for a, b, change in mine[["a", "b", "change"]].itertuples(index=False):
-        said = f"The text in the playground takes {charts.change_in_words(change)}: {a:,} → {b:,}"
-        said += f" ({lose(pair.lossy)} text)" if pair.lossy else ""
-    answer.markdown(f"**{escape(said)}.**")
     show_chart(
-        chart,
+        charts.texts_chart(table, pair.hues, pair.lossy),
         state.key("texts"),
         table.rename(columns={"a": f"tokens in {pair.names[0]}", "b": f"tokens in {pair.names[1]}"}),
         on_click=state.click_text,
@@ -251,44 +269,65 @@ def draw_texts(pair: Pair, answer: DeltaGenerator) -> None:
         file="compare-texts",
     )
     warn_of_losses(pair.lossy)
-    most = PLAYGROUND if mine["change"].any() else str(table["key"].iloc[table["change"].abs().argmax()])
-    key = state.text or most
-    text = own[key].text if key in own else find_text(key).read()
-    lines = list(_describe_lines(pair, text[:MAX_LINE_CHARS]))
-    says = "the lines that change most" if lines else "every line has as many tokens in both"
-    where = "" if len(text) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
+    draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
+    key, lines = _choose_lines(pair, table)
+    says = "lines that change" if lines else "every line has as many tokens in both"
+    where = "" if len(_read(pair, key)) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
     st.subheader("Where they split differently, and why", anchor=False)
     st.markdown(f"**{escape(titles_of(own)[key])}:** {says}{where}. Click a dot above to see another text.")
     st.caption("In colour: tokens that only one of the two makes here. Framed: the first of them.")
-    _mount(data={"lines": lines}, key=state.key("lines"))
+    drawn = []
+    for number, *sides in lines:
+        named = list(zip(pair.comparison.called, sides, strict=True))
+        notes = [f"{label}: {side.reason}" for label, side in named if side.reason]
+        title = f"Line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens"
+        rows = _rows(pair, [(at, side.ids, "") for at, side in enumerate(sides)])
+        drawn.append({"title": title, "rows": rows, "notes": notes})
+    _mount(data={"lines": drawn}, key=state.key("lines"))
 
 
-def _describe_lines(pair: Pair, text: str) -> Iterator[dict[str, Any]]:
-    """The lines of a text that change most: their tokens from before the first difference on."""
-    text_map = TextMap(text)
+def _read(pair: Pair, key: str) -> str:
+    own = pair.workspace.own_texts
+    return own[key].text if key in own else find_text(key).read()
+
+
+def _choose_lines(pair: Pair, table: pd.DataFrame) -> tuple[str, list[LineChange]]:
+    """The key of a text, with lines of it that change.
+
+    A clicked text comes first, then one that somebody typed, then the first whose line is easy to read.
+    """
+    changed = table.loc[table["change"] != 0, "key"].tolist()
+    typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
+    chosen = [pair.state.text] if pair.state.text else typed
+    for key in chosen or [each for each in FEATURED if each in changed]:
+        lines = _lines_of(pair, key)
+        if chosen or lines and lines[0].is_plain:
+            return key, lines
+    key = str(table["key"].iloc[table["change"].abs().argmax()])
+    return key, _lines_of(pair, key)
+
+
+def _lines_of(pair: Pair, key: str) -> list[LineChange]:
+    """The lines of a text that change most; before them, those that are easy to read."""
+    text_map = TextMap(_read(pair, key)[:MAX_LINE_CHARS])
     a, b = (encode_spans(encoding, text_map) for encoding in pair.encodings)
-    for number, *both in changed_lines(a, b, _LINES):
-        named = list(zip(pair.names, pair.encodings, both, strict=True))
-        sides = [(name, encoding, side.ids, "") for name, encoding, side in named]
-        notes = [f"{pair.labels[name]}: {side.reason}" for name, _, side in named if side.reason]
-        title = f"Line {number:,}: {both[0].n_tokens:,} → {both[1].n_tokens:,} tokens"
-        yield {"title": title, "rows": _rows(pair, sides), "notes": notes}
+    return sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
 
 
 def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
-    """Two rows of the component ``token_lines``, with those tokens marked that both have."""
-    tokens = [[encoding.token_bytes(each) for each in ids[:_MATCHED]] for _, encoding, ids, _ in sides]
-    blocks = SequenceMatcher(None, tokens[0], tokens[1], autojunk=False).get_matching_blocks()
-    rows = []
-    for side, (name, _, ids, says) in enumerate(sides):
-        same = {at for block in blocks for at in range(block[side], block[side] + block.size)}
-        first = min(set(range(len(tokens[side]))) - same, default=-1)
+    """Rows of the component ``token_lines``, with those tokens marked that all of one or two have."""
+    hues, rows = list(pair.hues.items()), []
+    tokens = [[*map(pair.encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, _ in sides]
+    blocks = SequenceMatcher(None, tokens[0], tokens[-1], autojunk=False).get_matching_blocks()
+    for row, (side, ids, says) in enumerate(sides):
+        same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
+        first = min(set(range(len(tokens[row]))) - same, default=-1)
         chips = [
             (each, data.hex(), "same" if at in same else "first" if at == first else "")
-            for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[side], strict=False))
+            for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[row], strict=False))
         ]
-        row = {"name": pair.labels[name], "hue": css_hue_in(pair.workspace, name), "says": says}
-        rows.append({**row, "tokens": chips, "count": len(ids)})
+        name, hue = hues[side]
+        rows.append({"name": name, "hue": css_hue(hue), "says": says, "tokens": chips, "count": len(ids)})
     return rows
 
 
@@ -307,10 +346,10 @@ def templates_of(pair: Pair) -> list[str]:
 def draw_chat(pair: Pair) -> None:
     """Draw a chat of two messages in the templates of both."""
     sides = []
-    for name, encoding, template in zip(pair.names, pair.encodings, templates_of(pair), strict=True):
-        count = count_chat(_CHAT, template, encoding, pair.workspace.encoding)
+    for side, template in enumerate(templates_of(pair)):
+        count = count_chat(_CHAT, template, pair.encodings[side], pair.workspace.encoding)
         ids = [each for part in count.ids for each in part]
-        sides.append((name, encoding, ids, f"{len(ids)} tokens"))
+        sides.append((side, ids, f"{len(ids)} tokens"))
     line = {"title": "Two messages, as models read them", "rows": _rows(pair, sides), "notes": []}
     _mount(data={"lines": [line]}, key=pair.state.key("chat_lines"))
 
@@ -321,11 +360,13 @@ def draw_hard_texts(pair: Pair) -> None:
         tried, differing = pair.comparison.hard
     st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
     lines = []
-    for text, *ids, with_special in differing[:_HARD_TEXTS]:
-        says = ["refuses it" if each is None else f"{len(each)} tokens" for each in ids]
-        sides = zip(pair.names, pair.encodings, [each or [] for each in ids], says, strict=True)
+    for text, *both, with_special in differing[:_HARD_TEXTS]:
+        sides = [
+            (side, ids or [], "refuses it" if ids is None else f"{len(ids)} tokens")
+            for side, ids in enumerate(both)
+        ]
         notes = ["With special tokens as tokens."] if with_special else []
-        lines.append({"title": quote(text.encode()), "rows": _rows(pair, [*sides]), "notes": notes})
+        lines.append({"title": quote(text.encode()), "rows": _rows(pair, sides), "notes": notes})
     _mount(data={"lines": lines}, key=pair.state.key("hard_lines"))
 
 
@@ -334,22 +375,25 @@ def draw_round_trips(pair: Pair) -> None:
     left, right = st.columns([3, 1])
     text = left.text_input("A text that a model writes", max_chars=500, **tied(CompareState.line))
     stop = right.number_input("Stop after token", 1, value=None, **tied(CompareState.stop))
-    both = list(zip(pair.names, pair.encodings, strict=True))
-    written = [encoding.encode(text)[:stop] for encoding in pair.encodings]
+    encodings, called = pair.encodings, pair.comparison.called
+    written = [encoding.encode(text)[:stop] for encoding in encodings]
     lines = []
     for writer, reader in ((0, 0), (1, 1), (0, 1)):
-        trip = round_trip(written[writer], both[writer][1], both[reader][1])
-        sides = [(*both[writer], written[writer], "writes"), (*both[reader], trip.again, "reads")]
-        rows, notes = _rows(pair, sides), [f"The text between them: {quote(trip.text.encode())}."]
+        trip = round_trip(written[writer], encodings[writer], encodings[reader])
+        sides, notes = [(writer, written[writer], "writes")], [f"Between them: {quote(trip.text.encode())}."]
         if writer == reader and trip.drifts_at is None:
-            rows, notes = rows[:1], [*notes, "It reads the same tokens."]
-        names = [pair.labels[both[side][0]] for side in (writer, reader)]
-        lines.append({"title": f"{names[0]} writes, {names[1]} reads", "rows": rows, "notes": notes})
+            notes.append("It reads the same tokens.")
+        else:
+            sides.append((reader, trip.again, "reads"))
+        title = f"{called[writer]} writes, {called[reader]} reads"
+        lines.append({"title": title, "rows": _rows(pair, sides), "notes": notes})
     _mount(data={"lines": lines}, key=pair.state.key("trip_lines"))
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
-    for column, (name, encoding), ids in zip(st.columns(2, gap="large"), both, written, strict=True):
+    for column, label, encoding, ids in zip(
+        st.columns(2, gap="large"), called, encodings, written, strict=True
+    ):
         steps = stream(encoding, ids[:_STEPS])
         cells = [(each.token_id, *map(spell_text, each[1:3]), each.waiting.hex(" ")) for each in steps]
-        column.caption(escape(pair.labels[name]))
         with column:
+            st.caption(escape(label))
             show_table(pd.DataFrame(cells, columns=["id", "alone", "the stream shows", "bytes that wait"]))
