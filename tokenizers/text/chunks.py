@@ -52,18 +52,16 @@ def cut_chunks(spans: Spans, size: int) -> list[Chunk]:
             f"That would be {-(-len(spans) // size):,} chunks. Choose at least "
             f"{-(-len(spans) // MAX_CHUNKS)} tokens for each."
         )
-    text_map = spans.text_map
+    # What belongs to no token goes to the chunk after it, and at the end to the last one.
+    text_map, n_tokens = spans.text_map, len(spans)
+    edges = np.array([0, *spans.ends[size - 1 : n_tokens - 1 : size], text_map.n_bytes])
+    chars = text_map.begun_before(edges).tolist()  # a character belongs to the chunk of its first byte
+    is_lead, ends = text_map.lead_bytes[edges].tolist(), edges.tolist()
     chunks: list[Chunk] = []
-    for number, first in enumerate(range(0, len(spans), size), start=1):
-        last = min(first + size, len(spans)) - 1
-        # What belongs to no token goes to the chunk after it, and at the end to the last one.
-        start = chunks[-1].end if chunks else 0
-        end = int(spans.ends[last]) if last + 1 < len(spans) else text_map.n_bytes
-        # A character belongs to the chunk of its first byte.
-        edges = np.array([start, end])
-        from_char, to_char = text_map.begun_before(edges).tolist()
-        splits = not text_map.lead_bytes[edges].all()
-        chunks.append(Chunk(number, first, last, start, end, text_map.text[from_char:to_char], splits))
+    for i, first in enumerate(range(0, n_tokens, size)):
+        last, text = min(first + size, n_tokens) - 1, text_map.text[chars[i] : chars[i + 1]]
+        splits = not (is_lead[i] and is_lead[i + 1])
+        chunks.append(Chunk(i + 1, first, last, ends[i], ends[i + 1], text, splits))
     return chunks
 
 

@@ -68,8 +68,6 @@ class Spans:
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
-        self.starts: Offsets
-        self.ends: Offsets
         if places is None:
             edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
             np.cumsum(encoding.lengths_in(ids, text_map.data), dtype=np.int32, out=edges[1:])
