@@ -123,7 +123,8 @@ def train(
     tokens, n_token_bytes, n_tokens = spell_tokens([]), 0, n_bytes
     why = ""
     with merging.no_garbage_collection():
-        for pair, count, merged in itertools.islice(steps, n_merges):
+        # The first step lays out the corpus, which takes seconds if it is large.
+        for pair, count, merged in itertools.islice(steps, 0 if is_cancelled() else n_merges):
             if is_cancelled():
                 break
             token = tokens[pair[0]] + tokens[pair[1]]
