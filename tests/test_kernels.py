@@ -154,28 +154,6 @@ def test_without_numba() -> None:
     assert run(WITHOUT_NUMBA.format(root=str(ROOT))) == f"False {MERGES}"
 
 
-LAZY = """
-import sys
-sys.path.insert(0, {root!r})
-import tokenizers as tk
-from tokenizers import kernels
-from tokenizers.bpe import counting
-
-spans = tk.encode_spans(tk.get_encoding("gpt2"), "the cat " * 8_000)  # a long text wants them, too
-print(int(spans.wall_starts.sum()), "numba" in sys.modules)
-counting.SMALL = 0
-print(kernels.ready(), tk.train("the cat, the hat", 260).merges)
-"""
-
-
-@pytest.mark.slow
-def test_numba_is_loaded_for_what_needs_it() -> None:
-    """A process that annotates a text, then trains."""
-    annotated, training = run(LAZY.format(root=str(ROOT))).splitlines()
-    assert annotated == "16001 False"
-    assert training == f"True {MERGES}"
-
-
 def double(x: int) -> int:
     return 2 * x
 

@@ -10,20 +10,8 @@ from hypothesis import strategies as st
 
 from tests import any_pipeline
 from tests.examples import examples
-from tests.limits import processor_seconds
 from tests.test_random_pipelines import answer
 from tokenizers.families.huggingface_engine import build_engine
-
-
-def test_many_sets_are_as_quick_as_one() -> None:
-    names = [f"<{number}>" for number in range(20)]
-    vocab = {f"t{number}": number for number in range(100_000)}
-    added = [{"id": 100_000 + i, "content": name, "special": True} for i, name in enumerate(names)]
-    model = {"type": "WordLevel", "vocab": {**vocab, "u": 100_000}, "unk_token": "u"}
-    enc = any_pipeline.read({"version": "1.0", "added_tokens": added, "model": model})
-    with processor_seconds(1):  # an engine of 100,000 tokens takes a quarter of a second
-        for name in names:
-            assert enc.encode(f"t7{name}t9", allowed_special=[name]) == [7, enc.token_ids[name], 9]
 
 
 @examples(400)
