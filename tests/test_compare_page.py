@@ -296,6 +296,14 @@ def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(
     assert any("tokenizers compare" in each.value for each in page.test.text)
 
 
+def test_the_chart_of_the_texts_has_a_legend() -> None:
+    rows = [["prose", "English", 10, 9, 40, -0.1]]
+    table = pd.DataFrame(rows, columns=["key", "text", "a", "b", "bytes", "change"])
+    layers = charts.texts_chart(table, {"GPT-4": 0, "BERT": 1}).spec["layer"]
+    (channels,) = (layer["encoding"] for layer in layers if "fill" in layer["encoding"])
+    assert all(channels[each]["legend"] for each in ("stroke", "fill", "size"))  # one without hides them all
+
+
 def test_every_length_is_in_the_chart() -> None:
     lengths = pd.DataFrame(
         {"length": [*map(str, range(1, 31))], "only_a": 1, "only_b": 2, "same": 3, "moved": 4}

@@ -18,10 +18,15 @@ _LEAST = 0.0005  # a smaller change is rounded to none
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
 
+def _legend() -> alt.Legend:
+    """A legend above a chart. All channels of one chart have it, or Vega would draw none."""
+    return alt.Legend(title=None, orient="top", labelLimit=larger(220), symbolType="circle")
+
+
 def _sides(hues: Mapping[str, int]) -> dict[str, Any]:
     """The look of A's marks and of B's: A's are hollow, so that people tell any two hues apart."""
     colours = [paint(hue) for hue in hues.values()]
-    legend = alt.Legend(title=None, orient="top", labelLimit=larger(220), symbolType="circle")
+    legend = _legend()
     lines, filled = (alt.Scale(domain=[*hues], range=each) for each in (colours, [ground(), colours[1]]))
     return {
         "stroke": alt.Stroke("part:N", scale=lines, legend=legend),
@@ -85,7 +90,7 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[st
     x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=alt.Axis(tickCount=6))
     high, at = alt.X("high:Q"), alt.X("at:Q")
     sizes = alt.Scale(domain=[*hues], range=[130, 45])  # a dot of B within one of A is seen
-    size = alt.Size("part:N", scale=sizes, legend=None)
+    size = alt.Size("part:N", scale=sizes, legend=_legend())
     label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink(soft=True))
     lane = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tips({"text": "", **models, "change": "+.2%"})
