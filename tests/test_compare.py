@@ -259,6 +259,12 @@ def test_the_first_tokens_that_differ_say_why() -> None:
     assert line.a.reason == "It has no token “·crooked”, so it takes “·cro” + “oked”." and not line.b.reason
 
 
+def test_nobody_lacks_an_unknown_token() -> None:
+    a, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี") for name in ("o200k_base", "bert-uncased"))
+    (line,) = changed_lines(a, b, most=9)
+    assert line.b.differing == [b"[UNK]"] and "UNK" not in line.a.reason
+
+
 def test_hard_texts_spell_special_tokens() -> None:
     assert len(hard_texts([f"<|{n}|>" for n in range(9_999)])) < 6_000
     assert {"<s>", " <s>", "a<s>b"} <= set(hard_texts(["<s>"]))

@@ -146,7 +146,8 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
     first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
     own, others = _tokens(spans, place, end), _tokens(other, place, end)
     reason = ""
-    if len(others) == 1 and spans.encoding.token_id(others[0]) is None:
+    is_token = len(others) == 1 and other.encoding.token_id(others[0]) is not None  # and not the unknown one
+    if is_token and spans.encoding.token_id(others[0]) is None:
         parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
         reason = f"It has no token {quote(others[0])}, so it takes {' + '.join(parts)}."
     elif len(own) > 1 and spans.starts[at + 1] > place:
