@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -38,8 +39,8 @@ settings.load_profile("grove")
 
 def _stay_here(event: str, args: tuple[Any, ...]) -> None:
     """No test asks another host, nor does what it loads: the app works with no network."""
-    if event == "socket.connect" and isinstance(args[1], tuple):
-        host = args[1][0]
+    if event == "socket.connect" and isinstance(args[1], tuple) and args[0].type == socket.SOCK_STREAM:
+        host = args[1][0]  # a socket of datagrams only finds its route by this, and sends nothing
     elif event == "socket.getaddrinfo":
         host = args[0]
     else:
