@@ -94,14 +94,9 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def ink(*, soft: bool = False) -> str:
-    """The colour of words in a chart; ``soft``: of those that only help."""
-    return (_DARK if is_dark() else _LIGHT)["soft" if soft else "ink"]
-
-
-def ground() -> str:
-    """The colour behind a chart."""
-    return (_DARK if is_dark() else _LIGHT)["background"]
+def ink(name: str = "ink") -> str:
+    """The colour of words in a chart; "soft": of those that only help; "background": of what is behind."""
+    return (_DARK if is_dark() else _LIGHT)[name]
 
 
 def larger(pixels: float) -> alt.ExprRef:
@@ -178,7 +173,7 @@ def labelled_bars(
     color = alt.ColorValue(colour) if isinstance(colour, str) else colour
     return alt.layer(
         base.mark_bar(height={"band": 0.72}, cornerRadiusEnd=2).encode(color=color, **channels),
-        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink(soft=True)).encode(
+        base.mark_text(align="left", dx=5, fontSize=larger(12), color=ink("soft")).encode(
             text=alt.Text("label:N")
         ),
         height=20 + 20 * len(table) + 40 * bool(axis),
@@ -240,7 +235,7 @@ def show_chart(
 
 def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
     """The chart in the look of the page, with this name for its selection."""
-    soft = (_DARK if is_dark() else _LIGHT)["soft"]
+    soft = ink("soft")
     label, title, height = ({"expr": larger_pixels(size)} for size in (12, 13, spec["height"]))
     axis = {"labelColor": soft, "titleColor": soft, "labelFontSize": label, "titleFontSize": title}
     return {

@@ -80,11 +80,6 @@ class Engine:
         arguments: dict[str, Any] = {"mergeable_ranks": self.ranks, "special_tokens": self.special_tokens}
         return tiktoken.Encoding(self.name, pat_str=self.pattern, **arguments)
 
-    @cached_property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return 1 + max(itertools.chain(self.ranks.values(), self.special_tokens.values()))
-
 
 class BytePairEncoding(Encoding):
     """A byte pair encoding on tiktoken's engine.
@@ -137,10 +132,10 @@ class BytePairEncoding(Encoding):
         """The split pattern and its pieces; where the pattern is None, a text is one piece."""
         return self
 
-    @property
+    @cached_property
     def n_vocab(self) -> int:
         """One more than the largest id. Some ids below it may be unused, as in cl100k_base."""
-        return self._engine.n_vocab
+        return 1 + max(itertools.chain(self.ordinary.values(), self.special_tokens.values()))
 
     @property
     def ordinary(self) -> Mapping[bytes, int]:
@@ -181,8 +176,9 @@ class BytePairEncoding(Encoding):
             if special_id is not None:
                 parts.append(np.array([special_id], dtype=np.uint32))
                 continue
-            is_long = len(stretch) >= LONG_TEXT
-            if kernels.ready_by_now(len(stretch)) if is_long else self._has_encoder(stretch):
+            size = len(stretch)
+            has_encoder = size >= SHORT_TEXT and any(map(self._is_fitting, tuple(_idle)))
+            if kernels.ready_by_now(size) if size >= LONG_TEXT else has_encoder:
                 parts.append(self._encode_compiled(stretch, self._scanner))
                 continue
             well = well_formed(stretch)
@@ -202,9 +198,6 @@ class BytePairEncoding(Encoding):
         with _idle_lock:
             _idle.append(encoder)  # and the one that was idle for the longest time goes
         return ids
-
-    def _has_encoder(self, text: str) -> bool:
-        return len(text) >= SHORT_TEXT and any(map(self._is_fitting, tuple(_idle)))
 
     def _is_fitting(self, encoder: PieceEncoder) -> bool:
         return encoder.ranks is self.ordinary and encoder.scanner == self._scanner

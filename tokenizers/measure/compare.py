@@ -220,11 +220,8 @@ class Comparison:
         if not made_a or not made_b:
             return ""
         n_equal = len(os.path.commonprefix([made_a, made_b]))
-        if n_equal == len(made_a) == len(made_b):
-            return f"Both lists of merges make the same {n_equal:,} tokens, in the same order."
         if n_equal in (len(made_a), len(made_b)):
-            shorter, longer = (a, b) if len(made_a) < len(made_b) else (b, a)
-            return f"{longer} begins with the {n_equal:,} merges of {shorter}."
+            return f"Both lists of merges begin with the same {n_equal:,} tokens, in the same order."
         steps = []
         for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
             parts = " + ".join(quote(enc.token_bytes(part)) for part in parts_of(enc, enc.ordinary[made]))
@@ -289,7 +286,7 @@ class Comparison:
             return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}"
         if not self.is_related:
             kinds = self.a.family, self.b.family
-            families = f"Different families, {kinds[0]} and {kinds[1]}"
+            families = "Different families, {} and {}".format(*kinds)
             what = families if kinds[0] != kinds[1] else "Different vocabularies"
             sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
             of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
@@ -310,12 +307,9 @@ class Comparison:
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
-        for name, enc, ids in (
-            (self.called[0], self.a, self.ordinary.only_b),
-            (self.called[1], self.b, self.ordinary.only_a),
-        ):
-            n_taken = int(np.isin(ids, [*enc.special_tokens.values()]).sum())
-            if n_taken and self.is_related:
+        added = (self.ordinary.only_b, self.ordinary.only_a) if self.is_related else ()
+        for name, enc, ids in zip(self.called, (self.a, self.b), added, strict=False):
+            if n_taken := int(np.isin(ids, [*enc.special_tokens.values()]).sum()):
                 said.append(f"{n_taken:,} of the added tokens have ids of special tokens of {name}.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
             only_a, only_b, _, moved = group.counts

@@ -89,10 +89,8 @@ class LineChange(NamedTuple):
     def is_plain(self) -> bool:
         """Whether a word or a part of one is a token in one encoding, and some letters in the other."""
         sides = self.a.differing, self.b.differing
-        is_one = min(map(len, sides)) == 1
-        return is_one and all(
-            data.decode("utf-8", "replace").strip(" #\n").isalpha() for data in sum(sides, [])
-        )
+        texts = [data.decode("utf-8", "replace").strip(" #\n") for data in sum(sides, [])]
+        return min(map(len, sides)) == 1 and all(map(str.isalpha, texts))
 
 
 _BEFORE = 8  # tokens of a line before the first one that differs

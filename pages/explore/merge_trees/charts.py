@@ -92,9 +92,7 @@ def _chart(pieces: pd.DataFrame, hue: int) -> Layers:
         y=alt.Y("row:O", axis=None),
         tooltip=tips({"token": "", "log-probability": "", "path": ""}),
     )
-    bars = base.mark_bar(
-        height={"band": 0.75}, cornerRadius=4, stroke=ink(soft=True), strokeWidth=0.5
-    ).encode(
+    bars = base.mark_bar(height={"band": 0.75}, cornerRadius=4, stroke=ink("soft"), strokeWidth=0.5).encode(
         x=alt.X("from:Q", axis=None, scale=alt.Scale(nice=False)),
         x2=alt.X2("to"),
         color=alt.Color("path:N", scale=scale, legend=legend),

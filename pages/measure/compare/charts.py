@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pages.shared.charts import TitledChart, clickable, ground, ink, larger, named_rows, paint, tips
+from pages.shared.charts import TitledChart, clickable, ink, larger, named_rows, paint, tips
 from pages.shared.warnings import lose
 from tokenizers.amounts import share_in_words
 
@@ -27,7 +27,9 @@ def _sides(hues: Mapping[str, int]) -> dict[str, Any]:
     """The look of A's marks and of B's: A's are hollow, so that people tell any two hues apart."""
     colours = [paint(hue) for hue in hues.values()]
     legend = _legend()
-    lines, filled = (alt.Scale(domain=[*hues], range=each) for each in (colours, [ground(), colours[1]]))
+    lines, filled = (
+        alt.Scale(domain=[*hues], range=each) for each in (colours, [ink("background"), colours[1]])
+    )
     return {
         "stroke": alt.Stroke("part:N", scale=lines, legend=legend),
         "fill": alt.Fill("part:N", scale=filled, legend=legend),
@@ -91,12 +93,12 @@ def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[st
     high, at = alt.X("high:Q"), alt.X("at:Q")
     sizes = alt.Scale(domain=[*hues], range=[130, 45])  # a dot of B within one of A is seen
     size = alt.Size("part:N", scale=sizes, legend=_legend())
-    label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink(soft=True))
+    label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
     lane = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
         x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tips({"text": "", **models, "change": "+.2%"})
     )
     layers = [
-        base.mark_rule(strokeWidth=2, color=ink(soft=True)).encode(x=x, x2=alt.X2("high:Q")),
+        base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("high:Q")),
         base.mark_point(opacity=1, strokeWidth=2)
         .encode(x=at, size=size, **_sides(hues))
         .properties(data=pd.concat(dots)),

@@ -151,7 +151,7 @@ def bars_chart(
     base = alt.Chart(rows).encode(y=y, yOffset=offset)
     # The height is given because Streamlit's own (85% of a band) comes out off the middle of a lane.
     bars = base.mark_bar(cornerRadiusEnd=2, height={"band": 1}).encode(x=x, color=colour, opacity=strength)
-    values = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink(soft=True)).encode(
+    values = base.mark_text(align="left", dx=4, fontSize=larger(11), color=ink("soft")).encode(
         x=alt.X("at:Q"), text=alt.Text("label:N"), opacity=strength
     )
     # An invisible bar as long as the row shows the tooltip and takes clicks.
@@ -264,7 +264,7 @@ def lengths_chart(
     )
     half = alt.Chart(pd.DataFrame({"half": [0.5]})).encode(y=alt.Y("half:Q"))
     layers = [
-        half.mark_rule(strokeDash=[4, 4], color=ink(soft=True)),
+        half.mark_rule(strokeDash=[4, 4], color=ink("soft")),
         base.mark_line(strokeWidth=2.2, aria=False),
         clickable(points, "encoding"),
     ]

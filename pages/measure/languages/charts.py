@@ -179,7 +179,7 @@ def bars_chart(data: ChartData, rows: pd.DataFrame) -> TitledChart:
     if others:
         layers.append(_marks(data, rows, others, scale).encode(y=y, tooltip=data.tooltips()))
     one = alt.Chart(pd.DataFrame({"x": [1.0]}))
-    layers.append(one.mark_rule(color=ink(soft=True), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
+    layers.append(one.mark_rule(color=ink("soft"), strokeDash=[3, 3]).encode(x=alt.X("x:Q", scale=scale)))
     height = _AROUND + len(rows) * _ROW + (_LEGEND + _LEGEND_ROW * -(-len(others) // 2) if others else 0)
     return TitledChart(alt.layer(*layers, height=height), _bars_title(data) + data.warning(lead))
 
@@ -348,7 +348,7 @@ def scatter_chart(data: ChartData, against: int) -> TitledChart:
     ends = [float(both.min()), float(both.max())]
     diagonal = (
         alt.Chart(pd.DataFrame({"x": ends, "y": ends}))
-        .mark_line(strokeDash=[4, 4], color=ink(soft=True), strokeWidth=1.2)
+        .mark_line(strokeDash=[4, 4], color=ink("soft"), strokeWidth=1.2)
         .encode(x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale))
     )
     marked = alt.Chart(table[(table["code"] == data.focus) | table["own"]]).encode(x=x, y=y)
