@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import tokenizers as tk
@@ -92,12 +91,6 @@ class Languages(Visit):
     def chart(self, name: str) -> dict[str, Any]:
         spec: dict[str, Any] = json.loads(self.find_chart(name)[0].spec)
         return spec
-
-    def chart_rows(self, name: str) -> list[dict[str, Any]]:
-        """What a chart draws a mark for."""
-        first = self.find_chart(name)[0].datasets[0].data.data
-        rows: list[dict[str, Any]] = pa.ipc.open_stream(first).read_all().to_pylist()
-        return rows
 
     def title(self, name: str) -> str:
         return self.find_chart(name)[1]
