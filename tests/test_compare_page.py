@@ -152,7 +152,7 @@ def test_the_list_has_the_tokens_of_each_group_and_a_search_finds_among_them(fir
     first.set("compare_query", "berry")
     table = first.test.dataframe[-1].value
     tokens = ordinary(GPT4O).keys() - ordinary(GPT4).keys()
-    found = sorted(ordinary(GPT4O)[token] for token in tokens if b"berry" in token)
+    found = [i for _, i in sorted((len(t), ordinary(GPT4O)[t]) for t in tokens if b"berry" in t)]
     assert table[f"id in {GPT4O}"].tolist() == found and [*table.columns[::-1]][1:] == ["token"]
     first.set("compare_group", "moved")
     table = first.test.dataframe[-1].value
@@ -190,6 +190,7 @@ def test_own_texts_are_counted_and_shown_as_soon_as_they_are_added() -> None:
     page.state.choose_texts(["own-1"])
     page.run()
     assert any("\\*mine\\*:** lines that change" in each.value for each in page.test.markdown)
+    assert page.test.subheader[0].value.startswith("For \\*mine\\*, GPT-4o takes ")
     assert "text" not in page.test.query_params  # no link holds a person's own text
 
 

@@ -303,7 +303,7 @@ def test_the_inspector_shows_the_tree_and_why_and_leads_to_the_biography(playgro
     assert leaves == list("ization")
     gpt2 = tk.get_encoding("gpt2")
     start, end = text.index("ization"), text.index(",")
-    expect(inspector.locator(".why")).to_contain_text("After it. There is no token “ization,”.")
+    expect(inspector.locator(".why")).to_contain_text("After it. A new word, number or sign begins here.")
     for place in (start, end):
         expect(inspector.locator(".more")).to_contain_text(explain_cut(gpt2, text, place).sentence)
     # Its biography leads to the token's page, and the text goes along.

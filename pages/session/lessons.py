@@ -6,6 +6,7 @@ So an outdated lesson fails a test.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import re
@@ -480,6 +481,9 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
         return f"{quote(joined)} is one token."
     if spans.special[list(around)].any() or spans.encoding.token_id(joined) is not None:
         return spans.reason(byte_offset)
+    with contextlib.suppress(ValueError):  # there are no walls, or they are not known
+        if spans.wall_starts[around[1]]:
+            return "A new word, number or sign begins here. No token reaches over that."
     named = quote(joined)
     return f"There is no token {'' if named[0] == '“' else 'with '}{named}."
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -151,10 +150,12 @@ def steps_of(step: Step | None) -> list[Step]:
     >>> len(steps_of({"type": "Lowercase", "normalizers": []}))  # the library reads no list of another type
     1
     """
-    if step is None or step["type"] != "Sequence":
-        return [] if step is None else [step]
-    parts = (step.get(key, []) for key in ("normalizers", "pretokenizers", "decoders"))
-    return [each for part in itertools.chain(*parts) for each in steps_of(part)]
+    if step is None:
+        return []
+    lists = [step[key] for key in ("normalizers", "pretokenizers", "decoders") if key in step]
+    if step["type"] != "Sequence" or not lists:
+        return [step]
+    return [each for parts in lists for part in parts for each in steps_of(part)]
 
 
 def shorten(pattern: str) -> str:

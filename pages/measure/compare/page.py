@@ -11,6 +11,7 @@ import streamlit as st
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import GROUPS, CompareState
+from pages.session.own_texts import PLAYGROUND
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.frame import draw_question
@@ -127,7 +128,7 @@ def _draw_comparison(pair: Pair) -> None:
     """Draw the answer and the sections."""
     comparison = pair.comparison
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
-        answers = [sections.say_playground(pair), comparison.relation]
+        answers = [sections.say_text(pair, pair.state.text or PLAYGROUND), comparison.relation]
         if comparison.is_related or not answers[0]:
             answers.reverse()
         st.subheader(escape(answers[0]), anchor=False)

@@ -136,10 +136,12 @@ def draw_vocabulary(pair: Pair) -> None:
     if state.query:
         ids = ids[np.isin(ids[:, side], search_tokens(vocabulary, state.query))]
     if len(ids):
-        # Words come first, and what is not whole characters last.
-        texts = [vocabulary.texts[i].strip(" #") for i in ids[:, side].tolist()]
-        is_word = np.array([len(text) > 2 and text.isalpha() for text in texts])
-        ids = ids[np.lexsort((vocabulary.not_utf8[ids[:, side]], ~is_word))]
+        if state.query:  # the shortest come first, so that the token itself leads
+            ids = ids[np.argsort(vocabulary.byte_lengths[ids[:, side]], kind="stable")]
+        else:  # words come first, and what is not whole characters last
+            texts = [vocabulary.texts[i].strip(" #") for i in ids[:, side].tolist()]
+            is_word = np.array([len(text) > 2 and text.isalpha() for text in texts])
+            ids = ids[np.lexsort((vocabulary.not_utf8[ids[:, side]], ~is_word))]
         left, right = st.columns([2, 3], gap="medium")
         with left:
             _draw_found(pair, ids)
@@ -238,20 +240,21 @@ def count_texts(pair: Pair) -> pd.DataFrame:
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
 
-def say_playground(pair: Pair) -> str:
-    """What the text in the playground takes in both, as a sentence; empty: there is none.
+def say_text(pair: Pair, key: str) -> str:
+    """What a text takes in both, as a sentence; empty: A has no tokens of it.
 
     Raises:
         ValueError: it cannot be counted; says why.
     """
-    text, (a, b) = pair.workspace.text, pair.comparison.called
+    text, (a, b) = _read(pair, key), pair.comparison.called
     n_a, n_b = (_count(fingerprint(each), digest_of(text), each, text) for each in pair.encodings)
     if not n_a:
         return ""
     takes = f"{charts.change_in_words(n_b / n_a - 1)} than {a}: {n_b:,} instead of {n_a:,}"
     takes = takes if n_a != n_b else f"as many tokens as {a}: {n_b:,}"
     loss = f" ({lose(pair.lossy)} text)" if pair.lossy else ""
-    return f"For the text in the playground, {b} takes {takes}{loss}"
+    named = "the text in the playground" if key == PLAYGROUND else titles_of(pair.workspace.own_texts)[key]
+    return f"For {named}, {b} takes {takes}{loss}"
 
 
 def draw_texts(pair: Pair) -> None:
@@ -274,7 +277,10 @@ def draw_texts(pair: Pair) -> None:
     says = "lines that change" if lines else "every line has as many tokens in both"
     where = "" if len(_read(pair, key)) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
     st.subheader("Where they split differently, and why", anchor=False)
-    st.markdown(f"**{escape(titles_of(own)[key])}:** {says}{where}. Click a dot above to see another text.")
+    st.markdown(
+        f"**{escape(titles_of(own)[key])}:** {says}{where}. {escape(say_text(pair, key))}. Click a dot above "
+        "to see another text."
+    )
     st.caption("In colour: tokens that only one of the two makes here. Framed: the first of them.")
     drawn = []
     for number, *sides in lines:
@@ -318,7 +324,9 @@ def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
     """Rows of the component ``token_lines``, with those tokens marked that all of one or two have."""
     hues, rows = list(pair.hues.items()), []
     tokens = [[*map(pair.encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, _ in sides]
-    blocks = SequenceMatcher(None, tokens[0], tokens[-1], autojunk=False).get_matching_blocks()
+    # Where one of the two drops blanks and capitals, a word is the same token without them.
+    keys = tokens if not pair.lossy else [[each.strip().lower() or each for each in row] for row in tokens]
+    blocks = SequenceMatcher(None, keys[0], keys[-1], autojunk=False).get_matching_blocks()
     for row, (side, ids, says) in enumerate(sides):
         same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
         first = min(set(range(len(tokens[row]))) - same, default=-1)

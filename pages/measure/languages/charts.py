@@ -219,9 +219,11 @@ def _bars_title(data: ChartData) -> str:
         amount = f"{times(focused[column])} as many tokens as {data.own_base}"
         return f"In {data.model(data.lead)}, {focused['name']} takes {amount}"
     highest = data.table[~data.table["own"]].sort_values(column).iloc[-1]
-    amount = f"the most tokens: {times(highest[column])} as many as {data.base}"
-    others = "" if highest["code"] == data.focus else f"; {focused['name']} takes {times(focused[column])}"
-    return f"In {data.model(data.lead)}, {highest['name']} takes {amount}{others}"
+    amount = f"{times(focused[column])} as many tokens as {data.base}"
+    most = (
+        "the most of all" if highest["code"] == data.focus else f"{highest['name']} {times(highest[column])}"
+    )
+    return f"In {data.model(data.lead)}, {focused['name']} takes {amount}; {most}"
 
 
 @functools.cache
