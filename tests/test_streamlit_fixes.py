@@ -122,7 +122,7 @@ def test_a_page_that_is_asked_for_before_a_fragments_thread_ends(
     page = tmp_path / "page.py"
     page.write_text(FRAGMENT, "utf-8")
     if is_fixed:
-        streamlit_fixes.draw_pages_from_the_top()
+        streamlit_fixes.begin_runs_where_they_belong()
     end = ScriptRunner._on_script_finished
 
     def ask_for_the_page(self: ScriptRunner, context: Any, event: ScriptRunnerEvent, *more: Any) -> None:
@@ -175,7 +175,7 @@ def test_a_fragment_of_a_page_that_is_being_left(tmp_path: Path, is_fixed: bool)
     page = tmp_path / "page.py"
     page.write_text(OTHER_PAGE, "utf-8")
     if is_fixed:
-        streamlit_fixes.skip_fragments_of_left_pages()
+        streamlit_fixes.begin_runs_where_they_belong()
     browser = run_page(page, run_twice)
     assert browser.lines()[-1] == "another page"
     assert (browser.ends()[-1] == ForwardMsg.FINISHED_SUCCESSFULLY) == is_fixed

@@ -81,11 +81,6 @@ def read_text(file: str) -> str:
     return decode_file(Path(file).read_bytes(), file).text
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file. A path that a report names may hold bytes that are no text."""
-    path.write_text(text, encoding="utf-8", errors="backslashreplace")
-
-
 # compare
 
 
@@ -112,7 +107,9 @@ def run_compare(options: argparse.Namespace) -> int:
         print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
     if options.out:
         report = compare_report(comparison, texts)
-        write(options.out, report_as_html(report) if options.out.suffix == ".html" else report)
+        report = report_as_html(report) if options.out.suffix == ".html" else report
+        # A path that a report names may hold bytes that are no text.
+        options.out.write_text(report, "utf-8", "backslashreplace")
     hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
     for hit in hits:
         print(f"fails: {hit}", file=sys.stderr)
@@ -145,7 +142,7 @@ def run_count(options: argparse.Namespace) -> int:
     for file, text, of_file in zip(options.files, texts, counts, strict=True):
         print(f"{of_file.sum():12,} tokens {len(well_formed(text).encode()):12,} bytes  {file}")
     if options.out:
-        write(options.out, frequencies_csv(encoding, sum(counts[1:], counts[0])))
+        options.out.write_text(frequencies_csv(encoding, sum(counts[1:], counts[0])), "utf-8")
     return FINE
 
 

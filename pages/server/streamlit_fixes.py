@@ -1,4 +1,4 @@
-"""Fixes four bugs of Streamlit by replacing private functions. The app works without the fixes, too.
+"""Fixes four bugs of Streamlit by replacing four private functions. The app works without the fixes, too.
 
 ``TOKEN_GROVE_FIXES=off`` disables them. An untested version of Streamlit runs without them.
 tests/test_streamlit_fixes.py shows each bug, and CONTRIBUTING says how to test another version.
@@ -35,8 +35,7 @@ def fix_streamlit() -> None:
         _log.warning("Streamlit %s is new here: it runs without the fixes of %s.", st.__version__, __name__)
         return
     send_all_of_finished_runs()
-    draw_pages_from_the_top()
-    skip_fragments_of_left_pages()
+    begin_runs_where_they_belong()
     end_runs_only_where_they_draw()
 
 
@@ -76,36 +75,26 @@ def send_all_of_finished_runs() -> None:
 
 
 # If a page run is requested while a fragment's thread is about to end, the page runs in that thread, and
-# Streamlit draws it inside the fragment. At the next run, the page turns white.
+# Streamlit draws it inside the fragment: at the next run, the page turns white. If a fragment run is
+# requested while another page runs, the fragment is gone when its turn comes: Streamlit then opens the page
+# that was left, draws nothing, and the page turns white.
 
 
-def draw_pages_from_the_top() -> None:
-    """Start each run at the top of the page. A fragment's run then moves to its own place."""
+def begin_runs_where_they_belong() -> None:
+    """Start each run at the top of the page, and none for fragments that a run in between has removed.
+
+    A fragment's run moves from the top to its own place.
+    """
     run = ScriptRunner._run_script
 
     @functools.wraps(run)
     def run_from_the_top(self: ScriptRunner, data: RerunData) -> None:
-        context_dg_stack.set(get_default_dg_stack_value())
-        run(self, data)
-
-    setattr(ScriptRunner, "_run_script", run_from_the_top)  # noqa: B010
-
-
-# If a fragment run is requested while another page runs, the fragment is gone when its turn comes. Streamlit
-# then opens the page that was left, draws nothing, and the page turns white.
-
-
-def skip_fragments_of_left_pages() -> None:
-    """Start no run for fragments that a run in between has removed."""
-    run = ScriptRunner._run_script
-
-    @functools.wraps(run)
-    def run_if_there(self: ScriptRunner, data: RerunData) -> None:
         wanted = data.fragment_id_queue
         if not wanted or any(map(self._fragment_storage.contains, wanted)):
+            context_dg_stack.set(get_default_dg_stack_value())
             run(self, data)
 
-    setattr(ScriptRunner, "_run_script", run_if_there)  # noqa: B010
+    setattr(ScriptRunner, "_run_script", run_from_the_top)  # noqa: B010
 
 
 # If a newer run is requested, Streamlit stops the older one at its next access to ``st.session_state``, so

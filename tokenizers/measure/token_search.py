@@ -90,8 +90,7 @@ def search_tokens(
     else:
         needle = well_formed(query).encode("utf-8") if by == "text" else _bytes_from_hex(query)
         token_ids = vocabulary.containing(needle)
-    found: TokenIds = token_ids[keep[token_ids]]
-    return found
+    return token_ids[keep[token_ids]]
 
 
 def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
