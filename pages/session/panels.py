@@ -34,8 +34,8 @@ THREADS = 2
 """Slow encodings of a session that are computed at a time, mostly without Python's global lock."""
 
 MAX_LONG_BYTES = 1024**3
-"""Bytes of the tokens of long texts that all sessions keep together. Beyond it, the tokens that were used
-longest ago are dropped, and computed again when somebody asks for them."""
+"""Bytes of the tokens of long texts that all sessions keep together. Beyond it, the tokens that were
+computed longest ago are dropped, and computed again when somebody asks for them."""
 
 BYTES_PER_TOKEN = 12  # its id, its start and its end
 
@@ -64,7 +64,9 @@ class Panels:
         Args:
             is_edit: whether the new text is an edit of the old one. Then the old results speed up the next.
         """
-        spans = {key: each for key, each in self._results.items() if isinstance(each, Spans)}
+        with _long_lock:
+            _long.pop(self, None)
+        spans = {key: each for key, each in dict(self._results).items() if isinstance(each, Spans)}
         self._before, self._results = spans if is_edit else {}, {}
         self.shares = {}
 
@@ -114,11 +116,10 @@ class Panels:
         """Drop the tokens of other sessions' long texts, the oldest first, until all are below the limit."""
         with _long_lock:
             _long.pop(self, None)
-            n_tokens = sum(len(each) for each in self._results.values() if isinstance(each, Spans))
+            n_tokens = sum(len(each) for each in list(self._results.values()) if isinstance(each, Spans))
             _long[self] = n_tokens * BYTES_PER_TOKEN
             for panels in list(_long)[:-1]:
                 if sum(_long.values()) > MAX_LONG_BYTES:
-                    del _long[panels]
                     panels.drop_results(is_edit=False)
 
     def encode(self, *, skips_slow: bool) -> tuple[dict[str, Spans], dict[str, str]]:
@@ -178,4 +179,4 @@ class Panels:
 _long: weakref.WeakKeyDictionary[Panels, int] = weakref.WeakKeyDictionary()
 """Bytes of the tokens of each session that has a long text, those that were computed last at its end."""
 
-_long_lock = threading.Lock()
+_long_lock = threading.RLock()  # dropping results takes it again

@@ -153,7 +153,7 @@ def steps_of(step: Step | None) -> list[Step]:
     if step is None:
         return []
     lists = [step[key] for key in ("normalizers", "pretokenizers", "decoders") if key in step]
-    if step["type"] != "Sequence" or not lists:
+    if step.get("type", "Sequence") != "Sequence" or not lists:
         return [step]
     return [each for parts in lists for part in parts for each in steps_of(part)]
 
