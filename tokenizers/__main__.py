@@ -70,10 +70,7 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     beside = path.with_name(BESIDE.get(path.name, path.name))
     more = beside.read_bytes() if beside != path and beside.is_file() else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
-    try:
-        return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
-    except ValueError as problem:
-        raise ValueError(f"{name}: {problem}") from problem
+    return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
 
 
 def read_text(file: str) -> str:
@@ -175,13 +172,17 @@ def paint(text: str, colour: str) -> str:
 
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
+
+    def add_command(name: str, about: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=about, description=about)
+
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}
 
-    compare = commands.add_parser("compare", help="what differs between two encodings, and what it costs")
+    compare = add_command("compare", "Show what differs between two encodings, and what it costs.")
     compare.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
     compare.add_argument("b", metavar="B", help="the encoding that replaces it")
     compare.add_argument("files", metavar="FILE", nargs="*", help="texts; without one, nine languages")
@@ -190,18 +191,18 @@ def make_parser() -> argparse.ArgumentParser:
     compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
     compare.set_defaults(run=run_compare)
 
-    count = commands.add_parser("count", help="the tokens of files")
+    count = add_command("count", "Count the tokens of files.")
     count.add_argument("a", metavar="ENCODING")
     count.add_argument("files", metavar="FILE", nargs="+")
     count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
     count.set_defaults(run=run_count)
 
-    show = commands.add_parser("show", help="the tokens of a text")
+    show = add_command("show", "Print the tokens of a text, and their ids.")
     show.add_argument("a", metavar="ENCODING")
     show.add_argument("text", metavar="TEXT-OR-FILE")
     show.set_defaults(run=run_show)
 
-    add_train(commands.add_parser("train", help="learn a vocabulary from text files of any size"))
+    add_train(add_command("train", "Learn a vocabulary from text files of any size."))
     return parser
 
 
@@ -218,6 +219,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
     read = [*getattr(options, "files", ()), *(getattr(options, side, "") for side in ("a", "b"))]
     out = getattr(options, "out", None)
+    if out and not out.parent.is_dir():
+        parser.error(f"There is no folder {out.parent} to write to. Make it first.")
+    if out and out.is_dir():
+        parser.error(f"{out} is a folder: name a file in it.")
     if out and out.resolve() in [Path(file).resolve() for file in read]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE

@@ -71,6 +71,8 @@ def search_tokens(
         )
     keep: Flags = vocabulary.byte_lengths > 0
     if script is not None:
+        if script not in TOKEN_SCRIPTS:
+            raise ValueError(f"There is no script {script!r}. Write it as Unicode does, such as Old Italic.")
         keep &= vocabulary.scripts == TOKEN_SCRIPTS.index(script)
     for kept in only:
         if kept == "unreachable":
