@@ -27,7 +27,7 @@ from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
 from tokenizers.shipped import damaged, missing
-from tokenizers.text import Spans, TextMap, encode_spans, quote, spell_text, spell_token
+from tokenizers.text import Spans, TextMap, encode_spans, quote, spell_text, spell_token, text_of
 
 FOLDER = ASSETS / "lessons"
 
@@ -472,6 +472,8 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     >>> spans = encode_spans(get_encoding("cl100k_base"), "Unbelie")
     >>> explain_plainly(spans, 2), explain_plainly(spans, 3)
     ('There is no token “Unbelie”.', '“belie” is one token.')
+    >>> explain_plainly(encode_spans(get_encoding("cl100k_base"), "👩"), 3)
+    'No token holds both of these parts of “👩”.'
     """
     around = spans.around(byte_offset)
     if isinstance(around, str):
@@ -484,8 +486,12 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     with contextlib.suppress(ValueError):  # there are no walls, or they are not known
         if spans.wall_starts[around[1]]:
             return "A new word, number or sign begins here. No token reaches over that."
-    named = quote(joined)
-    return f"There is no token {'' if named[0] == '“' else 'with '}{named}."
+    if text_of(joined) is not None:
+        return f"There is no token {quote(joined)}."
+    first, last = (
+        spans.text_map.char_index(int(each)) for each in (spans.starts[around[0]], spans.ends[around[1]] - 1)
+    )
+    return f"No token holds both of these parts of {quote(spans.text_map.text[first : last + 1])}."
 
 
 def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:

@@ -70,8 +70,10 @@ def draw_answer(
         tokens, base_tokens = f"{row[f't{number}']:,.0f}", f"{base_row[f't{number}']:,.0f}"
         lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
         if (change := change_with_half(encodings[name], text.text)) is not None:
-            said = [f"{change:+.1%}", " tokens"] if change else ["no change"]
-            lines.append(["if its vocabulary were half as large: ", *said])
+            said = (
+                [f"{change:+.1%}", " tokens"] if change else ["no change", ": it uses none of the rest here"]
+            )
+            lines.append(["had it learned half as many tokens: ", *said])
         card = {"name": short_title(name), "hue": css_hue_in(workspace, name), "lines": lines}
         cards.append({**card, "value": times(row[f"p{number}"]), "unit": base.name})
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
