@@ -100,8 +100,7 @@ def run_compare(options: argparse.Namespace) -> int:
     print(comparison.sentence)
     print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
     for change in changes:
-        percent = "" if change.percent is None else f"{change.percent:+.1f} %"
-        print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
+        print(f"{change.n_a:16,} {change.n_b:16,} {change.percent_in_words:>9}  {change.name}")
     if options.out:
         report = compare_report(comparison, texts)
         report = report_as_html(report) if options.out.suffix == ".html" else report
@@ -120,12 +119,14 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
         for change in changes:
             if change.percent is not None and change.percent > most:
                 yield f"{change.name}: {change.percent:,.2f} % more tokens, and {most:g} % are allowed"
-    elif rule == "tokens" and comparison.hard.differing:
-        yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other tokens"
-    for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
-        count = {"moved": group.counts.moved, "removed": group.counts.only_a}.get(rule, 0)
-        if count:
-            yield f"{what} tokens {rule}: {count:,}"
+    elif rule == "tokens":
+        tried, differing = comparison.hard
+        if differing:
+            yield f"{len(differing):,} of {tried:,} hard texts get other tokens"
+    else:
+        for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
+            if n := len(group.moved if rule == "moved" else group.only_a):
+                yield f"{what} tokens {rule}: {n:,}"
 
 
 # count and show
@@ -149,25 +150,18 @@ def run_show(options: argparse.Namespace) -> int:
     is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
     text = read_text(options.text) if is_file else options.text
     ids = encode_spans(encoding, text).ids.tolist()
-    between = "" if use_colours() else "|"
+    in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
+    spelt = []
     for number, token in enumerate(map(encoding.token_bytes, ids), 1):
-        at_end = "\n" if token.endswith(b"\n") or number == len(ids) else between
-        print(paint(spell_token(token), COLOURS[number % len(COLOURS)]), end=at_end)
+        colour = COLOURS[number % len(COLOURS)]
+        shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
+        spelt.append(shown + "\n" * token.endswith(b"\n"))
+    print(("" if in_colour else "|").join(spelt).replace("\n|", "\n").rstrip("\n"), end="\n" * bool(ids))
     print(f"{len(ids):,} tokens:", *ids)
     return FINE
 
 
 # All commands
-
-
-def use_colours() -> bool:
-    """Whether the terminal shows colours, and nobody has turned them off (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def paint(text: str, colour: str) -> str:
-    """A text in a colour of ANSI, where the terminal shows colours."""
-    return f"\x1b[{colour}m{text}\x1b[0m" if use_colours() else text
 
 
 def make_parser() -> argparse.ArgumentParser:
