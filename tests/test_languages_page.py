@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 ENCODINGS = first_encodings()
-BEFORE = "Before any encoding"
+BEFORE = "Before any tokenizer"
 TEXTS = {text.code: text for text in list_parallel()}
 
 

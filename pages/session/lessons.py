@@ -39,7 +39,7 @@ MAX_WORDS = 1_200
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
-MAX_ROWS = 8
+MAX_ROWS = 12
 """The most rows of a lattice: more would be too small on a wall."""
 _MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "counts": 4, "choices": MAX_CHOICES}
 """The most characters or entries of a field; of other fields, ``MAX_WORDS``."""
@@ -407,6 +407,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         if step.lattice and step.encodings:
             bars = weigh(text, find(step.encodings[0])).bars()
             drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
+            drawn["n_fit"] = len(bars)
         if step.row:
             drawn["row"] = draw_row(text)
         if step.merges is not None:

@@ -78,7 +78,7 @@ def draw_answer(
         cards.append({**card, "value": times(row[f"p{number}"]), "unit": base.name})
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
     line = ["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]
-    bytes_card = {"name": "Before any encoding", "hue": "var(--soft)", "value": times(row["bytes"])}
+    bytes_card = {"name": "Before any tokenizer", "hue": "var(--soft)", "value": times(row["bytes"])}
     cards.append({**bytes_card, "unit": "the bytes", "lines": [line]})
     _cards(data={"cards": cards}, key=state.key("cards"))
 
@@ -94,12 +94,12 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
         key=LanguagesState.key("grow"),
         icon=":material/forest:",
         width="stretch",
-        help="Opens Train with the recipe. Press Train and come back: the encoding is here, too.",
+        help="Opens Train with the recipe. Press Train and come back: the tokenizer is here, too.",
     ):
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
         get_state(TrainState).hand_over(
             Recipe(parts=((key, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
-            f"A recipe for {text.name} is in the form: press Train. Then the encoding is on Languages, too.",
+            f"A recipe for {text.name} is in the form: press Train. Then the tokenizer is on Languages, too.",
         )
         st.switch_page(page_files.TRAIN)
 
