@@ -10,25 +10,50 @@ the two agree again (``find_reachable`` says why). It keeps its id and its bytes
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from ..amounts import bytes_in_words, shorten
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
-from ..split.patterns import engines_agree, find_pattern, spell_for_engine
+from ..split.patterns import engines_agree, find_pattern, spell_for_engine, split
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
-from .plain import MAX_TOKEN_BYTES, Pair
+from .plain import Pair, why_too_long
 
 MAX_IDS = 1 << 19
 """The most ids of a home-trained encoding: twice the largest vocabulary in use (262,144). Each token takes
 some 500 bytes of memory, mostly in the engine, so this many take about 300 MB."""
 
-MAX_ALL_TOKEN_BYTES = 1 << 25
-"""The most bytes of all tokens together. Without walls, a token can grow by a byte with each merge."""
+
+class HomeEngine(Engine):
+    """An engine over merges. It spells their tokens when they are first asked for: a training is done sooner.
+
+    Args:
+        merges, learned: as of a ``HomeEncoding``.
+        name, special_tokens, pattern: as of an ``Engine``.
+    """
+
+    def __init__(
+        self, name: str, merges: list[Pair], learned: bool, special_tokens: dict[str, int], pattern: str
+    ) -> None:
+        self.name, self.special_tokens, self.pattern = name, special_tokens, pattern
+        self._merges, self._learned = merges, learned
+        if not learned:
+            self.tokens  # noqa: B018  raises if they are damaged
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """The bytes of every ordinary token, by id."""
+        return spell_tokens(self._merges)
+
+    @cached_property
+    def ranks(self) -> Mapping[bytes, int]:
+        """The ids of the tokens that a text can become, by their bytes."""
+        if self._learned:
+            return {token: token_id for token_id, token in enumerate(self.tokens)}
+        return {self.tokens[token_id]: token_id for token_id in [*range(256), *find_reachable(self._merges)]}
 
 
 class HomeEncoding(BytePairEncoding):
@@ -42,11 +67,9 @@ class HomeEncoding(BytePairEncoding):
         stopped: why the training ended early, if it did.
         learned: whether a training learned the merges, so that each of them can happen; if not, this is
             worked out.
-        tokens: the bytes of every ordinary token, by id, where they are known.
 
     Attributes:
         merges, stopped: as given.
-        tokens: the bytes of every ordinary token, by id.
 
     Raises:
         ValueError: a merge of ids that are not there yet, a token of more than 64 KB, special tokens that
@@ -61,6 +84,8 @@ class HomeEncoding(BytePairEncoding):
     If two special tokens fit, one of which begins with the other, the longer one is taken.
     """
 
+    _engine: HomeEngine
+
     def __init__(
         self,
         merges: Iterable[Pair],
@@ -70,26 +95,38 @@ class HomeEncoding(BytePairEncoding):
         name: str = "grove",
         stopped: str | None = None,
         learned: bool = False,
-        tokens: list[bytes] | None = None,
     ) -> None:
         self.merges = list(merges)
         self.stopped = stopped
         if 256 + len(self.merges) > MAX_IDS:
             raise ValueError(f"{len(self.merges):,} merges are too many: up to {MAX_IDS:,} ids are taken.")
-        self.tokens = tokens or spell_tokens(self.merges)
-        names, free_ids = check_special_tokens(special_tokens), itertools.count(len(self.tokens))
+        n_tokens = 256 + len(self.merges)
+        names, free_ids = check_special_tokens(special_tokens), itertools.count(n_tokens)
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
         specials = dict(zip(names, special_ids, strict=False))
-        self._bytes = dict(enumerate(self.tokens)) | {id: text.encode() for text, id in specials.items()}
+        _check_special_ids(specials, n_tokens)
 
         pattern = find_pattern(pattern)
-        reachable = range(256, len(self.tokens)) if learned else find_reachable(self.merges)
-        ranks = {self.tokens[token_id]: token_id for token_id in [*range(256), *reachable]}
-        check_special_ids(specials, ranks, range(len(self.tokens)))
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
-        engine = Engine(name, ranks, specials, spelling or ".")
+        engine = HomeEngine(name, self.merges, learned, specials, spelling or ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
+        clash = next((text for text in names if text.encode() in self.ordinary), None)
+        if clash is not None:
+            raise ValueError(
+                f"The special token {shorten(clash)} is also ordinary token {self.ordinary[clash.encode()]}. "
+                "Choose another special token."
+            )
+
+    @property
+    def tokens(self) -> list[bytes]:
+        """The bytes of every ordinary token, by id."""
+        return self._engine.tokens
+
+    @cached_property
+    def _bytes(self) -> dict[int, bytes]:
+        specials = {token_id: text.encode() for text, token_id in self.special_tokens.items()}
+        return dict(enumerate(self.tokens)) | specials
 
     @cached_property
     def merging(self) -> Merging:
@@ -120,6 +157,14 @@ class HomeEncoding(BytePairEncoding):
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""
         return True
+
+    def pieces(self, text: str) -> list[str]:
+        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
+
+        Raises:
+            ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
+        """
+        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
     # Ids to text
 
@@ -194,42 +239,15 @@ def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:
     return tokens
 
 
-def why_too_long(length: int, total: int) -> str:
-    """Why there is no token of this length, given the bytes of all tokens with it; empty: there can be.
-
-    >>> why_too_long(70_000, 80_000)
-    'a token would have more than 64 KB'
-    """
-    if length > MAX_TOKEN_BYTES:
-        return f"a token would have more than {bytes_in_words(MAX_TOKEN_BYTES)}"
-    if total > MAX_ALL_TOKEN_BYTES:
-        return f"all tokens together would have more than {bytes_in_words(MAX_ALL_TOKEN_BYTES)}"
-    return ""
-
-
-def check_special_ids(
-    specials: Mapping[str, int], ordinary: Mapping[bytes, int], taken: Container[int]
-) -> None:
-    """Refuse special tokens that clash with the ordinary tokens, or whose ids are not their own.
-
-    Raises:
-        ValueError: names the special token.
-
-    >>> check_special_ids({"<|x|>": 256}, {b"hi": 257}, range(256))
-    """
-    seen: set[int] = set()
+def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
+    taken: set[int] = set()
     for text, token_id in specials.items():
-        if text.encode() in ordinary:
+        if not first_free <= token_id < MAX_IDS or token_id in taken:
             raise ValueError(
-                f"The special token {shorten(text, 81)!r} is also ordinary token {ordinary[text.encode()]}. "
-                "Choose another special token."
+                f"The special token {shorten(text)} cannot have the id {token_id}: special tokens need ids "
+                f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
             )
-        if token_id in taken or token_id in seen or not 0 <= token_id < MAX_IDS:
-            raise ValueError(
-                f"The special token {shorten(text, 81)!r} cannot have the id {token_id}: another token has "
-                f"it, or it is not from 0 to {MAX_IDS - 1:,}."
-            )
-        seen.add(token_id)
+        taken.add(token_id)
 
 
 def home_trained(encoding: Encoding) -> HomeEncoding | None:
@@ -309,7 +327,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     ['<|user|>', '<|end|>']
     """
     if isinstance(special_tokens, str):
-        raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens, 81)!r}].")
+        raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens)}].")
     special_tokens = list(special_tokens)
     check_special_count(len(special_tokens))
     seen: set[str] = set()
@@ -332,7 +350,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
         }
         for problem, is_there in problems.items():
             if is_there:
-                raise ValueError(f"The special token {shorten(special, 81)!r} {problem}")
+                raise ValueError(f"The special token {shorten(special)} {problem}")
         seen.add(special)
         total += n_bytes
     if total > MAX_ALL_SPECIAL_BYTES:
@@ -367,3 +385,12 @@ def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | Non
     """
     pairs = itertools.pairwise(sorted(special_tokens))  # sorted, what begins with a text follows it at once
     return next(((short, long) for short, long in pairs if long.startswith(short)), None)
+
+
+def shorten(special: str) -> str:
+    """A special token as a sentence quotes it.
+
+    >>> shorten("<|end|>"), len(shorten("x" * 1_000_000))
+    ("'<|end|>'", 83)
+    """
+    return repr(special if len(special) <= 80 else special[:80] + "…")

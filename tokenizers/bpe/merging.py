@@ -29,18 +29,28 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from .plain import Pair, Ties, find_tie_rule
+from .plain import Pair, Ties, find_tie_rule, why_too_long
 
 WALL = -1  # between two pieces
 INSIDE = -2  # where a token began that is now the right part of a longer one
 
+Learned = tuple[Pair, int, int]
+"""A merge: the pair, its count, and by how many tokens the corpus became shorter."""
 
-def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, int, int]]:
-    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
+
+class Stopped(Exception):
+    """No more is learned; says why."""
+
+
+def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
+    """Each merge in order.
 
     Args:
         weights: the unique pieces in the order of their first occurrence; how often each one occurs.
         ties: which of several equally frequent pairs is merged first.
+
+    Raises:
+        Stopped: the next token would be too long.
 
     >>> list(iter_learned({b"aaabdaaabac": 1}, "smallest"))[:2]
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
@@ -48,6 +58,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
     ids, weight = _lay_out(weights)
     counts, positions = _index_pairs(ids, weight)
     lengths = [1] * 256  # of each token, in bytes
+    total = 0  # of the tokens that were learned
     seen: dict[Pair, int] = {}  # how many of a pair's positions are known to be gone
 
     def first_position(pair: Pair) -> int:
@@ -77,6 +88,9 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[tuple[Pair, 
 
         new_id = len(lengths)
         lengths.append(lengths[pair[0]] + lengths[pair[1]])
+        total += lengths[new_id]
+        if too_long := why_too_long(lengths[new_id], total):
+            raise Stopped(f"{too_long}. Choose a split pattern")
         new_pairs, merged = _merge(pair, new_id, ids, weight, lengths, counts, positions)
         for new_pair in new_pairs:
             heapq.heappush(heap, (-counts[new_pair], order(new_pair, positions[new_pair][0]), new_pair))

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..amounts import bytes_in_words
 from ..split.patterns import find_pattern, split
 from ..utf8 import well_formed
 
@@ -84,6 +85,22 @@ Pair = tuple[int, int]
 
 MAX_TOKEN_BYTES = 1 << 16
 """Bytes in one token. Training stops before a longer one."""
+
+MAX_ALL_TOKEN_BYTES = 1 << 25
+"""The most bytes of all tokens together. Without walls, a token can grow by a byte with each merge."""
+
+
+def why_too_long(length: int, total: int) -> str:
+    """Why there is no token of this length, given the bytes of all tokens with it; empty: there can be.
+
+    >>> why_too_long(70_000, 80_000)
+    'a token would have more than 64 KB'
+    """
+    if length > MAX_TOKEN_BYTES:
+        return f"a token would have more than {bytes_in_words(MAX_TOKEN_BYTES)}"
+    if total > MAX_ALL_TOKEN_BYTES:
+        return f"all tokens together would have more than {bytes_in_words(MAX_ALL_TOKEN_BYTES)}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from .. import kernels
 from ..split.patterns import find_pattern
 from . import counting, merging
-from .home import HomeEncoding, check_special_tokens, spell_tokens, why_too_long
+from .home import HomeEncoding, check_special_tokens, spell_tokens
 from .plain import Pair, Ties, find_tie_rule
 
 if TYPE_CHECKING:  # loads Numba
@@ -118,45 +118,65 @@ def train(
     if not n_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
-    forbidden = {special.encode("utf-8") for special in specials}
+    steps = itertools.islice(steps, n_merges)
+    if on_progress or cancel or specials:
+        steps = _watch(steps, n_merges, n_bytes, specials, on_progress, is_cancelled)
     merges: list[Pair] = []
-    tokens, n_token_bytes, n_tokens = spell_tokens([]), 0, n_bytes
-    why = ""
+    why = ": no pair is left, since every piece of the text is one token"
     with merging.no_garbage_collection():
-        # The first step lays out the corpus, which takes seconds if it is large.
-        for pair, count, merged in itertools.islice(steps, 0 if is_cancelled() else n_merges):
-            if is_cancelled():
-                break
-            token = tokens[pair[0]] + tokens[pair[1]]
-            n_token_bytes += len(token)
-            if too_long := why_too_long(len(token), n_token_bytes):
-                why = f": {too_long}. Choose a split pattern"
-                break
-            if token in forbidden:
-                why = f": the special token {token.decode()!r} is next. Choose one that is not in the text"
-                break
-            merges.append(pair)
-            tokens.append(token)
-            n_tokens -= merged
-            if on_progress:
-                done = len(merges)
-                on_progress(Progress(done, n_merges, pair, 255 + done, token, count, n_tokens, n_bytes))
-        else:
-            if not is_cancelled():
-                why = ": no pair is left, since every piece of the text is one token"
+        try:
+            for pair, _, _ in steps:
+                merges.append(pair)
+        except merging.Stopped as problem:
+            why = f": {problem}"
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
-    stopped = None
-    if len(merges) < n_merges:
-        stopped = f"Stopped{'' if why else ' by you'} after {len(merges):,} of {n_merges:,} merges{why}."
+    why = "" if is_cancelled() else why
+    stopped = f"Stopped{'' if why else ' by you'} after {len(merges):,} of {n_merges:,} merges{why}."
     return HomeEncoding(
-        merges, split_pattern, specials, name=name, stopped=stopped, learned=True, tokens=tokens
+        merges,
+        split_pattern,
+        specials,
+        name=name,
+        stopped=stopped if len(merges) < n_merges else None,
+        learned=True,
     )
+
+
+def _watch(
+    steps: Iterator[merging.Learned],
+    n_merges: int,
+    n_bytes: int,
+    specials: Sequence[str],
+    on_progress: Callable[[Progress], object] | None,
+    is_cancelled: Callable[[], bool],
+) -> Iterator[merging.Learned]:
+    """The same merges, until it is cancelled; each of them is reported.
+
+    Raises:
+        merging.Stopped: a token is also a special token.
+    """
+    tokens, n_tokens = spell_tokens([]), n_bytes
+    forbidden = {special.encode("utf-8") for special in specials}
+    # The first step lays out the corpus, which takes seconds if it is large.
+    while not is_cancelled() and (step := next(steps, None)):
+        pair, count, merged = step
+        token = tokens[pair[0]] + tokens[pair[1]]
+        if token in forbidden:
+            raise merging.Stopped(
+                f"the special token {token.decode()!r} is next. Choose one that is not in the text"
+            )
+        tokens.append(token)
+        n_tokens -= merged
+        if on_progress:
+            new_id = len(tokens) - 1
+            on_progress(Progress(new_id - 255, n_merges, pair, new_id, token, count, n_tokens, n_bytes))
+        yield step
 
 
 def _learn(
     pieces: dict[bytes, int] | PieceCounts, n_merges: int, ties: Ties
-) -> tuple[int, Iterator[tuple[Pair, int, int]]]:
-    """The bytes of the corpus, and then each merge: the pair, its count, how many tokens it takes away."""
+) -> tuple[int, Iterator[merging.Learned]]:
+    """The bytes of the corpus, and its merges."""
     if isinstance(pieces, dict):
         n_bytes = sum(len(piece) * count for piece, count in pieces.items())
         if n_bytes <= 4 * counting.SMALL or not kernels.ready():  # a character has up to four bytes

@@ -12,32 +12,37 @@ they are:
 
 Pairs are numbered as they are born, and each knows its places:
 
-    left, right, counts      of pair 7: 256, 101, 5 + 2
-    begin, end               its places: pool[begin:end], ascending. Some may be out of date: a pair
-                             is still at a place if PAIR says so
+    LEFT, RIGHT      of pair 7: 256, 101
+    counts           5 + 2
+    BEGIN, END       its places: places[BEGIN:END], ascending. Some may be out of date: a pair is still
+                     at a place if PAIR says so
 
 Pairs with a new token are born in the merge that makes the token, and never later. Two things follow:
 
-- Which pair is (256, 101)? While 256 is made, one array for the left neighbours and one for the right
-  ones say: with_left[x] is the pair (x, 256), with_right[y] the pair (256, y). No hash table.
+- Which pair is (256, 101)? While 256 is made, its neighbours say: ``WITH_LEFT`` of the token x is the pair
+  (x, 256), ``WITH_RIGHT`` of y the pair (256, y). No hash table.
 - The places of all pairs born in one merge are known when the merge is done. So they are laid out
   once, side by side, by a counting sort, and never grow.
 
 After its birth, a pair's count only falls and its first place only moves on. So the heap may be lazy:
-a key in it is never too bad. If the best key is out of date, it is put right and sinks. And most pairs are
-so rare that their turn never comes: the heap holds those of some count, and half of it when it is empty.
+a key in it is never too good. If the best key is out of date, it is put right and sinks. And most pairs are
+so rare that their turn never comes: the heap holds those with a count in some range, and is filled with
+those of the range below when it is empty. The range is narrow, so a key is one number:
 
-    heap     (-count, tie, pair)   tie: left and right id, or where the pair occurs first
+    heap     (ABOVE - 1 - count) << 40 | tie     tie: left << 20 | right, or where the pair occurs first
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..bpe import plain
+from ..bpe.merging import Learned, Stopped
 from . import kernel
 from .piece_counts import PieceCounts
 
@@ -45,7 +50,10 @@ Bytes = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 
-ID, PAIR, WEIGHT = range(3)  # of a place in the corpus: side by side in memory, since they are read together
+# What is read together is side by side in memory: of a place in the corpus, of a pair, of a token.
+ID, PAIR, WEIGHT = range(3)
+LEFT, RIGHT, BEGIN, END = range(4)
+LENGTH, WITH_LEFT, WITH_RIGHT = range(3)
 
 WALL = -1  # an id, between two pieces
 NONE = -1  # a pair, where none starts
@@ -54,7 +62,7 @@ MAX_PLACES = 1 << 29
 """Places are numbers of 32 bits, and so are the ends of their lists: up to three times as many, since each
 merge takes a place away and brings two births at most."""
 
-BATCH = 512
+BATCH = 4096
 """Merges that a kernel learns at most before it comes back, to report and to be stopped."""
 
 AHEAD = 32
@@ -63,45 +71,42 @@ AHEAD = 32
 WORK = 2_000_000
 """Places that it merges at most before it comes back: a few hundredths of a second."""
 
+ID_BITS = 20  # of an id in a key
+MAX_TOKENS = 1 << ID_BITS
+MAX_RANGE = 1 << 63 - 1 - 2 * ID_BITS  # of the counts in the heap
+
 
 class Arrays(NamedTuple):
     """All that a training works on.
 
     Attributes:
         corpus: the unique pieces, shape (places, 3): ``ID``, ``PAIR`` and ``WEIGHT``.
-        left, right, counts, begin, end: every pair that was ever born, by its number.
+        pairs: every pair that was ever born, shape (pairs, 4): ``LEFT``, ``RIGHT``, ``BEGIN`` and ``END``.
+        counts: of each pair.
         places: the places of all pairs.
-        heap_counts, heap_ties, heap_pairs: a binary heap of the pairs that could still be merged.
-        birth_pairs, birth_places: the births in the merge at hand, in the order of places; the pairs of
+        heap: a binary heap of the pairs that could be merged next, shape (pairs, 2): key and pair.
+        births: in the merge at hand, in the order of places, shape (births, 2): pair and place; the pairs of
             bytes are not among them, since the corpus says where they are.
-        with_left, with_right: the pairs born in it, by their other token.
-        lengths: bytes of each token.
+        tokens: shape (tokens, 3): ``LENGTH`` in bytes, and the pairs born in it by their other token:
+            ``WITH_LEFT`` and ``WITH_RIGHT``.
         learned: the merges of one batch, shape (4, BATCH): left id, right id, count, and by how many tokens
             the corpus became shorter.
         at: the running numbers.
     """
 
     corpus: I32
-    left: I32
-    right: I32
+    pairs: I32
     counts: I64
-    begin: I32
-    end: I32
     places: I32
-    heap_counts: I64
-    heap_ties: I64
-    heap_pairs: I32
-    birth_pairs: I32
-    birth_places: I32
-    with_left: I32
-    with_right: I32
-    lengths: I32
+    heap: I64
+    births: I32
+    tokens: I32
     learned: I64
     at: I64
 
 
-# Where the running numbers are in the array ``at``.
-TOKENS, PAIRS, POOL, HEAP, LEAST, BIRTHS = range(6)  # LEAST: the count of the pairs in the heap, or more
+# Where the running numbers are in the array ``at``. Counts in the heap: from LEAST on, and below ABOVE.
+TOKENS, PAIRS, POOL, HEAP, BIRTHS, LEAST, ABOVE = range(7)
 
 
 def fits(pieces: PieceCounts) -> bool:
@@ -114,15 +119,16 @@ def fits(pieces: PieceCounts) -> bool:
     return len(pieces.pool) + len(pieces.ends) <= MAX_PLACES and most <= np.iinfo(np.int32).max
 
 
-def iter_learned(
-    pieces: PieceCounts, n_merges: int, tie_rule: int
-) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """Each merge in order: the pair, its count, and by how many tokens the corpus became shorter.
+def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[Learned]:
+    """Each merge in order.
 
     Args:
         pieces: the corpus, in the order of first occurrence.
         n_merges: how many merges to learn at most.
         tie_rule: the number of a ``bpe.plain.TieRule``.
+
+    Raises:
+        Stopped: the next token would be too long.
 
     >>> list(iter_learned(PieceCounts.from_pairs([(b"aaabdaaabac", 1)]), 2, tie_rule=0))
     [((97, 97), 4, 2), ((97, 98), 2, 2)]
@@ -131,46 +137,57 @@ def iter_learned(
     del pieces  # the hash table is not needed any more
     n_places = len(pool) + len(ends)
     needed = n_places - 2 * len(ends) + 1  # occurrences of pairs: a piece of n bytes has n - 1
-    n_tokens = 256 + min(n_merges, len(pool))  # each merge takes away a token, at least
-    room: dict[str, Any] = dict.fromkeys(Arrays._fields, np.empty(0, dtype=np.int32))
-    room |= dict.fromkeys(("counts", "heap_counts", "heap_ties"), np.empty(0, dtype=np.int64))
-    room["corpus"] = np.empty((n_places, 3), dtype=np.int32)
-    room["places"] = np.empty(3 * needed, dtype=np.int32)  # what is never used takes no memory
-    room |= {name: np.full(n_tokens, NONE, dtype=np.int32) for name in ("with_left", "with_right")}
-    room["lengths"] = np.ones(n_tokens, dtype=np.int32)
-    room["learned"] = np.empty((4, BATCH), dtype=np.int64)
-    room["at"] = np.array([256, 0, 0, 0, 1 << 62, 0], dtype=np.int64)
-    arrays = _make_room(Arrays(**room), min(needed, 1 << 16), 0)
-    del room
-    lay_out(pool, ends, counts, np.full(1 << 16, NONE, dtype=np.int32), arrays, tie_rule)
+    n_tokens = min(256 + min(n_merges, len(pool)), MAX_TOKENS)  # each merge takes away a token, at least
+    arrays = Arrays(
+        corpus=np.empty((n_places, 3), dtype=np.int32),
+        pairs=np.empty((0, 4), dtype=np.int32),
+        counts=np.empty(0, dtype=np.int64),
+        places=np.empty(3 * needed, dtype=np.int32),  # what is never used takes no memory
+        heap=np.empty((0, 2), dtype=np.int64),
+        births=np.empty((0, 2), dtype=np.int32),
+        tokens=np.full((n_tokens, 3), NONE, dtype=np.int32),
+        learned=np.empty((4, BATCH), dtype=np.int64),
+        at=np.array([256, 0, 0, 0, 0, 0, 0], dtype=np.int64),
+    )
+    arrays = _make_room(arrays, min(needed, 1 << 16), 0)
+    lay_out(pool, ends, counts, np.full(1 << 16, NONE, dtype=np.int32), arrays)
     del pool, ends, counts  # all is in the arrays now
-    at, before = arrays.at, 256
+    at, before, total = arrays.at, 256, 0
+    at[LEAST] = arrays.counts[: at[PAIRS]].max(initial=0) + 1
     while before < n_tokens and (at[HEAP] > 0 or at[LEAST] > 1):
         n_births = learn(arrays, tie_rule, min(n_tokens, before + BATCH))
         left, right, count, merged = arrays.learned[:, : int(at[TOKENS]) - before].tolist()
-        yield from zip(zip(left, right, strict=True), count, merged, strict=True)
-        before = int(at[TOKENS])
+        lengths = arrays.tokens[before : at[TOKENS], LENGTH]
+        totals = np.cumsum(lengths, dtype=np.int64) + total
+        too_long = np.flatnonzero(
+            (lengths > plain.MAX_TOKEN_BYTES) | (totals > plain.MAX_ALL_TOKEN_BYTES)
+        ).tolist()
+        steps = zip(zip(left, right, strict=True), count, merged, strict=True)
+        yield from itertools.islice(steps, too_long[0] if too_long else None)
+        for i in too_long:
+            raise Stopped(f"{plain.why_too_long(lengths[i], totals[i])}. Choose a split pattern")
+        before, total = int(at[TOKENS]), total + int(lengths.sum())
         arrays = _make_room(arrays, min(n_births, 2 * (before + 1)), n_births)
 
 
 def _make_room(arrays: Arrays, n_pairs: int, n_births: int) -> Arrays:
     """The arrays, or longer copies of their used parts, with at least this many free places."""
     at, longer = arrays.at.tolist(), {}
-    for names, used, filled, needed in (
-        (("left", "right", "counts", "begin", "end"), at[PAIRS], at[PAIRS], n_pairs),
-        (("heap_counts", "heap_ties", "heap_pairs"), at[PAIRS], at[HEAP], n_pairs),  # any pair may come in
-        (("birth_pairs", "birth_places"), 0, 0, n_births),
+    for name, used, filled, needed in (
+        ("pairs", at[PAIRS], at[PAIRS], n_pairs),
+        ("counts", at[PAIRS], at[PAIRS], n_pairs),
+        ("heap", at[PAIRS], at[HEAP], n_pairs),  # any pair may come in
+        ("births", 0, 0, n_births),
     ):
-        for name in names:
-            array = getattr(arrays, name)
-            if used + needed > len(array):
-                longer[name] = np.empty(used + needed + used // 2, dtype=array.dtype)
-                longer[name][:filled] = array[:filled]
+        array = getattr(arrays, name)
+        if used + needed > len(array):
+            longer[name] = np.empty((used + needed + used // 2, *array.shape[1:]), dtype=array.dtype)
+            longer[name][:filled] = array[:filled]
     return arrays._replace(**longer)
 
 
 @kernel
-def lay_out(pool: Bytes, ends: I64, counts: I64, numbers: I32, arrays: Arrays, tie_rule: int) -> None:
+def lay_out(pool: Bytes, ends: I64, counts: I64, numbers: I32, arrays: Arrays) -> None:
     """Write the pieces into the corpus, with a wall before, between and after, and their pairs of bytes.
 
     Pairs are numbered as they come; ``numbers`` has a place for each two bytes.
@@ -193,7 +210,8 @@ def lay_out(pool: Bytes, ends: I64, counts: I64, numbers: I32, arrays: Arrays, t
     for place in range(len(arrays.corpus)):
         if arrays.corpus[place, PAIR] != NONE:
             put(place, arrays.corpus[place, PAIR], arrays)
-    fill_heap(0, arrays, tie_rule)
+    for byte in range(256):
+        arrays.tokens[byte, LENGTH] = 1
 
 
 @kernel
@@ -218,20 +236,20 @@ def learn(arrays: Arrays, tie_rule: int, limit: int) -> int:
         pair = best_pair(arrays, tie_rule)
         if pair == NONE:
             return 0
-        most_births = 2 * (arrays.end[pair] - arrays.begin[pair])
+        most_births = 2 * (arrays.pairs[pair, END] - arrays.pairs[pair, BEGIN])
         if not has_room(most_births, arrays):
             return most_births
         remove_best(arrays)
 
         new_id, first_new = arrays.at[TOKENS], arrays.at[PAIRS]
-        arrays.learned[0, done] = arrays.left[pair]
-        arrays.learned[1, done] = arrays.right[pair]
+        arrays.learned[0, done] = arrays.pairs[pair, LEFT]
+        arrays.learned[1, done] = arrays.pairs[pair, RIGHT]
         arrays.learned[2, done] = arrays.counts[pair]
         arrays.learned[3, done] = merge(pair, new_id, arrays)
         lay_out_lists(first_new, arrays)
         for i in range(arrays.at[BIRTHS]):
-            put(arrays.birth_places[i], arrays.birth_pairs[i], arrays)
-        fill_heap(first_new, arrays, tie_rule)
+            put(arrays.births[i, 1], arrays.births[i, 0], arrays)
+        add_frequent(first_new, arrays, tie_rule)
         arrays.at[TOKENS] += 1
         done += 1
         work += most_births
@@ -242,16 +260,17 @@ def learn(arrays: Arrays, tie_rule: int, limit: int) -> int:
 def has_room(most_births: int, arrays: Arrays) -> bool:
     """Whether this many births fit into all arrays; pairs are born for each neighbour once."""
     most_pairs = min(most_births, 2 * (arrays.at[TOKENS] + 1))
-    return arrays.at[PAIRS] + most_pairs <= len(arrays.left) and most_births <= len(arrays.birth_pairs)
+    return arrays.at[PAIRS] + most_pairs <= len(arrays.pairs) and most_births <= len(arrays.births)
 
 
 @kernel
 def merge(pair: int, new_id: int, arrays: Arrays) -> int:
     """Merge a pair wherever it occurs, from left to right; returns how many tokens that took away."""
-    arrays.lengths[new_id] = arrays.lengths[arrays.left[pair]] + arrays.lengths[arrays.right[pair]]
-    first_new, end = arrays.at[PAIRS], arrays.end[pair]
+    left, right = arrays.pairs[pair, LEFT], arrays.pairs[pair, RIGHT]
+    arrays.tokens[new_id, LENGTH] = arrays.tokens[left, LENGTH] + arrays.tokens[right, LENGTH]
+    first_new, end = arrays.at[PAIRS], arrays.pairs[pair, END]
     merged = arrays.at[BIRTHS] = 0
-    for begin in range(arrays.begin[pair], end, AHEAD):
+    for begin in range(arrays.pairs[pair, BEGIN], end, AHEAD):
         stop = min(begin + AHEAD, end)
         if is_left(pair, begin, stop, arrays):
             for i in range(begin, stop):
@@ -275,22 +294,23 @@ def is_left(pair: int, begin: int, stop: int, arrays: Arrays) -> bool:
 @kernel
 def merge_at(start: int, pair: int, new_id: int, first_new: int, arrays: Arrays) -> None:
     """Merge a pair at one place: the counts of its neighbours fall, and the pairs that come up are noted."""
-    middle, stop = start + arrays.lengths[arrays.left[pair]], start + arrays.lengths[new_id]
+    middle = start + arrays.tokens[arrays.pairs[pair, LEFT], LENGTH]
+    stop = start + arrays.tokens[new_id, LENGTH]
     weight = arrays.corpus[start, WEIGHT]
     before, after = arrays.corpus[start - 1, ID], arrays.corpus[stop, ID]
     arrays.corpus[start, ID] = arrays.corpus[stop - 1, ID] = new_id
     arrays.corpus[start, PAIR] = NONE
     if before != WALL:
-        place = start - arrays.lengths[before]
+        place = start - arrays.tokens[before, LENGTH]
         arrays.counts[arrays.corpus[place, PAIR]] -= weight
-        if arrays.with_left[before] < first_new:
-            arrays.with_left[before] = new_pair(before, new_id, arrays)
-        note_birth(arrays.with_left[before], place, arrays)
+        if arrays.tokens[before, WITH_LEFT] < first_new:
+            arrays.tokens[before, WITH_LEFT] = new_pair(before, new_id, arrays)
+        note_birth(arrays.tokens[before, WITH_LEFT], place, arrays)
     if after != WALL:
         arrays.counts[arrays.corpus[middle, PAIR]] -= weight
-        if arrays.with_right[after] < first_new:
-            arrays.with_right[after] = new_pair(new_id, after, arrays)
-        note_birth(arrays.with_right[after], start, arrays)
+        if arrays.tokens[after, WITH_RIGHT] < first_new:
+            arrays.tokens[after, WITH_RIGHT] = new_pair(new_id, after, arrays)
+        note_birth(arrays.tokens[after, WITH_RIGHT], start, arrays)
     arrays.corpus[middle, PAIR] = NONE
 
 
@@ -298,9 +318,9 @@ def merge_at(start: int, pair: int, new_id: int, first_new: int, arrays: Arrays)
 def new_pair(left: int, right: int, arrays: Arrays) -> int:
     """Number a pair that was never seen before."""
     number = arrays.at[PAIRS]
-    arrays.left[number] = left
-    arrays.right[number] = right
-    arrays.counts[number] = arrays.end[number] = 0
+    arrays.pairs[number, LEFT] = left
+    arrays.pairs[number, RIGHT] = right
+    arrays.counts[number] = arrays.pairs[number, END] = 0
     arrays.at[PAIRS] = number + 1
     return number
 
@@ -310,15 +330,15 @@ def bear(pair: int, place: int, arrays: Arrays) -> None:
     """A pair comes up at a place: until its list is laid out, its end says how long the list will be."""
     arrays.corpus[place, PAIR] = pair
     arrays.counts[pair] += arrays.corpus[place, WEIGHT]
-    arrays.end[pair] += 1
+    arrays.pairs[pair, END] += 1
 
 
 @kernel
 def note_birth(pair: int, place: int, arrays: Arrays) -> None:
     """As ``bear``, in a merge, which goes through the places of another pair."""
     bear(pair, place, arrays)
-    arrays.birth_pairs[arrays.at[BIRTHS]] = pair
-    arrays.birth_places[arrays.at[BIRTHS]] = place
+    arrays.births[arrays.at[BIRTHS], 0] = pair
+    arrays.births[arrays.at[BIRTHS], 1] = place
     arrays.at[BIRTHS] += 1
 
 
@@ -326,110 +346,88 @@ def note_birth(pair: int, place: int, arrays: Arrays) -> None:
 def lay_out_lists(first_new: int, arrays: Arrays) -> None:
     """Side by side, the lists of the new pairs get the room that they will need."""
     for pair in range(first_new, arrays.at[PAIRS]):
-        length = arrays.end[pair]
-        arrays.begin[pair] = arrays.end[pair] = arrays.at[POOL]
+        length = arrays.pairs[pair, END]
+        arrays.pairs[pair, BEGIN] = arrays.pairs[pair, END] = arrays.at[POOL]
         arrays.at[POOL] += length
 
 
 @kernel
 def put(place: int, pair: int, arrays: Arrays) -> None:
     """Put a place into the list of its pair; it may have left it again in the same merge."""
-    arrays.places[arrays.end[pair]] = place
-    arrays.end[pair] += 1
+    arrays.places[arrays.pairs[pair, END]] = place
+    arrays.pairs[pair, END] += 1
 
 
 @kernel
-def fill_heap(first_new: int, arrays: Arrays, tie_rule: int) -> None:
-    """Put the new pairs into the heap, but for the rare ones."""
-    for pair in range(first_new, arrays.at[PAIRS]):
-        if arrays.counts[pair] >= arrays.at[LEAST]:
-            add(pair, tie_of(pair, arrays, tie_rule), arrays)
+def add_frequent(first: int, arrays: Arrays, tie_rule: int) -> None:
+    """Put the pairs from this one on into the heap, if their counts are in its range."""
+    for pair in range(first, arrays.at[PAIRS]):
+        if arrays.at[LEAST] <= arrays.counts[pair] < arrays.at[ABOVE]:
+            add(key_of(pair, arrays, tie_rule), pair, arrays)
 
 
 @kernel
-def tie_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
-    """What decides among equally frequent pairs, as ``bpe.plain.TieRule.order``: the smallest is the best."""
+def key_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
+    """The pair with the smallest key is merged next: the most frequent one; what decides among equally
+    frequent ones is ``bpe.plain.TieRule.order``."""
     if tie_rule == 1:  # first
-        while arrays.corpus[arrays.places[arrays.begin[pair]], PAIR] != pair:
-            arrays.begin[pair] += 1  # what is gone stays gone, so each place is passed once
-        return arrays.places[arrays.begin[pair]]
-    return np.int64(arrays.left[pair]) << 32 | arrays.right[pair]
+        while arrays.corpus[arrays.places[arrays.pairs[pair, BEGIN]], PAIR] != pair:
+            arrays.pairs[pair, BEGIN] += 1  # what is gone stays gone, so each place is passed once
+        tie = np.int64(arrays.places[arrays.pairs[pair, BEGIN]])
+    else:
+        tie = np.int64(arrays.pairs[pair, LEFT]) << ID_BITS | arrays.pairs[pair, RIGHT]
+    return arrays.at[ABOVE] - 1 - arrays.counts[pair] << 2 * ID_BITS | tie
 
 
 @kernel
 def best_pair(arrays: Arrays, tie_rule: int) -> int:
     """The pair to be merged next, which is then the first in the heap; NONE if there is none."""
     while arrays.at[HEAP] > 0 or arrays.at[LEAST] > 1:
-        if arrays.at[HEAP] == 0:
-            lower_least(arrays, tie_rule)
+        if arrays.at[HEAP] == 0:  # go on with the range below
+            arrays.at[ABOVE] = arrays.at[LEAST]
+            arrays.at[LEAST] -= min((arrays.at[LEAST] + 1) // 2, MAX_RANGE)
+            add_frequent(0, arrays, tie_rule)
             continue
-        pair = arrays.heap_pairs[0]
-        count = arrays.counts[pair]
-        if count < arrays.at[LEAST]:
+        pair = arrays.heap[0, 1]
+        if arrays.counts[pair] < arrays.at[LEAST]:
             remove_best(arrays)
             continue
-        tie = tie_of(pair, arrays, tie_rule)
-        if arrays.heap_counts[0] == count and arrays.heap_ties[0] == tie:
+        key = key_of(pair, arrays, tie_rule)
+        if arrays.heap[0, 0] == key:
             return pair
-        arrays.heap_counts[0], arrays.heap_ties[0] = count, tie
-        sink(arrays, arrays.at[HEAP])
+        sink(key, pair, arrays)
     return NONE
 
 
 @kernel
-def lower_least(arrays: Arrays, tie_rule: int) -> None:
-    """Fill the empty heap with the pairs of half the count."""
-    above = arrays.at[LEAST]
-    arrays.at[LEAST] = above // 2
-    for pair in range(arrays.at[PAIRS]):
-        if arrays.at[LEAST] <= arrays.counts[pair] < above:
-            add(pair, tie_of(pair, arrays, tie_rule), arrays)
-
-
-@kernel
-def is_better(arrays: Arrays, i: int, j: int) -> bool:
-    """Whether the pair at i comes before the pair at j."""
-    if arrays.heap_counts[i] != arrays.heap_counts[j]:
-        return arrays.heap_counts[i] > arrays.heap_counts[j]
-    return arrays.heap_ties[i] < arrays.heap_ties[j]
-
-
-@kernel
-def swap(arrays: Arrays, i: int, j: int) -> None:
-    """The pair at i goes to j, and the other way round."""
-    arrays.heap_counts[i], arrays.heap_counts[j] = arrays.heap_counts[j], arrays.heap_counts[i]
-    arrays.heap_ties[i], arrays.heap_ties[j] = arrays.heap_ties[j], arrays.heap_ties[i]
-    arrays.heap_pairs[i], arrays.heap_pairs[j] = arrays.heap_pairs[j], arrays.heap_pairs[i]
-
-
-@kernel
-def add(pair: int, tie: int, arrays: Arrays) -> None:
+def add(key: int, pair: int, arrays: Arrays) -> None:
     """Put a pair at the end of the heap, and let it rise."""
     i = arrays.at[HEAP]
     arrays.at[HEAP] += 1
-    arrays.heap_counts[i], arrays.heap_ties[i], arrays.heap_pairs[i] = arrays.counts[pair], tie, pair
-    while i > 0 and is_better(arrays, i, (i - 1) // 2):
-        swap(arrays, i, (i - 1) // 2)
-        i = (i - 1) // 2
+    while i > 0 and key < arrays.heap[(i - 1) >> 1, 0]:
+        above = (i - 1) >> 1
+        arrays.heap[i, 0], arrays.heap[i, 1] = arrays.heap[above, 0], arrays.heap[above, 1]
+        i = above
+    arrays.heap[i, 0], arrays.heap[i, 1] = key, pair
 
 
 @kernel
 def remove_best(arrays: Arrays) -> None:
     """Take the first pair away: the last one takes its place, and sinks."""
     arrays.at[HEAP] -= 1
-    swap(arrays, 0, arrays.at[HEAP])
-    sink(arrays, arrays.at[HEAP])
+    last = arrays.at[HEAP]
+    sink(arrays.heap[last, 0], arrays.heap[last, 1], arrays)
 
 
 @kernel
-def sink(arrays: Arrays, size: int) -> None:
-    """Let the first pair sink to where it belongs."""
-    i = 0
-    while 2 * i + 1 < size:
-        child = 2 * i + 1
-        if child + 1 < size and is_better(arrays, child + 1, child):
+def sink(key: int, pair: int, arrays: Arrays) -> None:
+    """Put a pair in the place of the first one, and let it sink to where it belongs."""
+    i, child, size = 0, 1, arrays.at[HEAP]
+    while child < size:
+        if child + 1 < size and arrays.heap[child + 1, 0] < arrays.heap[child, 0]:
             child += 1
-        if not is_better(arrays, child, i):
-            return
-        swap(arrays, i, child)
-        i = child
+        if arrays.heap[child, 0] >= key:
+            break
+        arrays.heap[i, 0], arrays.heap[i, 1] = arrays.heap[child, 0], arrays.heap[child, 1]
+        i, child = child, 2 * child + 1
+    arrays.heap[i, 0], arrays.heap[i, 1] = key, pair
