@@ -307,7 +307,7 @@ def test_what_there_is_no_room_for_stays_pending(monkeypatch: pytest.MonkeyPatch
     tokenizers, workspace = read(uploaded("a.model", MODEL), uploaded("b.model", MODEL))
     tokenizers.add("1", workspace)
     monkeypatch.setattr(workspace_module, "MAX_OWN", 1)
-    for problem in ("There are 1 encodings of your own", "TOKEN_GROVE_OWN_ENCODINGS_MEMORY_MB"):
+    for problem in ("There are 1 tokenizers of your own", "TOKEN_GROVE_OWN_ENCODINGS_MEMORY_MB"):
         with pytest.raises(ValueError, match=problem):
             tokenizers.add("2", workspace)
         assert problem in tokenizers.read([uploaded("c.model", MODEL)], workspace)[0]  # before it is read

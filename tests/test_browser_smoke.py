@@ -68,11 +68,11 @@ def test_the_first_screen_says_what_it_is_and_what_its_words_mean(page: Page) ->
     expect(page.get_by_text("Click a token to see how it works")).to_be_visible()
     for name in first_encodings():
         page.get_by_role("button", name=f"Remove: {name}").click()
-    expect(page.get_by_text("No encoding is chosen")).to_be_visible()
+    expect(page.get_by_text("No model is chosen")).to_be_visible()
     expect(page.get_by_text("Click a token to see how it works")).to_be_hidden()
     add_model(page, "gpt2")
     expect(page.locator(".panel[data-encoding='gpt2'] .about")).to_have_text("gpt2 · OpenAI, 2019")
-    expect(page.get_by_text("No encoding is chosen")).to_be_hidden()
+    expect(page.get_by_text("No model is chosen")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ from tokenizers.measure import (
     changed_lines,
     compare_report,
     frequencies_csv,
-    round_trip,
     stream,
     token_frequencies,
 )
@@ -66,13 +65,17 @@ FILES = {
 @pytest.mark.parametrize(
     ("a", "b", "sentence"),
     [
-        ("r50k_base", "p50k_base", "p50k_base extends r50k_base: 24 tokens added, none moved, none removed."),
+        (
+            "r50k_base",
+            "p50k_base",
+            "p50k_base extends r50k_base: 24 ordinary tokens added, none moved, none removed.",
+        ),
         ("cl100k_base", "o200k_base", "share 85,033 tokens (85% of cl100k_base, 43% of o200k_base), 265 "),
         ("qwen3", "qwen3.5", "share 131,586 tokens (87% of qwen3, 53% of qwen3.5), 281 under the same id."),
         (
             "glm-4.5",
             "glm-5",
-            "The split pattern is the same. 36 of the added tokens have ids of special tokens of glm-4.5.",
+            "3,491 ordinary tokens added (36 of them under ids of special tokens), none moved, none removed.",
         ),
     ],
 )
@@ -160,7 +163,12 @@ def pair(ids_a: list[bytes], ids_b: list[bytes], pattern_b: str = "gpt2") -> Com
     [
         ([b"ab"], [b"ab"], "gpt2", "Same tokenizer: equal tokens, and equal ids on"),
         ([], [], "gpt4", "Equal tokens, and equal ids on"),
-        ([b"ab", b"cd"], [b"ab"], "gpt2", "2-gpt2 extends 1-gpt2: 1 token added, none moved, none removed."),
+        (
+            [b"ab", b"cd"],
+            [b"ab"],
+            "gpt2",
+            "2-gpt2 extends 1-gpt2: 1 ordinary token added, none moved, none removed.",
+        ),
         ([b"ab"], [b"ab", b"cd"], "gpt4", "none removed. They differ in: split pattern."),
         ([b"12", b"34"], [b"34", b"12"], "gpt2", "The same 258 tokens, 2 of them under other ids."),
         ([b" 1"], [b" 1"], "gpt4", "texts get other tokens, such as “·1”. They differ in: split pattern."),
@@ -180,7 +188,7 @@ def test_the_sentence_on_two(
 
 def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = Comparison(tk.get_encoding("glm-4.5"), tk.get_encoding("glm-5"))
-    assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 tokens added, none moved, none rem")
+    assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 ordinary tokens added (36 of them")
     assert comparison.sentence.endswith("The special tokens of glm-5 are not known here.")
     assert "only in" not in comparison.sentence and "| special |" not in compare_report(comparison, {})
     rows = {side.name: side for side in comparison.sides}
@@ -233,16 +241,12 @@ def test_lines_and_first_differences(name: str) -> None:
 
 @examples(100)
 @given(any_text, st.sampled_from(FAMILIES))
-def test_streams_and_round_trips(text: str, name: str) -> None:
-    enc, gpt2 = tk.get_encoding(name), tk.get_encoding("gpt2")
+def test_a_stream_ends_as_the_text(text: str, name: str) -> None:
+    enc = tk.get_encoding(name)
     ids = enc.encode(text)
     steps = stream(enc, ids)
     shown = "".join(step.added for step in steps)
     assert (shown + steps[-1].waiting.decode("utf-8", "replace") if steps else "") == enc.decode(ids)
-    trip = round_trip(ids, enc, enc)
-    assert trip.text == enc.decode(ids) and trip.again == enc.encode(trip.text)
-    assert (trip.drifts_at is None) == (ids == trip.again[: len(ids)])
-    assert gpt2.decode(round_trip(ids, enc, gpt2).again) == trip.text
 
 
 def test_frequencies_count_every_token() -> None:
@@ -299,15 +303,12 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     text.write_text("2008", encoding="utf-8")
     exit_code, out, _ = run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", report)
     assert exit_code == 0 and "share 43,066 tokens" in out and str(text) in out
-    assert report.read_text("utf-8").startswith("# gpt2 → cl100k_base\n")
-    exit_code, _, errors = run(
-        capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", "moved,removed,tokens,cost:5%"
-    )
+    assert report.read_text("utf-8").startswith("# GPT-2 (gpt2) → GPT-4 (cl100k_base)\n")
+    rules = "moved,removed,tokens,cost:0%"
+    exit_code, _, errors = run(capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", rules)
     assert exit_code == 1 and errors.count("fails: ") == 5
     assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
-    assert (
-        run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", "moved,removed,tokens,cost:0%")[0] == 0
-    )
+    assert run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", rules)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -318,11 +319,11 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
         (("count", "gpt2", "no such file"), "No such file"),
-        (("count", "gpt2", "a.txt", "--frequencies", "./a.txt"), "would be overwritten"),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
         (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
         (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),
-        (("count", "a.json", "a.txt", "--frequencies", "./a.json"), "would be overwritten"),
+        (("count", "gpt2", "a.txt", "--frequencies", "."), ". is a folder: name a file in it."),
+        (("train", "gpt4", "a.txt", "--out", "none/my.model"), "There is no folder none"),
         (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
 )
@@ -339,6 +340,8 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
     ranks_file = tmp_path / "a.tiktoken"
     rows = [bytes([byte]) for byte in range(256)]
     ranks_file.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(row), i) for i, row in enumerate(rows)))
+    errors = run(capsys, "show", ranks_file, "a")[2]
+    assert errors.startswith(f"{ranks_file} cannot be loaded. It does") and "--pattern gpt4" in errors
     for typo in ("gtp4", "qwen-2", "none_"):
         exit_code, _, errors = run(capsys, "--pattern", typo, "show", ranks_file, "a")
         assert exit_code == 2 and f"There is no split pattern named '{typo}'" in errors
@@ -397,7 +400,7 @@ def test_a_report_in_html_says_what_the_markdown_says(
     text.write_text("`a` | <b>b</b> \\ 1234567\n**2008** & 2009\n", encoding="utf-8")
     assert run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", out)[0] == 0
     page = out.read_text("utf-8")
-    assert page.startswith("<!doctype html>") and "<h1>gpt2 → cl100k_base</h1>" in page
+    assert page.startswith("<!doctype html>") and "<h1>GPT-2 (gpt2) → GPT-4 (cl100k_base)</h1>" in page
     assert "|" not in re.sub(r"<code>.*?</code>", "", page.split("</style>")[1]).replace("d|e", "")
     shown = html.unescape(re.sub(r"<(?!i>)[^>]+>", "", page.split("</style>")[1]))
     assert shown.count(f"{text}") == 2 and shown.count("**") == 4  # tokens of the text
@@ -449,6 +452,7 @@ def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"
     assert run(capsys, "show", "bytes", "a\nb")[1].startswith("a|⏎\nb\n3 tokens")
     assert run(capsys, "show", "gpt2", os.devnull)[1] == "0 tokens:\n"
+    assert "Print the tokens of a text" in run(capsys, "show", "--help")[1]
     assert "5,000 tokens" in run(capsys, "show", "bytes", "a" * 5_000)[1]  # no file can be called so
     letters = {letter: i for i, letter in enumerate(byte_characters())}
     vocabulary.write_text(json.dumps(letters | {"ab": 256}), encoding="utf-8")

@@ -133,7 +133,7 @@ def test_a_language_that_is_not_complete_has_no_premium() -> None:
 def test_nothing_chosen_says_what_to_do() -> None:
     page = Compression()
     page.set("compression_encodings", [])
-    assert "Choose an encoding" in page.test.info[0].value and not page.test.get("vega_lite_chart")
+    assert "Choose a model" in page.test.info[0].value and not page.test.get("vega_lite_chart")
     page.test.multiselect(key="compression_encodings").set_value(["gpt2"])
     page.set("compression_texts", [])
     assert "Choose a text" in page.test.info[0].value

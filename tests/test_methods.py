@@ -223,7 +223,7 @@ def test_what_is_stopped_while_a_library_learns_leaves_nothing_and_says_so() -> 
     run = Interrupted(recipe, {}, trained.append)
     run.start()
     assert run.wait(60) and not trained and not run.problem
-    assert run.no_result.startswith("Stopped. Unigram has no encoding until it is done")
+    assert run.no_result.startswith("Stopped. Unigram has no tokenizer until it is done")
 
 
 # Comparing

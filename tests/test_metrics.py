@@ -155,6 +155,10 @@ def test_a_token_of_two_words_keeps_neither_and_punctuation_beside_a_word_do_no_
     assert (metrics.n_words, metrics.whole_words) == (3, 1)
 
 
+def test_a_word_is_whole_beside_one_that_ends_in_characters_without_a_token() -> None:
+    assert measure(tk.get_encoding("bert-uncased"), "तु the").whole_words == 1  # it drops the vowel sign
+
+
 def test_special_tokens_are_plain_text_and_half_characters_three_bytes() -> None:
     gpt2 = tk.get_encoding("gpt2")
     assert measure(gpt2, "<|endoftext|>").n_tokens == len(judge("gpt2").encode_ordinary("<|endoftext|>")) == 7

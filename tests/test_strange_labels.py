@@ -168,7 +168,7 @@ def test_no_strange_name_does_harm(page: Page) -> None:
         page.get_by_label("Name", exact=True).last.press("Enter")
         settled(page)
         page.get_by_role("button", name="Add").click()
-        expect(page.get_by_role("heading", name=f"Your encodings ({number})")).to_be_visible()
+        expect(page.get_by_role("heading", name=f"Your tokenizers ({number})")).to_be_visible()
     check_harmless(page)
     page.get_by_role("button", name="Open in the playground").click()
     page.get_by_label("Text to tokenise").fill(

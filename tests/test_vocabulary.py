@@ -356,8 +356,10 @@ def test_children_are_the_tokens_of_which_it_is_a_parent(tokens: list[bytes]) ->
 # What a search may cost
 
 
-def test_a_query_has_an_end() -> None:
+def test_a_query_has_an_end_and_a_script_is_known() -> None:
     words = vocabulary_of(tk.get_encoding("gpt2"))
+    with pytest.raises(ValueError, match="There is no script 'latin'. Write it as Unicode does"):
+        search_tokens(words, script="latin")
     for by in ("text", "regex", "bytes", "id"):
         with pytest.raises(ValueError, match="has 100,001 characters, and the search takes up to 100,000"):
             search_tokens(words, "1" * 100_001, by)

@@ -98,26 +98,3 @@ from .measure.vocabulary import vocabulary_of
 from .registry import get_encoding, list_encodings
 from .split.patterns import PATTERNS
 from .text.spans import Spans, encode_spans
-
-__all__ = [
-    "PATTERNS",
-    "Encoding",
-    "HomeEncoding",
-    "Spans",
-    "count_pieces",
-    "counts_by_size",
-    "encode_spans",
-    "explain_cut",
-    "forest",
-    "get_encoding",
-    "iter_merges",
-    "list_encodings",
-    "load",
-    "measure",
-    "merge_tree",
-    "read_texts",
-    "save",
-    "trace",
-    "train",
-    "vocabulary_of",
-]

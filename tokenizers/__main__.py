@@ -70,10 +70,7 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     beside = path.with_name(BESIDE.get(path.name, path.name))
     more = beside.read_bytes() if beside != path and beside.is_file() else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
-    try:
-        return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
-    except ValueError as problem:
-        raise ValueError(f"{name}: {problem}") from problem
+    return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
 
 
 def read_text(file: str) -> str:
@@ -103,8 +100,7 @@ def run_compare(options: argparse.Namespace) -> int:
     print(comparison.sentence)
     print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
     for change in changes:
-        percent = "" if change.percent is None else f"{change.percent:+.1f} %"
-        print(f"{change.n_a:16,} {change.n_b:16,} {percent:>9}  {change.name}")
+        print(f"{change.n_a:16,} {change.n_b:16,} {change.percent_in_words:>9}  {change.name}")
     if options.out:
         report = compare_report(comparison, texts)
         report = report_as_html(report) if options.out.suffix == ".html" else report
@@ -123,12 +119,14 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
         for change in changes:
             if change.percent is not None and change.percent > most:
                 yield f"{change.name}: {change.percent:,.2f} % more tokens, and {most:g} % are allowed"
-    elif rule == "tokens" and comparison.hard.differing:
-        yield f"{len(comparison.hard.differing):,} of {comparison.hard.tried:,} hard texts get other tokens"
-    for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
-        count = {"moved": group.counts.moved, "removed": group.counts.only_a}.get(rule, 0)
-        if count:
-            yield f"{what} tokens {rule}: {count:,}"
+    elif rule == "tokens":
+        tried, differing = comparison.hard
+        if differing:
+            yield f"{len(differing):,} of {tried:,} hard texts get other tokens"
+    else:
+        for what, group in (("ordinary", comparison.ordinary), ("special", comparison.special)):
+            if n := len(group.moved if rule == "moved" else group.only_a):
+                yield f"{what} tokens {rule}: {n:,}"
 
 
 # count and show
@@ -152,10 +150,13 @@ def run_show(options: argparse.Namespace) -> int:
     is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
     text = read_text(options.text) if is_file else options.text
     ids = encode_spans(encoding, text).ids.tolist()
-    between = "" if use_colours() else "|"
+    in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
+    spelt = []
     for number, token in enumerate(map(encoding.token_bytes, ids), 1):
-        at_end = "\n" if token.endswith(b"\n") or number == len(ids) else between
-        print(paint(spell_token(token), COLOURS[number % len(COLOURS)]), end=at_end)
+        colour = COLOURS[number % len(COLOURS)]
+        shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
+        spelt.append(shown + "\n" * token.endswith(b"\n"))
+    print(("" if in_colour else "|").join(spelt).replace("\n|", "\n").rstrip("\n"), end="\n" * bool(ids))
     print(f"{len(ids):,} tokens:", *ids)
     return FINE
 
@@ -163,25 +164,19 @@ def run_show(options: argparse.Namespace) -> int:
 # All commands
 
 
-def use_colours() -> bool:
-    """Whether the terminal shows colours, and nobody has turned them off (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def paint(text: str, colour: str) -> str:
-    """A text in a colour of ANSI, where the terminal shows colours."""
-    return f"\x1b[{colour}m{text}\x1b[0m" if use_colours() else text
-
-
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
+
+    def add_command(name: str, about: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=about, description=about)
+
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}
 
-    compare = commands.add_parser("compare", help="what differs between two encodings, and what it costs")
+    compare = add_command("compare", "Show what differs between two encodings, and what it costs.")
     compare.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
     compare.add_argument("b", metavar="B", help="the encoding that replaces it")
     compare.add_argument("files", metavar="FILE", nargs="*", help="texts; without one, nine languages")
@@ -190,18 +185,18 @@ def make_parser() -> argparse.ArgumentParser:
     compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
     compare.set_defaults(run=run_compare)
 
-    count = commands.add_parser("count", help="the tokens of files")
+    count = add_command("count", "Count the tokens of files.")
     count.add_argument("a", metavar="ENCODING")
     count.add_argument("files", metavar="FILE", nargs="+")
     count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
     count.set_defaults(run=run_count)
 
-    show = commands.add_parser("show", help="the tokens of a text")
+    show = add_command("show", "Print the tokens of a text, and their ids.")
     show.add_argument("a", metavar="ENCODING")
     show.add_argument("text", metavar="TEXT-OR-FILE")
     show.set_defaults(run=run_show)
 
-    add_train(commands.add_parser("train", help="learn a vocabulary from text files of any size"))
+    add_train(add_command("train", "Learn a vocabulary from text files of any size."))
     return parser
 
 
@@ -218,6 +213,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
     read = [*getattr(options, "files", ()), *(getattr(options, side, "") for side in ("a", "b"))]
     out = getattr(options, "out", None)
+    if out and not out.parent.is_dir():
+        parser.error(f"There is no folder {out.parent} to write to. Make it first.")
+    if out and out.is_dir():
+        parser.error(f"{out} is a folder: name a file in it.")
     if out and out.resolve() in [Path(file).resolve() for file in read]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE

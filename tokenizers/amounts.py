@@ -1,4 +1,4 @@
-"""Sizes in bytes and shares, written for people in one way everywhere.
+"""Sizes in bytes, shares, and the beginnings of long texts, written for people in one way everywhere.
 
 The browser writes sizes the same way, in ``assets/components/common/dom.js``; ``tests/sizes.json`` holds both
 to it.
@@ -29,6 +29,15 @@ def bytes_in_words(n_bytes: int) -> str:
 
 def _tenths(n_bytes: int, unit: int) -> int:
     return (10 * n_bytes + unit // 2) // unit
+
+
+def shorten(text: str, most: int) -> str:
+    """The beginning of a text that is longer than so many characters.
+
+    >>> shorten("abcdef", 6), shorten("abcdefg", 6)
+    ('abcdef', 'abcde…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def share_in_words(share: float) -> str:

@@ -43,8 +43,6 @@ def run_train(options: argparse.Namespace) -> int:
     Raises:
         ValueError, OSError: with a sentence.
     """
-    if not options.out.parent.is_dir():
-        raise OSError(f"There is no folder {options.out.parent} to save to. Make it first.")
     pattern = None if options.pattern_name == "none" else options.pattern_name
     sizes = [Path(path).stat().st_size for path in options.files]
     of_all = f" of {bytes_in_words(sum(sizes))}" if all(sizes) else ""  # what a pipe holds is not known

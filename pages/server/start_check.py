@@ -58,6 +58,24 @@ def is_in_container() -> bool:
     return "KUBERNETES_SERVICE_HOST" in os.environ or any(map(os.path.exists, files))
 
 
+def how_others_reach_it() -> str:
+    """What lets other devices open the app, for where ``class_urls`` knows no URL."""
+    if _listens_here_only():
+        return (
+            'No other device can open this app: restart it with `make run ARGS="--server.address 0.0.0.0"`.'
+        )
+    return (
+        "Token Grove does not know the address at which other devices open it. Open it at that address "
+        f"yourself, such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes "
+        "then have it."
+    )
+
+
+def _listens_here_only() -> bool:
+    listens_at = config.get_option("server.address") or ""
+    return listens_at in ("localhost", "::1") or listens_at.startswith(("127.", "unix:"))
+
+
 def class_urls() -> list[str]:
     """The URLs at which other machines in the network can open the app, the likeliest first.
 
@@ -67,7 +85,7 @@ def class_urls() -> list[str]:
     hosts = [listens_at]
     if listens_at in ("", "0.0.0.0", "::"):
         hosts = [] if is_in_container() else local_addresses()
-    elif listens_at in ("localhost", "::1") or listens_at.startswith(("127.", "unix:")):
+    elif _listens_here_only():
         return []
     scheme = "https" if config.get_option("server.sslCertFile") else "http"
     at_port = "" if port == {"http": 80, "https": 443}[scheme] else f":{port}"

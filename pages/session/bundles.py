@@ -54,7 +54,7 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
     if size > MAX_BYTES:
         raise ValueError(
             f"Together they have {bytes_in_words(size)}; a bundle holds up to {bytes_in_words(MAX_BYTES)}. "
-            "Send the link and the encodings’ files instead."
+            "Send the link and the tokenizers’ files instead."
         )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:

@@ -27,7 +27,7 @@ from tokenizers.encoding import ASSETS, Encoding
 from tokenizers.measure import draw_row
 from tokenizers.registry import encoding_title
 from tokenizers.shipped import damaged, missing
-from tokenizers.text import Spans, TextMap, encode_spans, quote, spell_text, spell_token
+from tokenizers.text import Spans, TextMap, encode_spans, quote, spell_text, spell_token, text_of
 
 FOLDER = ASSETS / "lessons"
 
@@ -39,7 +39,7 @@ MAX_WORDS = 1_200
 MAX_CUT_TEXT = 300
 """The most characters of a text to place cuts in: each place is a button, and each cut gets a reason."""
 MAX_CHOICES = 6
-MAX_ROWS = 8
+MAX_ROWS = 12
 """The most rows of a lattice: more would be too small on a wall."""
 _MOST = {"title": 80, "steps": MAX_STEPS, "encodings": 4, "counts": 4, "choices": MAX_CHOICES}
 """The most characters or entries of a field; of other fields, ``MAX_WORDS``."""
@@ -407,6 +407,7 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         if step.lattice and step.encodings:
             bars = weigh(text, find(step.encodings[0])).bars()
             drawn["lattice"] = [bar for bar in bars if bar.row < MAX_ROWS]
+            drawn["n_fit"] = len(bars)
         if step.row:
             drawn["row"] = draw_row(text)
         if step.merges is not None:
@@ -472,6 +473,8 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     >>> spans = encode_spans(get_encoding("cl100k_base"), "Unbelie")
     >>> explain_plainly(spans, 2), explain_plainly(spans, 3)
     ('There is no token “Unbelie”.', '“belie” is one token.')
+    >>> explain_plainly(encode_spans(get_encoding("cl100k_base"), "👩"), 3)
+    'No token holds both of these parts of “👩”.'
     """
     around = spans.around(byte_offset)
     if isinstance(around, str):
@@ -484,8 +487,12 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     with contextlib.suppress(ValueError):  # there are no walls, or they are not known
         if spans.wall_starts[around[1]]:
             return "A new word, number or sign begins here. No token reaches over that."
-    named = quote(joined)
-    return f"There is no token {'' if named[0] == '“' else 'with '}{named}."
+    if text_of(joined) is not None:
+        return f"There is no token {quote(joined)}."
+    first, last = (
+        spans.text_map.char_index(int(each)) for each in (spans.starts[around[0]], spans.ends[around[1]] - 1)
+    )
+    return f"No token holds both of these parts of {quote(spans.text_map.text[first : last + 1])}."
 
 
 def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:

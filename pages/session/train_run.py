@@ -262,7 +262,7 @@ class Run:
             self._add(self.problem)
             return
         if self.problem:
-            self.problem += " The encoding has what was learned until then."
+            self.problem += " The tokenizer has what was learned until then."
         seconds = (self._learned_at or time.monotonic()) - self._started_at
         learned = encoding, self.counts, self.n_bytes, recipe, seconds
         self._add(TrainedEncoding(*learned, report, self.problem, self._own_digests))
@@ -280,7 +280,7 @@ class Run:
         if not self.results[self.recipe.method]:
             nothing = "Stopped before the first merge, so nothing was learned."
             if self.is_by_library:
-                nothing = f"Stopped. {self.recipe.facts.label} has no encoding until it is done."
+                nothing = f"Stopped. {self.recipe.facts.label} has no tokenizer until it is done."
             self._end_without_result(nothing)
 
     def _end_without_result(self, sentence: str) -> None:
@@ -355,7 +355,7 @@ class SessionTrainings:
     @property
     def busy_message(self) -> str:
         """Why nothing more can be trained right now; empty: it can."""
-        return "An encoding is being trained already. Wait for it, or stop it first." if self.is_busy else ""
+        return "A tokenizer is being trained already. Wait for it, or stop it first." if self.is_busy else ""
 
     @property
     def ticket(self) -> str | None:

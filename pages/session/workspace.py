@@ -265,12 +265,12 @@ class Workspace(Switches):
         """
         if len(self.trained) + beside >= MAX_OWN:
             raise ValueError(
-                f"There are {MAX_OWN} encodings of your own, and a session takes no more: remove one first."
+                f"There are {MAX_OWN} tokenizers of your own, and a session takes no more: remove one first."
             )
         used = sum(own.memory for own in self.trained.values())
         if used + memory > MAX_OWN_MEMORY:
             raise ValueError(
-                f"Your own encodings may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
+                f"Your own tokenizers may take about {bytes_in_words(MAX_OWN_MEMORY)} of memory together. "
                 f"Those that are here may take {bytes_in_words(used)}, and this one "
                 f"{bytes_in_words(memory)}: remove one first. (Whoever runs the server can set "
                 f"{limits.PREFIX}OWN_ENCODINGS_MEMORY_MB.)"

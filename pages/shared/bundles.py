@@ -28,11 +28,11 @@ def offer_bundle(page: str) -> None:
     view: dict[str, Any]
     if page == PLAYGROUND:
         view, chosen = state_of(workspace), workspace.encodings
-        about = "It holds these encodings, the text and the switches."
+        about = "It holds these tokenizers, the text and the switches."
     elif page in opened_pages():
         view = dict(opened_pages()[page].to_link())
         chosen = list(digests_of(workspace, view))
-        about = "It holds these encodings, and what a link to this page holds: no texts of your own."
+        about = "It holds these tokenizers, and what a link to this page holds: no texts of your own."
     else:
         return
     names = [name for name in chosen if name in workspace.trained]

@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from pages.server.start_check import how_others_reach_it
 from pages.session.classroom import Slide
 from pages.session.tickets import issue_ticket
-from pages.shared.this_machine import LOCAL_ONLY, url_for_others
+from pages.shared.this_machine import url_for_others
 
 
 @dataclass(eq=False)
@@ -51,5 +52,5 @@ def offer_class(drawn: dict[str, Any], link: str) -> None:
         st.link_button("Run with a class", url, icon=":material/groups:", type="tertiary")
         return
     with st.popover("Run with a class", icon=":material/groups:", type="tertiary"):
-        st.caption(LOCAL_ONLY)
+        st.caption(how_others_reach_it())
         st.link_button("Open it on this computer", url)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from pages.server.start_check import class_urls
+from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.page_state import PageState
 from pages.shared.widgets import link_of
 
@@ -74,7 +74,4 @@ def offer_link(state: PageState) -> None:
         if url := url_for_others():
             st.code(f"{url}/{state.PAGE}?{urlencode(link_of(state), doseq=True)}", language=None)
         else:
-            st.caption(LOCAL_ONLY)
-
-
-LOCAL_ONLY = 'No other device can open this app: restart it with `make run ARGS="--server.address 0.0.0.0"`.'
+            st.caption(how_others_reach_it())

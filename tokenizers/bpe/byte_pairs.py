@@ -280,8 +280,11 @@ class BytePairEncoding(Encoding):
         >>> from tokenizers import get_encoding
         >>> get_encoding("cl100k_base").pieces("it's 12345")
         ['it', "'s", ' ', '123', '45']
+
+        Raises:
+            ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
         """
-        return split(text, self.exact_pattern)
+        return split(text, self.exact_pattern, timeout=self.split_timeout)
 
     # Ids to text
 

@@ -16,6 +16,7 @@ import bisect
 import operator
 from typing import NamedTuple
 
+from ..amounts import shorten
 from ..encoding import AllowedSpecial, Encoding
 from ..split.patterns import find_alternative
 from ..text.spans import Spans, encode_spans
@@ -192,7 +193,7 @@ def explain_seen(spans: Spans, byte_offset: int, by: str) -> str:
         was = spans.text_map.data[loss.start : loss.end].decode("utf-8")
         if loss.end < byte_offset or "".join(was.split()) == "".join(loss.became.split()):
             continue  # elsewhere, or the end of a word, which is not typed
-        before, after = spell_change(_short(was.strip()), _short(loss.became.strip()))
+        before, after = spell_change(shorten(was.strip(), 20), shorten(loss.became.strip(), 20))
         sentence = f"{quote(before.encode())} becomes {quote(after.encode())} first, by {by}."
         if loss.start < byte_offset < loss.end and not is_edge:
             return f"No place of its own: {sentence}"
@@ -216,10 +217,6 @@ def _place_seen(spans: Spans, byte_offset: int) -> int:
             size, inside = len(loss.became.encode("utf-8")), min(loss.end, byte_offset) - loss.start
             at += (size if loss.end <= byte_offset else min(inside, max(size - 1, 0))) - inside
     return at
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 20 else text[:19] + "…"
 
 
 def _say_wall(spans: Spans, before: int, wall: int, after: int) -> str:

@@ -10,14 +10,15 @@ the two agree again (``find_reachable`` says why). It keeps its id and its bytes
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import shorten
 from ..cached import cached_property
 from ..encoding import Encoding, Ids
-from ..split.patterns import engines_agree, find_pattern, spell_for_engine, split
+from ..split.patterns import engines_agree, find_pattern, spell_for_engine
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
 from .plain import Pair, why_too_long
@@ -104,19 +105,13 @@ class HomeEncoding(BytePairEncoding):
         names, free_ids = check_special_tokens(special_tokens), itertools.count(n_tokens)
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
         specials = dict(zip(names, special_ids, strict=False))
-        _check_special_ids(specials, n_tokens)
-
         pattern = find_pattern(pattern)
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
         engine = HomeEngine(name, self.merges, learned, specials, spelling or ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
-        clash = next((text for text in names if text.encode() in self.ordinary), None)
-        if clash is not None:
-            raise ValueError(
-                f"The special token {shorten(clash)} is also ordinary token {self.ordinary[clash.encode()]}. "
-                "Choose another special token."
-            )
+        if specials:  # only then, the tokens have to be spelled
+            check_special_ids(specials, self.ordinary, range(n_tokens))
 
     @property
     def tokens(self) -> list[bytes]:
@@ -157,14 +152,6 @@ class HomeEncoding(BytePairEncoding):
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""
         return True
-
-    def pieces(self, text: str) -> list[str]:
-        """What the split pattern yields before any merge; ``"".join(pieces) == text``.
-
-        Raises:
-            ValueError: a pattern of your own that is slower than ``split_timeout`` on this text.
-        """
-        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
     # Ids to text
 
@@ -239,15 +226,29 @@ def spell_tokens(merges: Iterable[Pair]) -> list[bytes]:
     return tokens
 
 
-def _check_special_ids(specials: Mapping[str, int], first_free: int) -> None:
-    taken: set[int] = set()
+def check_special_ids(
+    specials: Mapping[str, int], ordinary: Mapping[bytes, int], taken: Container[int]
+) -> None:
+    """Refuse special tokens that clash with the ordinary tokens, or whose ids are not their own.
+
+    Raises:
+        ValueError: names the special token.
+
+    >>> check_special_ids({"<|x|>": 256}, {b"hi": 257}, range(256))
+    """
+    seen: set[int] = set()
     for text, token_id in specials.items():
-        if not first_free <= token_id < MAX_IDS or token_id in taken:
+        if text.encode() in ordinary:
             raise ValueError(
-                f"The special token {shorten(text)} cannot have the id {token_id}: special tokens need ids "
-                f"of their own, from {first_free} (after the merges) to {MAX_IDS - 1}."
+                f"The special token {shorten(text, 81)!r} is also ordinary token {ordinary[text.encode()]}. "
+                "Choose another special token."
             )
-        taken.add(token_id)
+        if token_id in taken or token_id in seen or not 0 <= token_id < MAX_IDS:
+            raise ValueError(
+                f"The special token {shorten(text, 81)!r} cannot have the id {token_id}: another token has "
+                f"it, or it is not from 0 to {MAX_IDS - 1:,}."
+            )
+        seen.add(token_id)
 
 
 def home_trained(encoding: Encoding) -> HomeEncoding | None:
@@ -327,7 +328,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     ['<|user|>', '<|end|>']
     """
     if isinstance(special_tokens, str):
-        raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens)}].")
+        raise ValueError(f"Give special tokens as a list: [{shorten(special_tokens, 81)!r}].")
     special_tokens = list(special_tokens)
     check_special_count(len(special_tokens))
     seen: set[str] = set()
@@ -350,7 +351,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
         }
         for problem, is_there in problems.items():
             if is_there:
-                raise ValueError(f"The special token {shorten(special)} {problem}")
+                raise ValueError(f"The special token {shorten(special, 81)!r} {problem}")
         seen.add(special)
         total += n_bytes
     if total > MAX_ALL_SPECIAL_BYTES:
@@ -385,12 +386,3 @@ def find_nested_specials(special_tokens: Iterable[str]) -> tuple[str, str] | Non
     """
     pairs = itertools.pairwise(sorted(special_tokens))  # sorted, what begins with a text follows it at once
     return next(((short, long) for short, long in pairs if long.startswith(short)), None)
-
-
-def shorten(special: str) -> str:
-    """A special token as a sentence quotes it.
-
-    >>> shorten("<|end|>"), len(shorten("x" * 1_000_000))
-    ("'<|end|>'", 83)
-    """
-    return repr(special if len(special) <= 80 else special[:80] + "…")

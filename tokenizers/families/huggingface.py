@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..amounts import shorten
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids
 from ..limits import MB, TEXT_MB
@@ -100,7 +101,7 @@ class HuggingFaceEncoding(ListedEncoding):
         self.engine = hf.build_engine(content)
         self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": added})
         if slow := [*self._plain[1].patterns, *self._try_decoder.patterns]:
-            tried = f"{hf.shorten(slow[0])} may take long on some texts, so it is tried on each text first"
+            tried = f"“{shorten(slow[0], 60)}” may take long on some texts, so it is tried on each text first"
             self._steps.append(("Limits", f"{tried}, in a process with limits on time and memory"))
         ids = {token["content"]: self.engine.token_to_id(token["content"]) for token in added}
         self.token_ids: dict[str, int] = {content: i for content, i in ids.items() if i is not None}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..amounts import shorten
 from ..limits import MB, PATTERN_SECONDS
 from ..split import bounded, engines
 from ..split.engines import load_huggingface
@@ -104,7 +105,7 @@ class Trial:
         n_chars = sum(map(len, texts))
         seconds = PATTERN_SECONDS * (1 + _SECONDS_PER_MB * n_chars / MB)
         memory = bounded.MEMORY + _MEMORY_PER_CHARACTER * n_chars
-        one = f"A pattern of this tokenizer, {shorten(self.patterns[0])}, takes"
+        one = f"A pattern of this tokenizer, “{shorten(self.patterns[0], 60)}”, takes"
         instead = "on this text. Take a shorter one, or one without long runs of one kind of character."
         try:
             bounded.run(
@@ -156,11 +157,6 @@ def steps_of(step: Step | None) -> list[Step]:
     if step.get("type", "Sequence") != "Sequence" or not lists:
         return [step]
     return [each for parts in lists for part in parts for each in steps_of(part)]
-
-
-def shorten(pattern: str) -> str:
-    """A pattern, to quote it in a sentence."""
-    return f"“{pattern if len(pattern) <= 60 else pattern[:59] + '…'}”"
 
 
 def patterns_of(content: Mapping[str, Any]) -> list[str]:

@@ -158,7 +158,7 @@ def load(
     >>> load(b"IQ== 0\\n")
     Traceback (most recent call last):
     ...
-    ValueError: It does not hold its split pattern: pass, for example, load(…, pattern="gpt4").
+    ValueError: It does not hold its split pattern: pass, for example, load(…, pattern="gpt4"), or in ...
     >>> load(b"GIF89a")
     Traceback (most recent call last):
     ...
@@ -192,7 +192,7 @@ def load(
     try:
         return read(data, name or path.stem)
     except ValueError as problem:
-        raise ValueError(f"{path.name} cannot be loaded. {problem}") from None
+        raise ValueError(f"{path} cannot be loaded. {problem}") from None
 
 
 # A file that was made by hand can crash the libraries that read it, or make them take all memory. So a file
@@ -289,11 +289,14 @@ def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None
         form = way.form if normalizer == "" else normalizer
         if form in (None, *FORMS) or not beside:
             return dataclasses.replace(way, form=form)
-    what, such = "its split pattern", ")"
+    what, such, options = "", "", ""
     if beside:
-        what, such = "its split pattern and its normaliser", ', normalizer="NFC"), or normalizer=None'
+        what, such, options = " and its normaliser", ', normalizer="NFC"', " --normalizer NFC"
     is_of = f" Its vocabulary is that of {found.label}: {' or '.join(found.ways)}." if found else ""
-    raise ValueError(f'It does not hold {what}: pass, for example, load(…, pattern="gpt4"{such}.{is_of}')
+    raise ValueError(
+        f'It does not hold its split pattern{what}: pass, for example, load(…, pattern="gpt4"{such}), or in '
+        f"a terminal --pattern gpt4{options} before the command.{is_of}"
+    )
 
 
 def trim(data: bytes) -> bytes:

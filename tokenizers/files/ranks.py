@@ -19,15 +19,14 @@ import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from ..amounts import bytes_in_words
 from ..bpe.byte_pairs import BytePairEncoding, Engine
-from ..bpe.home import MAX_IDS, HomeEncoding, check_special_tokens, find_nested_specials, shorten
+from ..bpe.home import MAX_IDS, HomeEncoding, check_special_ids, check_special_tokens, find_nested_specials
 from ..bpe.merge_rule import last_middle
 from ..bpe.plain import MAX_TOKEN_BYTES, Pair
 from ..split.dialects import spell_for_tiktoken
-from ..split.patterns import find_pattern, spell_for_engine, split
+from ..split.patterns import find_pattern, spell_for_engine
 
 _LINE = re.compile(
     rb"(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?[ \t]+[0-9]{1,9}\s*"
@@ -92,10 +91,7 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
 
 
 def from_bytes(
-    data: bytes,
-    name: str,
-    pattern: str | None,
-    special_tokens: Sequence[str] | Mapping[str, int] = (),
+    data: bytes, name: str, pattern: str | None, special_tokens: Sequence[str] | Mapping[str, int] = ()
 ) -> BytePairEncoding:
     """The encoding of a .tiktoken file, with what the file does not hold.
 
@@ -135,16 +131,9 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
     ranks = read_ranks(lines)
     if not ranks.keys() >= set(_BYTES):
         raise ValueError("Some of the 256 bytes are not among its tokens, so it cannot encode every text.")
-    taken = set(ranks.values())
     check_special_tokens(special)
-    for text, token_id in special.items():
-        if text.encode() in ranks or token_id in taken or not 0 <= token_id < MAX_IDS:
-            raise ValueError(
-                f"The special token {shorten(text)} cannot have the id {token_id}: it has a rank already, "
-                f"the id is taken, or the id is not from 0 to {MAX_IDS - 1:,}."
-            )
-        taken.add(token_id)
-    return RankEncoding(name, data, ranks, pattern, special_tokens=special)
+    check_special_ids(special, ranks, set(ranks.values()))
+    return RankEncoding(name, data, ranks, pattern, special)
 
 
 class RankEncoding(BytePairEncoding):
@@ -155,7 +144,7 @@ class RankEncoding(BytePairEncoding):
         saved: the file's content, from which it can be read again.
         ranks: the tokens' bytes, and their ids. Special tokens may come first.
         pattern: the split pattern; None: no walls.
-        special_tokens: text: id.
+        special: the special tokens' texts, and their ids.
     """
 
     def __init__(
@@ -164,26 +153,21 @@ class RankEncoding(BytePairEncoding):
         saved: bytes,
         ranks: dict[bytes, int],
         pattern: str | None,
-        *,
-        special_tokens: Mapping[str, int] = MappingProxyType({}),
+        special: Mapping[str, int],
     ) -> None:
         spelling = spell_for_engine(pattern)
-        engine = Engine(name, ranks, dict(special_tokens), spelling or ".")
+        engine = Engine(name, ranks, dict(special), spelling or ".")
         # Of special tokens that begin alike, tiktoken's engine takes either.
-        engine_splits = spelling is not None and not find_nested_specials(special_tokens)
+        engine_splits = spelling is not None and not find_nested_specials(special)
         super().__init__(
             name, engine=engine, pattern=pattern, engine_splits=engine_splits, first_id=min(ranks.values())
         )
         self.keep_file(saved)
-        if not special_tokens:
+        if not special:
             self.notes = [("Special tokens", "none: a rank file does not list them")]
 
     def _family_steps(self) -> list[tuple[str, str]]:
         return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]
-
-    def pieces(self, text: str) -> list[str]:
-        """What the split pattern yields before any merge; ``"".join(pieces) == text``."""
-        return split(text, self.pattern, timeout=None if self._engine_splits else self.split_timeout)
 
 
 def _find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:

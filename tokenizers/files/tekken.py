@@ -61,7 +61,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
             f"It splits by the pattern “{pattern[:300]}”. tiktoken’s engine reads this pattern differently "
             "from the engine that can run it safely here."
         )
-    encoding = RankEncoding(name, data, ranks, pattern, special_tokens=special)
+    encoding = RankEncoding(name, data, ranks, pattern, special)
     encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
     if "<s>" in special:
         encoding.frame = (special["<s>"],), ()

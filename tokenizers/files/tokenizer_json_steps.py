@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ..amounts import bytes_in_words
+from ..amounts import bytes_in_words, shorten
 from ..families.huggingface_engine import Step, steps_of
 from ..split.patterns import usual_spelling
 from ..text.rewriting import FORMS
@@ -72,7 +72,7 @@ def _pattern(step: Step) -> str:
     if "String" in step["pattern"]:
         return quote(step["pattern"]["String"])
     pattern = step["pattern"]["Regex"]
-    return f"the pattern “{usual_spelling(pattern if len(pattern) <= 300 else pattern[:299] + '…')}”"
+    return f"the pattern “{usual_spelling(shorten(pattern, 300))}”"
 
 
 def _replace(step: Step) -> str:

@@ -7,7 +7,7 @@ token_search    a search over them: by text, by regular expression, by bytes, by
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
-compare_texts   what two encodings do to texts: counts, lines, round trips, streams, frequencies
+compare_texts   what two encodings do to texts: counts, lines, streams, frequencies
 compare_report  all of it as Markdown, and as HTML
 next_token      which token follows which in two stories: a tiny language model
 cost            the vocabulary size that costs a model the least
@@ -16,7 +16,7 @@ cost            the vocabulary size that costs a model the least
 from __future__ import annotations
 
 from .chat_counts import FORMULA_SOURCES, count_chat
-from .compare import Comparison, Side
+from .compare import Comparison, Side, reading_order
 from .compare_report import compare_report, report_as_html
 from .compare_texts import (
     LineChange,
@@ -24,12 +24,11 @@ from .compare_texts import (
     changed_lines,
     compare_texts,
     frequencies_csv,
-    round_trip,
     stream,
     token_frequencies,
 )
 from .cost import MAX_LAYERS, MAX_WIDTH, PRESETS, TRAINING, Model, SweetSpot, cost_per_byte, sweet_spot
-from .losses import count_lost, count_unknown
+from .losses import count_lost, count_unknown, losses_in_words
 from .metrics import METRICS, Compared, Metric, Metrics, measure, measure_together
 from .next_token import continued, draw_row, followed, follower, n_followed
 from .premiums import COUNTS_FILE, count_text, fingerprint, shipped_counts, to_json

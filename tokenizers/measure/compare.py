@@ -2,8 +2,8 @@
 
 >>> from tokenizers import get_encoding
 >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
->>> comparison.sentence
-'p50k_base extends r50k_base: 24 tokens added, none moved, none removed. The split pattern is the same.'
+>>> comparison.relation
+'p50k_base extends r50k_base: 24 ordinary tokens added, none moved, none removed'
 >>> comparison.ordinary.counts
 Counts(only_a=0, only_b=24, same=50256, moved=0)
 """
@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +45,7 @@ class Counts(NamedTuple):
     moved: int
 
 
-@dataclass(frozen=True, eq=False)
-class Aligned:
+class Aligned(NamedTuple):
     """The tokens of A beside those of B.
 
     Attributes:
@@ -65,7 +63,7 @@ class Aligned:
     @property
     def counts(self) -> Counts:
         """How many there are of each."""
-        return Counts(len(self.only_a), len(self.only_b), len(self.same), len(self.moved))
+        return Counts(*map(len, self))
 
     @property
     def is_equal(self) -> bool:
@@ -130,7 +128,7 @@ class Comparison:
     """
 
     def __init__(self, a: Encoding, b: Encoding, *, called: tuple[str, str] | None = None) -> None:
-        self.a, self.b = a, b
+        self.a, self.b = self.encodings = a, b
         self.called = called or (a.name, b.name)
 
     # Vocabularies
@@ -148,7 +146,7 @@ class Comparison:
     @property
     def _unknown(self) -> list[str]:
         """Those of the two whose special tokens are not known, as the sentences call them."""
-        sides = zip(self.called, (self.a, self.b), strict=True)
+        sides = zip(self.called, self.encodings, strict=True)
         return [name for name, enc in sides if not enc.knows_special_tokens]
 
     @cached_property
@@ -165,10 +163,10 @@ class Comparison:
             table[group.moved[:, 0]] = group.moved[:, 1]
         return table
 
-    def count_by(self, by: Literal["script", "length", "kind"]) -> dict[str, Counts]:
-        """The ordinary tokens by their script (as ``script_of_token`` says it), bytes or ``TOKEN_KINDS``.
+    def count_by(self, by: str) -> dict[str, Counts]:
+        """The ordinary tokens by "script" (as of ``script_of_token``), "length" in bytes or "kind".
 
-        Scripts and kinds with the most tokens come first.
+        Scripts and ``TOKEN_KINDS`` with the most tokens come first.
 
         >>> from tokenizers import get_encoding
         >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
@@ -223,7 +221,7 @@ class Comparison:
         if n_equal in (len(made_a), len(made_b)):
             return f"Both lists of merges begin with the same {n_equal:,} tokens, in the same order."
         steps = []
-        for enc, made in ((self.a, made_a[n_equal]), (self.b, made_b[n_equal])):
+        for enc, made in zip(self.encodings, (made_a[n_equal], made_b[n_equal]), strict=True):
             parts = " + ".join(quote(enc.token_bytes(part)) for part in parts_of(enc, enc.ordinary[made]))
             steps.append(f"{quote(made)} from {parts}")
         n = n_equal + 1
@@ -250,7 +248,7 @@ class Comparison:
         special = [text for text in texts if in_both and self.a.special_pattern.search(text)]
         differing = []
         for cases, allowed in ((texts, frozenset[str]()), (special, in_both)):
-            both = (_encode_all(each, cases, allowed) for each in (self.a, self.b))
+            both = (_encode_all(each, cases, allowed) for each in self.encodings)
             for text, ids_a, ids_b in zip(cases, *both, strict=True):
                 if ids_b != (ids_a and self.to_b[ids_a].tolist()):
                     differing.append(HardText(text, ids_a, ids_b, bool(allowed)))
@@ -276,7 +274,7 @@ class Comparison:
     @cached_property
     def relation(self) -> str:
         """Whether the ordinary tokens are the same, some more, or others; without a full stop."""
-        (a, b), (only_a, only_b, same, moved) = self.called, self.ordinary.counts
+        (a, b), (only_a, _, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
             if not differing and self.special.is_equal and self.unused.is_equal and not self._unknown:
@@ -285,16 +283,20 @@ class Comparison:
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
             return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}"
         if not self.is_related:
-            kinds = self.a.family, self.b.family
-            families = "Different families, {} and {}".format(*kinds)
-            what = families if kinds[0] != kinds[1] else "Different vocabularies"
-            sizes = zip(self.called, map(len, (self.a.ordinary, self.b.ordinary)), strict=True)
-            of = ", ".join(f"{share_in_words((same + moved) / size)} of {name}" for name, size in sizes)
+            kinds = f"families, {self.a.family} and {self.b.family}"
+            what = f"Different {'vocabularies' if self.a.family == self.b.family else kinds}"
+            shares = (share_in_words((same + moved) / len(enc.ordinary)) for enc in self.encodings)
+            of = ", ".join(f"{share} of {name}" for share, name in zip(shares, self.called, strict=True))
             return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id"
         if moved:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
-        larger, smaller, n = (b, a, only_b) if only_b else (a, b, only_a)
-        return f"{larger} extends {smaller}: {n:,} token{'s' * (n > 1)} added, none moved, none removed"
+        larger, smaller, before, added = b, a, self.a, self.ordinary.only_b
+        if only_a:
+            larger, smaller, before, added = a, b, self.b, self.ordinary.only_a
+        reused = int(np.isin(added, [*before.special_tokens.values()]).sum())
+        where = f" ({reused:,} of them under ids of special tokens)" if reused else ""
+        n = f"{len(added):,} ordinary token{'s' * (len(added) > 1)}"
+        return f"{larger} extends {smaller}: {n} added{where}, none moved, none removed"
 
     @property
     def _differing_steps(self) -> str:
@@ -307,10 +309,6 @@ class Comparison:
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
-        added = (self.ordinary.only_b, self.ordinary.only_a) if self.is_related else ()
-        for name, enc, ids in zip(self.called, (self.a, self.b), added, strict=False):
-            if n_taken := int(np.isin(ids, [*enc.special_tokens.values()]).sum()):
-                said.append(f"{n_taken:,} of the added tokens have ids of special tokens of {name}.")
         for what, group in (("Special", self.special), ("Unused", self.unused)):
             only_a, only_b, _, moved = group.counts
             where = (*(f"only in {name}" for name in self.called), "under other ids")
@@ -319,6 +317,20 @@ class Comparison:
                 said.append(f"{what} tokens: {', '.join(f'{n:,} {place}' for n, place in counts if n)}.")
         said += [f"The special tokens of {name} are not known here." for name in self._unknown]
         return " ".join(said)
+
+
+def reading_order(enc: Encoding, ids: TokenIds) -> TokenIds:
+    """The order of a list that people read: words, then other letters; parts of characters come last.
+
+    >>> from tokenizers import get_encoding
+    >>> gpt2, ids = get_encoding("gpt2"), np.array([127, 11, 64, 262])
+    >>> [gpt2.token_bytes(i) for i in ids[reading_order(gpt2, ids)].tolist()]
+    [b' the', b'a', b',', b'\\xc3']
+    """
+    vocabulary = vocabulary_of(enc)
+    words = [vocabulary.texts[i].strip(" #") for i in ids.tolist()]
+    kinds = np.array([2 * (not word.isalpha()) + (len(word) < 3) for word in words])
+    return np.lexsort((kinds, vocabulary.not_utf8[ids]))
 
 
 def _encode_all(enc: Encoding, texts: list[str], allowed: frozenset[str]) -> Sequence[list[int] | None]:

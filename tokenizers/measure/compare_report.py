@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..encoding import Encoding
+from ..registry import encoding_title
 from ..text.spans import encode_spans
 from ..text.spelling import spell_text, spell_token
-from .compare import Comparison
+from .compare import Comparison, reading_order
 from .compare_texts import TextChange, changed_lines, compare_texts
 
 MOST_ROWS = 10
@@ -30,21 +31,21 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
 
     >>> from tokenizers import get_encoding
     >>> comparison = Comparison(get_encoding("gpt2"), get_encoding("cl100k_base"))
-    >>> print(compare_report(comparison, {"a line": "naïve 1234567"})[:90])
-    # gpt2 → cl100k_base
+    >>> print(compare_report(comparison, {"a line": "naïve 1234567"})[:106])
+    # GPT-2 (gpt2) → GPT-4 (cl100k_base)
     <BLANKLINE>
     Different vocabularies: gpt2 and cl100k_base share 43,066 tokens (86
     """
-    a, b = comparison.a, comparison.b
-    names = a.name, b.name
-    parts = [f"# {_escape(a.name)} → {_escape(b.name)}", _escape(comparison.sentence), "## What they are"]
+    (a, b), names = comparison.encodings, comparison.called
+    title = " → ".join(encoding_title(enc.name) for enc in (a, b))
     rows = [(side.name, _code(side.a), _code(side.b), "≠" * side.differs) for side in comparison.sides]
+    parts = [f"# {_escape(title)}", _escape(comparison.sentence), "## What they are"]
     parts += [_table(("", *names, "differs"), rows), "## Vocabulary", *_vocabulary(comparison)]
     if texts:
         parts += ["## Texts", _texts(names, compare_texts(a, b, texts))]
         lossy = [_escape(enc.name) for enc in (a, b) if enc.drops_text]
         parts += [f"{name} can lose text, and what is lost takes few tokens or none." for name in lossy]
-        parts += ["### The lines that change most", *_lines(a, b, texts)]
+        parts += ["### The lines that change most", *_lines(comparison, texts)]
     tried, differing = comparison.hard
     parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
     hard = [
@@ -55,23 +56,21 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
 
 
 def _vocabulary(comparison: Comparison) -> Iterator[str]:
-    a, b, ordinary = comparison.a, comparison.b, comparison.ordinary
+    (a, b), ordinary = comparison.encodings, comparison.ordinary
+    only_in = [f"Only in {name}" for name in comparison.called]
     groups = {"ordinary": ordinary, "special": comparison.special, "unused": comparison.unused}
     for what, counts in (
         ("tokens", {name: group.counts for name, group in groups.items()}),
         ("ordinary tokens by kind", comparison.count_by("kind")),
         ("ordinary tokens by script", comparison.count_by("script")),
     ):
-        head = (what, f"only in {a.name}", f"only in {b.name}", "same id", "other id")
         rows = [(name, *row) for name, row in counts.items() if any(row)]
-        yield _table(head, rows[:MOST_ROWS])
-    for what, enc, ids in (
-        (f"Only in {a.name}", a, ordinary.only_a),
-        (f"Only in {b.name}", b, ordinary.only_b),
-        ("Under other ids", a, ordinary.moved[:, 0]),
-    ):
+        yield _table((what, *only_in, "Same id", "Other id"), rows[:MOST_ROWS])
+    lists = (a, ordinary.only_a), (b, ordinary.only_b), (a, ordinary.moved[:, 0])
+    for what, (enc, ids) in zip((*only_in, "Under other ids"), lists, strict=True):
         if len(ids):
-            yield f"{_escape(what)}, the first by id: {_as_tokens(enc, ids[:MOST_ROWS].tolist())}"
+            first = ids[reading_order(enc, ids)][:MOST_ROWS].tolist()
+            yield f"{_escape(what)}, for example: {_as_tokens(enc, first)}"
     yield _escape(comparison.merges_sentence)
 
 
@@ -79,27 +78,25 @@ def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
     rows = sorted(changes, key=lambda change: -(change.percent or 0))
     if len(rows) > 1:
         rows.append(TextChange("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
-    percent = ["" if row.percent is None else f"{row.percent:+.1f} %" for row in rows]
-    cells = [(_escape(row.name), *row[1:], cell) for row, cell in zip(rows, percent, strict=True)]
+    cells = [(_escape(row.name), *row[1:], row.percent_in_words) for row in rows]
     return _table(("text", "bytes", *names, "difference"), cells)
 
 
-def _lines(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> Iterator[str]:
+def _lines(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
     """The lines that change most, of each text some, with the tokens around the first one that differs."""
-    lines = [
-        (line, name)
-        for name, text in texts.items()
-        for line in changed_lines(
-            encode_spans(a, text), encode_spans(b, text), max(1, MOST_ROWS // len(texts))
-        )
-    ]
-    lines.sort(key=lambda each: -abs(each[0].b.n_tokens - each[0].a.n_tokens))
-    for (number, *sides), name in lines[:MOST_ROWS]:
+    most, lines = max(1, MOST_ROWS // len(texts)), []
+    for name, text in texts.items():
+        a, b = (encode_spans(enc, text) for enc in comparison.encodings)
+        lines += [(name, *line) for line in changed_lines(a, b, most)]
+    lines.sort(key=lambda line: -abs(line[3].n_tokens - line[2].n_tokens))
+    for name, number, *sides in lines[:MOST_ROWS]:
         yield f"**{_escape(name)}, line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens**"
         yield "\n".join(
-            f"- {_escape(enc.name)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"
+            f"- {_escape(called)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"
             + f"  \n  {_escape(reason)}" * bool(reason)
-            for enc, (n_tokens, ids, _, reason) in zip((a, b), sides, strict=True)
+            for called, enc, (n_tokens, ids, _, reason) in zip(
+                comparison.called, comparison.encodings, sides, strict=True
+            )
         )
     if not lines:
         yield "Every line has as many tokens as before."

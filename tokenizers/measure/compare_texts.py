@@ -1,4 +1,4 @@
-"""What two encodings do to texts: counts, the lines that change, round trips, streams, frequencies.
+"""What two encodings do to texts: counts, the lines that change, streams, frequencies.
 
 >>> from tokenizers import encode_spans, get_encoding
 >>> gpt2, cl100k = get_encoding("gpt2"), get_encoding("cl100k_base")
@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..encoding import AllowedSpecial, Encoding
+from ..encoding import Encoding
 from ..text.export import safe_cell
 from ..text.spans import Spans
 from ..text.spelling import quote, spell_token
@@ -45,6 +45,15 @@ class TextChange(NamedTuple):
         25.0
         """
         return (self.n_b - self.n_a) / self.n_a * 100 if self.n_a else None
+
+    @property
+    def percent_in_words(self) -> str:
+        """The same, for a table.
+
+        >>> TextChange("x", 10, 4, 5).percent_in_words
+        '+25.0 %'
+        """
+        return "" if self.percent is None else f"{self.percent:+.1f} %"
 
 
 def compare_texts(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> list[TextChange]:
@@ -144,11 +153,15 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
     first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
     own, others = _tokens(spans, place, end), _tokens(other, place, end)
     reason = ""
-    is_token = len(others) == 1 and other.encoding.token_id(others[0]) is not None  # and not the unknown one
-    if is_token and spans.encoding.token_id(others[0]) is None:
-        parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
-        reason = f"It has no token {quote(others[0])}, so it takes {' + '.join(parts)}."
-    elif len(own) > 1 and spans.starts[at + 1] > place:
+    if len(others) == 1 and own and other.encoding.token_id(others[0]) is not None:  # and not the unknown one
+        written = b"".join(own)  # word pieces have no blanks, and mostly no capitals
+        word = others[0] if written.startswith(b" ") else others[0].lstrip(b" ")
+        word = word.lower() if written.islower() else word
+        if word and spans.encoding.token_id(word) is None:
+            parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
+            mark = " ## goes on with a word." * (own[-1][:2] == b"##" != word[:2])
+            reason = f"It has no token {quote(word)}, so it takes {' + '.join(parts)}.{mark}"
+    if not reason and len(own) > 1 and spans.starts[at + 1] > place:
         reason = spans.reason(int(spans.starts[at + 1]))
     return LineSide(last - first, spans.ids[max(first, at - _BEFORE) : last].tolist(), own, reason)
 
@@ -156,48 +169,6 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
 def _tokens(spans: Spans, start: int, stop: int) -> list[bytes]:
     first, last = np.searchsorted(spans.starts, (start, stop)).tolist()
     return list(map(spans.encoding.token_bytes, spans.ids[first:last].tolist()))
-
-
-class RoundTrip(NamedTuple):
-    """What becomes of ids that are decoded, and whose text is encoded again.
-
-    Attributes:
-        text: what they are decoded to.
-        again: the ids of that text.
-        drifts_at: the first of the ids whose token is another one afterwards; None: all stay.
-    """
-
-    text: str
-    again: list[int]
-    drifts_at: int | None
-
-
-def round_trip(
-    ids: Sequence[int], decoder: Encoding, encoder: Encoding, *, allowed_special: AllowedSpecial = ()
-) -> RoundTrip:
-    """What becomes of a model's output when it is fed back, to the same model or to another one.
-
-    Args:
-        ids: what a model wrote.
-        decoder: its encoding.
-        encoder: the encoding of the model that reads the text.
-        allowed_special: which special tokens in the text become tokens again.
-
-    Raises:
-        ValueError: an id that ``decoder`` does not have; names it.
-
-    >>> from tokenizers import get_encoding
-    >>> gpt2 = get_encoding("gpt2")
-    >>> round_trip([83, 258, 3797], gpt2, gpt2)  # t, he, _cat
-    RoundTrip(text='the cat', again=[1169, 3797], drifts_at=0)
-    """
-    text = decoder.decode(ids)
-    again = encoder.encode(text, allowed_special=allowed_special)
-    tokens = [[enc.token_bytes(i) for i in each] for enc, each in ((decoder, ids), (encoder, again))]
-    pairs = zip(ids, again, strict=False) if decoder is encoder else zip(*tokens, strict=False)
-    n_shared = min(len(ids), len(again))
-    differing = (i for i, (before, after) in enumerate(pairs) if before != after)
-    return RoundTrip(text, again, next(differing, n_shared if n_shared < len(ids) else None))
 
 
 class StreamStep(NamedTuple):

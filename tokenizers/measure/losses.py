@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import functools
+from collections import Counter
 
 from ..encoding import Encoding
 from ..families import UNKNOWN
-from ..placement import Placement
+from ..placement import Loss, Placement
+from ..text.spans import Spans
 
 MOST_COMPARED = 250_000
 """The greatest product of the lengths of a lossy span and its decoded text that ``bytes_lost`` compares."""
@@ -52,3 +54,27 @@ def bytes_lost(typed: str, became: str) -> int:
     blocks = difflib.SequenceMatcher(None, typed, became, autojunk=False).get_matching_blocks()
     restored = sum(len(typed[block.a : block.a + block.size].encode("utf-8")) for block in blocks)
     return len(typed.encode("utf-8")) - restored
+
+
+def losses_in_words(spans: Spans) -> str:
+    """What of a text does not come back from its tokens, counted by kind; empty: all of it comes back.
+
+    >>> from tokenizers import encode_spans, get_encoding
+    >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve cat ꙮ"))
+    'capitals (1), blanks (1), accents and other characters (1), what it does not know (1)'
+    """
+    kinds = Counter(
+        _kind_of(spans.text_map.data[loss.start : loss.end].decode(), loss) for loss in spans.losses
+    )
+    return ", ".join(f"{kind} ({kinds[kind]:,})" for kind in _KINDS if kinds[kind])
+
+
+_KINDS = ("capitals", "blanks", "accents and other characters", "what it does not know")
+
+
+def _kind_of(typed: str, loss: Loss) -> str:
+    if loss.became == UNKNOWN:
+        return _KINDS[3]
+    if not (typed + loss.became).strip():
+        return _KINDS[1]
+    return _KINDS[0] if typed.lower() == loss.became else _KINDS[2]

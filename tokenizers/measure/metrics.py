@@ -35,6 +35,7 @@ from ..encoding import Encoding
 from ..text.spans import Spans, encode_spans
 from ..text.text_map import TextMap
 from ..text.words import Words, find_words
+from .vocabulary import vocabulary_of
 
 RENYI_POWER = 2.5
 """The power whose efficiency went best with translation quality in the paper (Zouhar et al. 2023)."""
@@ -116,6 +117,12 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
     words = find_words(text_map) if words is None else words
     counts = np.bincount(spans.ids)
     used = np.flatnonzero(counts)
+    if spans.covers_own_bytes:  # a token has the same lengths wherever it occurs
+        vocabulary, times = vocabulary_of(spans.encoding), counts[used]
+        byte_lengths, char_lengths = vocabulary.byte_lengths[used], vocabulary.char_lengths[used]
+    else:
+        byte_lengths, times = spans.ends - spans.starts, None
+        char_lengths = text_map.begun_before(spans.ends) - text_map.begun_before(spans.starts)
     return Metrics(
         encoding=spans.encoding.name,
         n_bytes=text_map.n_bytes,
@@ -128,9 +135,8 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
         counts=counts[used],
         n_losses=len(spans.losses),
         vocab_size=spans.encoding.n_tokens,
-        tokens_by_bytes=np.bincount(spans.ends - spans.starts),
-        # A character belongs to the token in which it begins.
-        tokens_by_chars=np.bincount(text_map.begun_before(spans.ends) - text_map.begun_before(spans.starts)),
+        tokens_by_bytes=np.bincount(byte_lengths, times).astype(np.int64),
+        tokens_by_chars=np.bincount(char_lengths, times).astype(np.int64),
     )
 
 
@@ -170,20 +176,18 @@ def _ratio(above: int, below: int | None) -> float | None:
 
 def _count_whole(spans: Spans, words: Words) -> int:
     """Words that are in one token which holds nothing of another word."""
-    first = np.searchsorted(spans.ends, words.starts, side="right")
-    last = np.searchsorted(spans.ends, words.ends - 1, side="right")
-    whole = first == last
-    # In a gap there is no token: the search returns the next one, or none.
-    whole &= np.append(spans.starts, spans.text_map.n_bytes)[first] <= words.starts
-    whole[1:] &= first[1:] != last[:-1]
-    whole[:-1] &= last[:-1] != first[1:]
-    return int(np.count_nonzero(whole))
+    starts = spans.starts if spans.joins else spans.starts + spans.shared
+    before, after = words.edges_before[starts], words.edges_before[spans.ends]
+    return int(np.count_nonzero((after - before == 2) & (before & 1 == 0)))
 
 
 def _count_split(spans: Spans) -> int:
     """Characters in which a token begins behind their first byte."""
-    inside = spans.starts[~spans.text_map.lead_bytes[spans.starts]]
-    return len(np.unique(spans.text_map.char_at[inside]))
+    is_lead = spans.text_map.lead_bytes
+    places = spans.starts[~is_lead[spans.starts]]
+    for _ in range(3):  # back to the first byte, which is one of the three before
+        places = places - ~is_lead[places]
+    return len(np.unique(places))
 
 
 # What the app shows of them

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import regex
 
+from ..amounts import shorten
 from ..split import bounded, engines
 from ..text.scripts import TOKEN_SCRIPTS
 from ..utf8 import well_formed
@@ -71,6 +72,8 @@ def search_tokens(
         )
     keep: Flags = vocabulary.byte_lengths > 0
     if script is not None:
+        if script not in TOKEN_SCRIPTS:
+            raise ValueError(f"There is no script {script!r}. Write it as Unicode does, such as Old Italic.")
         keep &= vocabulary.scripts == TOKEN_SCRIPTS.index(script)
     for kept in only:
         if kept == "unreachable":
@@ -99,7 +102,7 @@ def _in_ranges(vocabulary: Vocabulary, query: str) -> Flags:
     for part in re.split(r"[\s,;]+", query.strip(" \t\r\n,;")):
         match = re.fullmatch(r"([0-9]{1,12})(?:-([0-9]{1,12}))?", part)
         if match is None:
-            raise ValueError(f"{_shorten(part)!r} is no id. Write ids as 5, 17 or 100-200.")
+            raise ValueError(f"{shorten(part, 60)!r} is no id. Write ids as 5, 17 or 100-200.")
         first, last = int(match[1]), int(match[2] or match[1])
         if match[2] is None:
             vocabulary.encoding.token_bytes(first)  # raises if there is no such id
@@ -126,16 +129,11 @@ def _find_by_regex(
     return ids[np.array(places, dtype=np.int64)]
 
 
-def _shorten(query: str) -> str:
-    """A part of a query, short enough for a sentence."""
-    return query if len(query) <= 60 else query[:59] + "…"
-
-
 def _bytes_from_hex(query: str) -> bytes:
     """Bytes as people write them: e0 a4, E0A4, 0xe0 0xa4, \\\\xe0\\\\xa4."""
     digits = re.sub(r"0x|\\x|[\s,;:_-]", "", query, flags=re.IGNORECASE)
     if not digits or len(digits) % 2 or re.search(r"[^0-9a-fA-F]", digits):
         raise ValueError(
-            f"{_shorten(query)!r} is not bytes in hex. Write two digits for each byte, such as e0 a4."
+            f"{shorten(query, 60)!r} is not bytes in hex. Write two digits for each byte, such as e0 a4."
         )
     return bytes.fromhex(digits)

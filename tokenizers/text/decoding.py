@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..amounts import bytes_in_words
+from ..amounts import bytes_in_words, shorten
 from ..encoding import Encoding
 from ..limits import MB
 
@@ -33,8 +33,9 @@ def parse_ids(text: str) -> list[int]:
         raise ValueError(f"These are {len(entries):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     for entry in entries:
         if not re.fullmatch(r"[+-]?[0-9]{1,100}", entry):
-            short = entry if len(entry) <= 20 else entry[:20] + "…"
-            raise ValueError(f"“{short}” is not a number. Token ids are whole numbers such as 995.")
+            raise ValueError(
+                f"“{shorten(entry, 20)}” is not a number. Token ids are whole numbers such as 995."
+            )
     return list(map(int, entries))
 
 

@@ -77,8 +77,16 @@ def _render(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, st
     return text
 
 
-def _to_json(value: Any, ensure_ascii: bool = False, indent: Any = None, **options: Any) -> str:
-    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, **options)
+def _to_json(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: Any = None,
+    separators: Any = None,
+    sort_keys: bool = False,
+) -> str:
+    return json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+    )
 
 
 def _refuse(message: object) -> NoReturn:

@@ -49,6 +49,9 @@ class Spans:
             ``Encoding.place`` returns them; None: each token begins where the last one ends, and covers as
             many bytes as it has.
 
+    Attributes:
+        covers_own_bytes: whether each token covers the bytes that it stands for.
+
     Raises:
         ValueError: the ids are not those of this text.
 
@@ -68,6 +71,7 @@ class Spans:
         self.text_map = text_map
         self.encoding = encoding
         self.ids = ids
+        self.covers_own_bytes = places is None
         if places is None:
             edges = np.zeros(len(ids) + 1, dtype=np.int32)  # of both, since they differ by one place only
             np.cumsum(encoding.lengths_in(ids, text_map.data), dtype=np.int32, out=edges[1:])

@@ -21,25 +21,34 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from ..cached import cached_property
 from ..encoding import Offsets
+from ..split.patterns import cut_safely
 from .text_map import TextMap
 
 UNSPACED_LIMIT = 0.01
 """If a greater share of a text's letters is in scripts without spaces, its words are not counted."""
 
-# What a character can be to a word, as bits.
-_PART, _CORE, _LETTER, _INNER, _UNSPACED = 1, 2, 4, 8, 16
-_CLASSES = {
-    _PART: r"[\p{L}\p{M}\p{N}\p{Pc}]",
-    _CORE: r"[\p{L}\p{N}]",
-    _LETTER: r"\p{L}",
-    _INNER: r"['’׳״·\u00ad\u200c\u200d]",
-    _UNSPACED: r"[\p{LB=SA}"
+PART_LENGTH = 1 << 16
+"""Characters of a part of a long text: what is computed of one fits into the processor's caches."""
+
+_FOREIGN = (
+    r"[\p{LB=SA}"
     + "".join(
         rf"\p{{Script={name}}}"
         for name in "Han Hiragana Katakana Bopomofo Tibetan Javanese Balinese Yi Tangut Nushu".split()
     )
-    + "ーｰ々〆]",
+    + "ーｰ々〆]"
+)
+
+# What a character can be to a word, as bits.
+_PART, _CORE, _LETTER, _INNER, _UNSPACED = 1, 2, 4, 8, 16
+_CLASSES = {
+    _PART: rf"[[\p{{L}}\p{{M}}\p{{N}}\p{{Pc}}]--{_FOREIGN}]",
+    _CORE: r"[\p{L}\p{N}]",
+    _LETTER: r"\p{L}",
+    _INNER: r"['’׳״·\u00ad\u200c\u200d]",
+    _UNSPACED: rf"[\p{{L}}&&{_FOREIGN}]",
 }
 
 # The rest is not assigned, or for private use: of no class, and three quarters of all code points.
@@ -54,11 +63,13 @@ class Words:
         starts: shape (number of words,), in bytes, rising.
         ends: shape (number of words,), in bytes.
         unspaced: the share of the text's letters in scripts that put no space between words, 0 to 1.
+        n_bytes: of the text.
     """
 
     starts: Offsets
     ends: Offsets
     unspaced: float
+    n_bytes: int
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -68,6 +79,18 @@ class Words:
         """Whether the writing shows where words begin and end."""
         return self.unspaced <= UNSPACED_LIMIT
 
+    @cached_property
+    def edges_before(self) -> Offsets:
+        """Shape (n_bytes + 1,): how many words began and ended before this byte. Odd: it is inside a word.
+
+        >>> find_words("a cat").edges_before.tolist()
+        [0, 2, 2, 3, 3, 4]
+        """
+        edges = np.zeros(self.n_bytes + 1, dtype=np.uint8)
+        edges[self.starts + 1] += 1
+        edges[self.ends] += 1
+        return np.cumsum(edges, dtype=np.int32)
+
 
 @functools.cache
 def _class_table() -> npt.NDArray[np.uint8]:
@@ -76,7 +99,7 @@ def _class_table() -> npt.NDArray[np.uint8]:
     for first, end in _PLANES_IN_USE:
         characters = "".join(map(chr, range(first, end)))
         for bit, pattern in _CLASSES.items():
-            for match in regex.finditer(pattern + "+", characters):
+            for match in regex.finditer(pattern + "+", characters, regex.V1):
                 table[first + match.start() : first + match.end()] |= bit
     return table
 
@@ -92,24 +115,35 @@ def find_words(text: str | TextMap) -> Words:
     (0, False)
     """
     text_map = text if isinstance(text, TextMap) else TextMap(text)
-    points = np.frombuffer(text_map.text.encode("utf-32-le"), dtype=np.uint32)
-    kinds = _class_table()[points]
-    letters = int(np.count_nonzero(kinds & _LETTER))
-    foreign = (kinds & _UNSPACED) > 0
-    unspaced = int(np.count_nonzero(foreign & ((kinds & _LETTER) > 0))) / letters if letters else 0.0
+    found: list[Offsets] = []
+    n_bytes = n_letters = n_unspaced = 0
+    table = _class_table()
+    for part in map(TextMap, cut_safely(text_map.text, PART_LENGTH)):  # and no word is cut
+        if part.is_ascii:
+            kinds = np.frombuffer(part.data.translate(table[:256].tobytes()), dtype=np.uint8)
+        else:
+            kinds = table[np.frombuffer(part.text.encode("utf-32-le"), dtype=np.uint32)]
+        n_letters += int(np.count_nonzero(kinds & _LETTER))
+        n_unspaced += int(np.count_nonzero(kinds & _UNSPACED))
+        edges = _find_edges(kinds)
+        found.append((edges if part.is_ascii else part.byte_of_char[edges]) + n_bytes)
+        n_bytes += part.n_bytes
+    starts, ends = np.concatenate(found, dtype=np.int32).T
+    return Words(starts, ends, n_unspaced / n_letters if n_letters else 0.0, n_bytes)
 
+
+def _find_edges(kinds: npt.NDArray[np.uint8]) -> Offsets:
+    """Where each word begins and where it ends, in characters, shape (number of words, 2)."""
     # Room on either side, so that every word has an edge before and after it.
-    part = np.zeros(len(points) + 2, dtype=np.bool_)
-    part[1:-1] = ((kinds & _PART) > 0) & ~foreign
+    inside = np.zeros(len(kinds) + 2, dtype=np.bool_)
+    inside[1:-1] = kinds & _PART
     inner = np.flatnonzero((kinds & _INNER) > 0) + 1
-    part[inner[part[inner - 1] & part[inner + 1]]] = True
-    edges = np.flatnonzero(part[1:] != part[:-1])
-    starts: Offsets = edges[0::2]
-    ends: Offsets = edges[1::2]
+    inside[inner[inside[inner - 1] & inside[inner + 1]]] = True
+    edges: Offsets = np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
     # Marks and underscores alone are not a word: a run needs a letter or a digit.
-    core = np.append((kinds & _CORE) > 0, False)
-    real = np.logical_or.reduceat(core, edges)[0::2] if len(edges) else core[starts]
-    starts, ends = starts[real], ends[real]
-    if not text_map.is_ascii:
-        starts, ends = text_map.byte_of_char[starts], text_map.byte_of_char[ends]
-    return Words(starts.astype(np.int32), ends.astype(np.int32), unspaced)
+    is_core = np.append((kinds & _CORE) > 0, False)
+    is_word = is_core[edges[:, 0]]
+    others = np.flatnonzero(~is_word)
+    if len(others):
+        is_word[others] = np.logical_or.reduceat(is_core, edges[others].ravel())[::2]
+    return edges.compress(is_word, axis=0)

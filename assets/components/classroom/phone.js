@@ -3,7 +3,7 @@
 import { make } from "../common/dom.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
-import { asks, explainMean, explainScore } from "../lesson/slides.js";
+import { asks, explainScore } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -104,11 +104,10 @@ function drawTruth(box, slide, answer) {
   if (slide.kind === "cuts") drawReasons(box, slide, answer);
 }
 
-function drawEnd({ before, lesson, after }) {
+function drawEnd({ before, after }) {
   say("You have reached the end.");
   const lines = [];
   if (before.answered && after.answered) lines.push(`Right answers: ${before.sum} of ${before.answered} before the lesson, ${after.sum} of ${after.answered} after it.`);
-  if (lesson.answered) lines.push(explainMean(lesson.sum, lesson.answered));
   $("main").append(...lines.map((line) => make("p", "", line)));
 }
 

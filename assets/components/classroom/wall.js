@@ -9,7 +9,6 @@ import { drawGaps, drawGuesses, drawVotes, tellWrong } from "./picture.js";
 const $ = (selector) => document.querySelector(selector);
 const path = location.pathname.replace(/\/wall\/?$/, "");
 const code = decodeURIComponent(path.split("/").at(-1)).toUpperCase();
-const START = 'make run ARGS="--server.address 0.0.0.0"';
 const HINTS = [
   "Allow Python in this computer’s firewall.",
   "Let the phones join the same Wi-Fi as this computer.",
@@ -106,9 +105,8 @@ function drawJoin() {
 function drawHints() {
   const hints = HINTS.map((hint) => make("li", "", hint));
   if (isReachable()) return make("details", "", [make("summary", "soft", "A phone cannot open the address?"), make("ul", "", hints)]);
-  const start = make("li", "", ["Stop Token Grove, and start it with ", make("code", "", START)]);
-  const why = make("p", "problem", "No phone can reach this computer yet: Token Grove accepts connections from this computer only.");
-  return make("div", "", [why, make("ol", "", [start, ...hints])]);
+  const why = make("p", "problem", view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part)));
+  return make("div", "", [why, make("ul", "", hints)]);
 }
 
 function drawSlide(slide) {

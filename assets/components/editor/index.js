@@ -301,6 +301,7 @@ export default class Editor {
     if (isCounting) return; // the facts for the old text stay for a moment, dimmed
     box.hidden = !facts;
     this.$(".unpinned").hidden = Boolean(facts) || ![...this.panels.values()].some((panel) => panel.n);
+    this.$(".parts").hidden = !this.$(".lanes");
     if (!facts) return;
     const panel = this.panels.get(facts.encoding);
     const place = facts.start - this.drawn.start;

@@ -5,7 +5,7 @@ import { readProgress, saveProgress } from "../common/progress.js";
 import { quoteText } from "../common/spelling.js";
 import { drawCuts } from "./cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "./parts.js";
-import { asks, countRight, explainMean, explainScore, makeSlides, sameSlide, scoreOf } from "./slides.js";
+import { asks, countRight, explainScore, makeSlides, sameSlide } from "./slides.js";
 
 const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
@@ -184,7 +184,7 @@ export default class LessonView {
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
-    box.append(make("p", "", "Guess first, then see what the encoding really does, and why. Your answers stay in this browser."));
+    box.append(make("p", "", "Guess first, then see what the model’s tokenizer really does, and why. Your answers stay in this browser."));
     const n = this.lesson.quiz.length;
     if (n) box.append(make("p", "soft", `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so that you see what you have learned.`));
   }
@@ -195,10 +195,8 @@ export default class LessonView {
     box.append(make("h2", "", "You have finished this lesson."));
     const asked = slides.map((slide, at) => [slide, visit.answers[at]]).filter(([slide]) => asks(slide));
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
-    const scored = asked.filter(([slide, answer]) => slide.when === "lesson" && answer !== undefined);
     if (before.asked) box.append(make("p", "scores", `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of ${after.asked} after it.`));
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
-    if (scored.length && !this.teaching) box.append(make("p", "", explainMean(scored.reduce((sum, [slide, answer]) => sum + scoreOf(slide, answer), 0), scored.length)));
     const again = make("button", "button", "Begin again", { onclick: () => { this.begin(); this.draw(); } });
     const next = make("button", "button main", "Next lesson ›", { hidden: !this.next, title: this.next?.title ?? "", onclick: () => this.sendEvent({ open: this.next.slug }) });
     box.append(make("div", "ways", [next, again]));

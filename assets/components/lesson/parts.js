@@ -27,11 +27,11 @@ export function drawStage({ stage, next_stage: next }, revealed) {
 }
 
 // What the answer shows besides its words. teaching: see drawTokens.
-export function drawFigures({ kind, row, counts, lattice, shows = [] }, teaching) {
+export function drawFigures({ kind, row, counts, lattice, n_fit: nFit, shows = [] }, teaching) {
   const tokens = shows.map((example) => drawTokens(example, teaching));
   const inside = kind === "cuts" && !teaching && shows[0].inside;
   if (inside) tokens[0].append(make("span", "soft", `${inside} of its cuts are inside a character, where you could not place one.`));
-  return [row && drawRow(row), counts && drawCounts(counts), lattice && drawLattice(lattice), ...tokens].filter(Boolean);
+  return [row && drawRow(row), counts && drawCounts(counts), lattice && drawLattice(lattice, nFit), ...tokens].filter(Boolean);
 }
 
 const drawBar = (name, share, words) => {
@@ -49,13 +49,14 @@ function drawCounts(counts) {
 }
 
 // The tokens of a Unigram that fit a text, each below its characters.
-function drawLattice(bars) {
+function drawLattice(bars, nFit) {
   const grid = make("div", "lattice mono", bars.map(([token, start, end, score, path, row]) => {
     const bar = make("span", `fits ${["best", "next", ""][path]}`, token, { title: `log-probability ${score}` });
     bar.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
     return bar;
   }));
-  return make("div", "", [grid, make("p", "soft", "Tokens that fit. Green: the way that is taken. Dashed: where the next best way differs.")]);
+  const some = bars.length < nFit ? `${bars.length} of ${nFit} tokens` : `${nFit} tokens`;
+  return make("div", "", [grid, make("p", "soft", `The ${some} that fit. Green: the way that is taken. Dashed: where the next best way differs.`)]);
 }
 
 // What followed a token in the stories of the tiny model: its id, and its row of the table as bars.

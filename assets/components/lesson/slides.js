@@ -35,7 +35,7 @@ export function judgeCuts(placed, real) {
 }
 
 // The score, 0 to 1, by the rule in explainScore.
-export function scoreOf(slide, answer) {
+function scoreOf(slide, answer) {
   if (answer === undefined) return 0;
   if (slide.kind === "choice") return answer === slide.right ? 1 : 0;
   if (slide.kind === "number") {
@@ -62,9 +62,6 @@ export function explainScore(slide, answer) {
   const { right, missed, needless } = judgeCuts(answer, slide.shows[0].cuts);
   return `${right.length} found, ${missed.length} missed, ${needless.length} extra. Score ${score}: found ÷ the sum of all three.`;
 }
-
-// The mean score of n guesses.
-export const explainMean = (sum, n) => (n === 1 ? `Your guess scored ${percent(sum)}.` : `Your ${n} guesses scored ${percent(sum / n)} on average.`);
 
 // How many questions of the quiz were answered right, before or after.
 export function countRight(slides, answers, when) {

@@ -1,19 +1,25 @@
 // Draws texts in several encodings, one below the other: the tokens of each as blocks. What all have in common is pale.
 
 import { drawChips } from "../common/chips.js";
-import { make } from "../common/dom.js";
+import { make, number } from "../common/dom.js";
 
-function row({ name, hue, says, tokens, count }) {
+function row({ name, hue, says, tokens, count, before }) {
   const about = make("header", "", [make("b", "", name), says]);
-  const element = make("div", "row", [about, make("div", "chips show-space", drawChips(tokens, count))]);
+  const skipped = before ? [make("span", "token more", `… ${number(before)} before`)] : [];
+  const element = make("div", "row", [about, make("div", "chips show-space", [...skipped, ...drawChips(tokens, count)])]);
   element.style.setProperty("--e", hue);
+  return element;
+}
+
+function card({ title, rows, notes }) {
+  const element = make("li", "", [make("h4", "", title), ...rows.map(row)]);
+  const part = element.querySelector(".hex");
+  if (part) notes = [...notes, `A token that holds only a part of a character is shown as its bytes: ${part.textContent}.`];
+  element.append(...notes.map((note) => make("p", "hint", note)));
   return element;
 }
 
 export default class TokenLines {
   constructor(root) { this.root = root; }
-  receive({ lines }) {
-    this.root.replaceChildren(...lines.map(({ title, rows, notes }) =>
-      make("li", "", [make("h4", "", title), ...rows.map(row), ...notes.map((note) => make("p", "hint", note))])));
-  }
+  receive({ lines }) { this.root.replaceChildren(...lines.map(card)); }
 }

@@ -104,7 +104,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
             for number, token_id in enumerate(spans.ids[:300].tolist())
         ]
         rows = [
-            (start, f"{before} | {after}", spans.reason(start) or "This encoding gives no reason.")
+            (start, f"{before} | {after}", spans.reason(start) or "This model gives no reason.")
             for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)
         ]
         if not rows:

@@ -203,7 +203,7 @@ def draw_why(text_map: TextMap, encodings: Mapping[str, Encoding]) -> None:
         f"and variants never uses {unseen:,} of them ({unseen / assigned:.1%}), and its 100 most "
         f"frequent characters take {use.share_of_first(100):.0%} of all places. A model learns nothing about "
         "a token that it does not see.\n"
-        "- **Too long.** A model works once for each token, and most tokens of an encoding are longer than "
+        "- **Too long.** A model works once for each token, and most tokens of a model are longer than "
         "a character: see the table.\n"
         "- **And bytes?** 256 tokens are enough for every text, but texts get longest of all. Byte-level "
         "BPE begins there, and joins what often stands side by side."

@@ -85,7 +85,7 @@ def _draw_whole(workspace: Workspace, encoding: Encoding, name: str) -> None:
         chart = charts.longest_chart(longest.head(12), token, model_name(name), hue)
         show_chart(chart, key("longest"), longest, file=f"longest-{name}")
     with right:
-        st.markdown("**Which tokens does another encoding have, too?**")
+        st.markdown("**Which tokens does another model have, too?**")
         st.caption("The page Compare shows the tokens of two side by side, and what they do to texts.")
         look, icon = get_state(CompareState).look_at, ":material/compare_arrows:"
         if st.button("Compare it with another one", key("compare"), icon=icon, on_click=look, args=(name,)):

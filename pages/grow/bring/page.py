@@ -104,10 +104,10 @@ def _draw_messages(imports: TokenizerImport) -> None:
 
 def _draw_own(imports: TokenizerImport, workspace: Workspace) -> None:
     """Draw the list of the session's own encodings, trained or imported."""
-    st.subheader(f"Your encodings ({len(workspace.trained)})" if workspace.trained else "Your encodings")
+    st.subheader(f"Your tokenizers ({len(workspace.trained)})" if workspace.trained else "Your tokenizers")
     if not workspace.trained:
         st.caption(
-            f"None yet. Encodings that you add here or train on Train are listed here, and you can choose "
+            f"None yet. Tokenizers that you add here or train on Train are listed here, and you can choose "
             f"them on every page. {_LIMITS}"
         )
         return

@@ -47,7 +47,7 @@ _ABOUT = {
     WORD_LIST: "BERT’s. The page asks whether it lowercases text",
     "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",
     "Token Grove’s own .json": "characters and words that older versions saved on Train",
-    "A bundle": "view.zip, saved on another page: encodings, and the view that shows them",
+    "A bundle": "view.zip, saved on another page: tokenizers, and the view that shows them",
     "Token Grove’s own .ranks": "a .tiktoken that you saved here, with the pattern that you chose",
 }
 

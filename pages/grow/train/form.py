@@ -126,7 +126,7 @@ def draw_settings(trainings: SessionTrainings, state: TrainState, train: Callabl
                 round(100 * MAX_HELD_OUT),
                 format="%d %%",
                 help="Whole lines from all parts of each text, always the same ones. They are not trained "
-                "on, so they show how well the encoding does on new text.",
+                "on, so they show how well the tokenizer does on new text.",
                 **tied(TrainState.held),
             )
         go.button(
@@ -263,7 +263,7 @@ def draw_corpus(state: TrainState) -> dict[str, str]:
         placeholder="Choose texts to train on",
         help="Two stories (23 KB), Python’s documentation (half a megabyte), its library (11 MB), and the "
         "Universal Declaration of Human Rights in 500 languages: type to search. A text that you leave out "
-        "is new to the encoding, so you can measure on it.",
+        "is new to the tokenizer, so you can measure on it.",
         **tied(TrainState.texts),
     )
     draw_own_texts(state.learn_from)

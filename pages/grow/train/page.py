@@ -45,7 +45,7 @@ def draw_page() -> None:
         TrainState,
         "How does a tokenizer learn its tokens?",
         "From text, by a method. Choose both, then press Train. The results appear here, and you can choose "
-        "the new encoding on every page.",
+        "the new tokenizer on every page.",
         f"learn {FIRST_TRY.n_merges} tokens from two stories",
         train_first,
         (trainings, state),
@@ -137,7 +137,7 @@ def draw_running(run: Run) -> None:
         title, caption, stop = "Comparing the methods", "", "Stop, and keep the methods that are done."
     elif run.is_by_library:
         caption = f"The newest tokens that {facts.learned_by} has reported"
-        stop = "Stop. Nothing is kept, since this method has no encoding until it is done."
+        stop = "Stop. Nothing is kept, since this method has no tokenizer until it is done."
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
         st.button(

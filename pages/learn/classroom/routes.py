@@ -34,7 +34,7 @@ from starlette.routing import Route
 from pages.server.component_files import files_version
 from pages.server.page_script import OWN_PAGE
 from pages.server.requests import read_body
-from pages.server.start_check import class_urls
+from pages.server.start_check import class_urls, how_others_reach_it
 from pages.session.classroom import CLASSROOM, CODE_LENGTH, Room, RoomError
 from pages.session.lessons import list_lessons, work_out
 from pages.session.page_state import Link
@@ -145,7 +145,8 @@ async def everything(request: Request) -> Response:
     if not await room.wait(_after(request), POLL_SECONDS, for_student=False):
         return Response(status_code=204, headers=_NO_STORE)
     await asyncio.sleep(_WALL_SECONDS)
-    return JSONResponse(room.wall_view() | {"link": room.link, "urls": class_urls()}, headers=_NO_STORE)
+    reach = {"urls": class_urls(), "how_to_reach": how_others_reach_it()}
+    return JSONResponse(room.wall_view() | {"link": room.link, **reach}, headers=_NO_STORE)
 
 
 async def answer(request: Request) -> Response:

@@ -18,22 +18,10 @@ _LEAST = 0.0005  # a smaller change is rounded to none
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
 
-def _legend() -> alt.Legend:
-    """A legend above a chart. All channels of one chart have it, or Vega would draw none."""
-    return alt.Legend(title=None, orient="top", labelLimit=larger(220), symbolType="circle")
-
-
-def _sides(hues: Mapping[str, int]) -> dict[str, Any]:
+def _looks(hues: Mapping[str, int]) -> list[dict[str, Any]]:
     """The look of A's marks and of B's: A's are hollow, so that people tell any two hues apart."""
-    colours = [paint(hue) for hue in hues.values()]
-    legend = _legend()
-    lines, filled = (
-        alt.Scale(domain=[*hues], range=each) for each in (colours, [ink("background"), colours[1]])
-    )
-    return {
-        "stroke": alt.Stroke("part:N", scale=lines, legend=legend),
-        "fill": alt.Fill("part:N", scale=filled, legend=legend),
-    }
+    a, b = map(paint, hues.values())
+    return [{"stroke": a, "fill": ink("background")}, {"stroke": b, "fill": b}]
 
 
 def change_in_words(change: float) -> str:
@@ -43,6 +31,17 @@ def change_in_words(change: float) -> str:
     ('72% fewer tokens', '3.1% more tokens')
     """
     return f"{share_in_words(abs(change))} {'more' if change > 0 else 'fewer'} tokens"
+
+
+def tokens_in_words(n_a: int, n_b: int, a: str, b: str) -> str:
+    """What one text takes in A and in B.
+
+    >>> tokens_in_words(60, 50, "GPT-4", "GPT-4o")
+    'GPT-4o takes 17% fewer tokens than GPT-4: 50 instead of 60'
+    """
+    if n_a == n_b:
+        return f"{b} takes as many tokens as {a}: {n_b:,}"
+    return f"{b} takes {change_in_words(n_b / n_a - 1)} than {a}: {n_b:,} instead of {n_a:,}"
 
 
 def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = ()) -> str:
@@ -55,57 +54,65 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
-    'From GPT-4 to GPT-4o, Hindi takes 70% fewer tokens, and JSON 2.0% more tokens'
+    'Of these 2 texts, Hindi changes most: 70% fewer tokens; JSON takes 2.0% more tokens'
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
     most = table.iloc[int(table["change"].abs().argmax())]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
-    sentence = f"From {a} to {b}, {most['text']} takes {change_in_words(most['change'])}"
+    sentence = f"Of these {len(table)} texts, {most['text']} changes most: {change_in_words(most['change'])}"
     other = table.iloc[0 if most["change"] > 0 else -1]
     is_opposite = most["change"] * other["change"] < 0 and abs(other["change"]) >= _LEAST
-    return sentence + (f", and {other['text']} {change_in_words(other['change'])}" if is_opposite else "")
+    return sentence + (f"; {other['text']} takes {change_in_words(other['change'])}" if is_opposite else "")
 
 
-def texts_chart(table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[str] = ()) -> TitledChart:
+def texts_chart(
+    table: pd.DataFrame, hues: Mapping[str, int], lossy: Sequence[str] = (), chosen: str = ""
+) -> TitledChart:
     """Two dots for each text with a line between: the tokens that 1,000 of its bytes take in A and in B.
 
     Args:
         table: of ``count_texts``.
         hues: the hues of A and B, by their labels.
         lossy: those of ``lossy_encodings``.
+        chosen: the key of a text whose row is marked.
     """
-    title, of = texts_title(table, *hues, lossy=lossy), f"The {_TEXTS} of {len(table)} that change most"
-    subtitle = of if len(table) > _TEXTS else ""
+    (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
+    of = f". The {_TEXTS} of {len(table)} that change most" if len(table) > _TEXTS else ""
     table = table.loc[table["change"].abs().nlargest(_TEXTS).index].sort_values("change")
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),
         low=per_byte.min(axis=1),
         high=per_byte.max(axis=1),
+        at_a=per_byte["a"],
+        at_b=per_byte["b"],
+        chosen=table["key"] == chosen,
     )
-    dots = [table.assign(part=label, at=per_byte[side]) for label, side in zip(hues, "ab", strict=True)]
-    models = {side: (label, ",d") for side, label in zip("ab", hues, strict=True)}
     base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
     scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
-    x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=alt.Axis(tickCount=6))
-    high, at = alt.X("high:Q"), alt.X("at:Q")
-    sizes = alt.Scale(domain=[*hues], range=[130, 45])  # a dot of B within one of A is seen
-    size = alt.Size("part:N", scale=sizes, legend=_legend())
+    # At the top, where it is seen without scrolling.
+    axis = alt.Axis(tickCount=6, orient="top")
+    x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=axis)
     label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
-    lane = base.mark_bar(opacity=0.001, cursor="pointer", height={"band": 1}).encode(
-        x=alt.XValue(0), x2=alt.X2Value("width"), tooltip=tips({"text": "", **models, "change": "+.2%"})
+    lane = base.mark_bar(cursor="pointer", height={"band": 1}, color=ink("soft")).encode(
+        x=alt.XValue(0),
+        x2=alt.X2Value("width"),
+        opacity=alt.condition("datum.chosen", alt.value(0.15), alt.value(0.001)),
+        tooltip=tips({"text": "", "a": (a, ",d"), "b": (b, ",d"), "change": "+.2%"}),
     )
+    dots = [
+        base.mark_point(opacity=1, strokeWidth=2, size=size, **look).encode(x=alt.X(f"{at}:Q"))
+        for at, size, look in zip(("at_a", "at_b"), (130, 45), _looks(hues), strict=True)
+    ]  # a dot of B within one of A is seen
     layers = [
         base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("high:Q")),
-        base.mark_point(opacity=1, strokeWidth=2)
-        .encode(x=at, size=size, **_sides(hues))
-        .properties(data=pd.concat(dots)),
-        label.encode(x=high, text=alt.Text("label:N")),
+        *dots,
+        label.encode(x=alt.X("high:Q"), text=alt.Text("label:N")),
         clickable(lane, "key"),
     ]
-    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title, subtitle)
+    return TitledChart(alt.layer(*layers, height=_AROUND + _ROW * len(table)), title, f"○ {a}, ● {b}{of}")
 
 
 def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
@@ -141,16 +148,14 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
         rows = rows.sort_values("n", ascending=False, ignore_index=True)
     groups = rows[by].where(rows.index < _GROUPS, "all others")
     rows = rows.groupby(groups, sort=False).sum(numeric_only=True).reset_index()
-    bars = rows.melt(by, ["only_a", "only_b"], "side", "tokens")
-    bars["part"] = bars["side"].map(dict(zip(("only_a", "only_b"), hues, strict=True)))
-    chart = alt.Chart(bars, height=_AROUND + _ROW * len(rows)).mark_bar(height={"band": 0.72})
-    chart = chart.encode(
-        y=named_rows(by, rows[by].tolist()),
-        x=alt.X(
-            "tokens:Q", title="tokens that only one of them has", axis=alt.Axis(format=",d", tickCount=5)
-        ),
-        **_sides(hues),
-        order=alt.Order("side:N"),
-        tooltip=tips({by: "", "part": ("only in", ""), "tokens": ",d"}),
-    )
-    return TitledChart(chart, title)
+    (a, b), rows = hues, rows.assign(zero=0)
+    tooltip = tips({by: "", "only_a": (f"only in {a}", ",d"), "only_b": (f"only in {b}", ",d")})
+    base = alt.Chart(rows).encode(y=named_rows(by, rows[by].tolist()), tooltip=tooltip)
+    axis = alt.Axis(format=",d", tickCount=5)
+    bars = [
+        base.mark_bar(height={"band": 0.72}, **look).encode(
+            x=alt.X(f"{begin}:Q", title="tokens that only one of them has", axis=axis), x2=alt.X2(end)
+        )
+        for begin, end, look in zip(("zero", "only_a"), ("only_a", "n"), _looks(hues), strict=True)
+    ]
+    return TitledChart(alt.layer(*bars, height=_AROUND + _ROW * len(rows)), title, f"□ {a}, ■ {b}")

@@ -11,14 +11,15 @@ import streamlit as st
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
 from pages.measure.compare.state import GROUPS, CompareState
-from pages.session.own_texts import PLAYGROUND
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
+from pages.shared.colours import hue_in
 from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
 from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_more
+from pages.shared.warnings import lossy_encodings
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
 from tokenizers.measure import (
     Comparison,
@@ -47,7 +48,8 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
     if comparison is None or (comparison.a, comparison.b, comparison.called) != (a, b, called):
         comparison = workspace.comparison = Comparison(a, b, called=called)
         state.token = None  # it was of another pair
-    return Pair(workspace, state, comparison)
+    hues = dict(zip(called, (hue_in(workspace, name) for name in names), strict=True))
+    return Pair(workspace, state, comparison, hues, lossy_encodings(workspace, names))
 
 
 def _draw_choices(state: CompareState, available: list[str]) -> None:
@@ -101,8 +103,9 @@ def _offer_files(pair: Pair) -> None:
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
     st.caption("The page’s URL opens this comparison again. In a terminal, with your own files:")
-    names = [f"{file_name(name)}.json" if name in pair.workspace.trained else name for name in pair.names]
-    command = ["python", "-m", "tokenizers", "compare", *names, "text.txt", "--report", "report.md"]
+    trained, names = pair.workspace.trained, (each.name for each in pair.comparison.encodings)
+    files = (f"{file_name(name)}.json" if name in trained else name for name in names)
+    command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
 
 
@@ -118,21 +121,14 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, sections.ids_of(pair, group)) for group in GROUPS)
     files = {"report.md": report, "report.html": page}
-    for name, encoding in zip(pair.names, pair.encodings, strict=True):
+    for encoding in pair.comparison.encodings:
         counts = token_frequencies(encoding, texts.values())
-        files[f"frequencies-{file_name(name)}.csv"] = frequencies_csv(encoding, counts)
+        files[f"frequencies-{file_name(encoding.name)}.csv"] = frequencies_csv(encoding, counts)
     return {**{file: text.encode() for file, text in files.items()}, "tokens.csv": csv_of(tokens)}
 
 
 def _draw_comparison(pair: Pair) -> None:
     """Draw the answer and the sections."""
-    comparison = pair.comparison
-    with show_errors(), st.spinner("Comparing the two: a moment, once."):
-        answers = [sections.say_text(pair, pair.state.text or PLAYGROUND), comparison.relation]
-        if comparison.is_related or not answers[0]:
-            answers.reverse()
-        st.subheader(escape(answers[0]), anchor=False)
-        st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
     with show_errors():
         sections.draw_texts(pair)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -20,12 +20,11 @@ from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
 from pages.session.workspace import WELCOME, Workspace
 from pages.shared.biography import clicked_token, draw_biography
 from pages.shared.charts import show_chart
-from pages.shared.colours import css_hue, hue_in
+from pages.shared.colours import css_hue
 from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.tables import show_table
-from pages.shared.warnings import lose, lossy_encodings, warn_of_losses
 from pages.shared.widgets import segments, show_errors, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
@@ -37,7 +36,8 @@ from tokenizers.measure import (
     changed_lines,
     count_chat,
     fingerprint,
-    round_trip,
+    losses_in_words,
+    reading_order,
     search_tokens,
     shipped_counts,
     stream,
@@ -45,6 +45,7 @@ from tokenizers.measure import (
 )
 from tokenizers.text import (
     TEMPLATES,
+    Spans,
     TextMap,
     encode_spans,
     parse_chat,
@@ -67,8 +68,11 @@ _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user"
 
 Ids = npt.NDArray[np.int64]
 
-Side = tuple[int, Sequence[int], str]
-"""Ids of A (0) or B (1), and what is said of them."""
+Side = tuple[int, Sequence[int], str, int]
+"""Ids of A (0) or B (1), what is said of them, and how many tokens come before them."""
+
+Line = tuple[str, Sequence[Side], Sequence[str]]
+"""A text in A and B: its title, both sides, and notes."""
 
 _mount = register("token_lines")
 
@@ -80,32 +84,15 @@ class Pair:
     Attributes:
         workspace, state: of the session, and of the page.
         comparison: of the two encodings. It calls them as the page does, by two different names.
+        hues: their hues, by what the page calls them.
+        lossy: those of the two that may lose a part of a text.
     """
 
     workspace: Workspace
     state: CompareState
     comparison: Comparison
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names of A and B."""
-        return self.state.a, self.state.b
-
-    @property
-    def encodings(self) -> tuple[Encoding, Encoding]:
-        """A and B."""
-        return self.comparison.a, self.comparison.b
-
-    @property
-    def hues(self) -> dict[str, int]:
-        """Their hues, by what the page calls them."""
-        hues = (hue_in(self.workspace, name) for name in self.names)
-        return dict(zip(self.comparison.called, hues, strict=True))
-
-    @property
-    def lossy(self) -> list[str]:
-        """Those of the two that may lose a part of a text."""
-        return lossy_encodings(self.workspace, self.names)
+    hues: dict[str, int]
+    lossy: list[str]
 
 
 # Vocabulary
@@ -113,7 +100,7 @@ class Pair:
 
 def count_tokens(pair: Pair) -> pd.DataFrame:
     """How many tokens are in one of the two and in both, as ``charts.counts_chart`` draws it."""
-    counts = pair.comparison.count_by(BY[pair.state.by])
+    counts = pair.comparison.count_by(pair.state.by)
     return pd.DataFrame([*counts.values()], [*counts]).rename_axis(pair.state.by).reset_index()
 
 
@@ -124,7 +111,7 @@ def draw_vocabulary(pair: Pair) -> None:
     workspace, state, comparison = pair.workspace, pair.state, pair.comparison
     sizes = comparison.ordinary.counts._asdict()
     if sizes[ONLY_A] or sizes[ONLY_B]:
-        segments(st, "Tokens by", list(BY), CompareState.by)
+        segments(st, "Tokens by", BY, CompareState.by)
         table, key, file = count_tokens(pair), state.key("counts"), f"compare-{state.by}"
         show_chart(charts.counts_chart(table, pair.hues), key, table, file=file)
     labels = {group: f"{GROUPS[group].format(*pair.hues)} · {sizes[group]:,}" for group in GROUPS}
@@ -132,16 +119,15 @@ def draw_vocabulary(pair: Pair) -> None:
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     state.token = clicked_token(workspace, state.key("life")) or state.token
     ids, side = ids_of(pair, state.group), 0 if state.group == ONLY_A else 1
-    vocabulary = vocabulary_of(pair.encodings[side])
+    encoding = comparison.encodings[side]
+    vocabulary = vocabulary_of(encoding)
     if state.query:
         ids = ids[np.isin(ids[:, side], search_tokens(vocabulary, state.query))]
     if len(ids):
-        if state.query:  # the shortest come first, so that the token itself leads
-            ids = ids[np.argsort(vocabulary.byte_lengths[ids[:, side]], kind="stable")]
-        else:  # words come first, and what is not whole characters last
-            texts = [vocabulary.texts[i].strip(" #") for i in ids[:, side].tolist()]
-            is_word = np.array([len(text) > 2 and text.isalpha() for text in texts])
-            ids = ids[np.lexsort((vocabulary.not_utf8[ids[:, side]], ~is_word))]
+        # Of those that are found, the shortest come first, so that the token itself leads.
+        lengths = vocabulary.byte_lengths[ids[:, side]]
+        order = np.argsort(lengths, kind="stable") if state.query else reading_order(encoding, ids[:, side])
+        ids = ids[order]
         left, right = st.columns([2, 3], gap="medium")
         with left:
             _draw_found(pair, ids)
@@ -165,9 +151,9 @@ def ids_of(pair: Pair, group: str) -> Ids:
 
 def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
     """A row for each token of ``ids_of``."""
-    a, b = (encoding.token_bytes for encoding in pair.encodings)
-    tokens = [b(j) if j >= 0 else a(i) for i, j in ids.tolist()]
-    table = pd.DataFrame(ids, columns=[f"id in {name}" for name in pair.names], dtype="Int64")
+    a, b = pair.comparison.encodings
+    tokens = [b.token_bytes(j) if j >= 0 else a.token_bytes(i) for i, j in ids.tolist()]
+    table = pd.DataFrame(ids, columns=[f"id in {enc.name}" for enc in (a, b)], dtype="Int64")
     table = table.mask(table < 0)
     return table.assign(token=list(map(spell_token, tokens)), hex=[token.hex(" ") for token in tokens])
 
@@ -175,12 +161,12 @@ def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
 def _draw_found(pair: Pair, ids: Ids) -> None:
     """Draw the tokens that were found in a table. A click chooses one."""
     state, table = pair.state, tokens_table(pair, ids[:_ROWS])
-    key = state.key(f"table_{hash((pair.names, state.group, state.query))}")
+    key = state.key(f"table_{hash((state.a, state.b, state.group, state.query))}")
 
     def choose() -> None:
         for row, _ in st.session_state[key]["selection"]["cells"]:
             side = 1 if ids[row][1] >= 0 else 0  # an encoding that has the token, B rather than A
-            state.token = pair.names[side], int(ids[row][side])
+            state.token = pair.comparison.encodings[side].name, int(ids[row][side])
 
     st.dataframe(
         table[["token", *table.columns[:2]]].dropna(axis="columns"),
@@ -232,7 +218,7 @@ def count_texts(pair: Pair) -> pd.DataFrame:
     parallel = list_parallel() if pair.state.kind == LANGUAGES else ()
     texts = {LANGUAGE + text.code: text.text for text in parallel} or texts_of(own)
     table = pd.DataFrame({"key": list(texts), "text": map(titles_of(own).__getitem__, texts)})
-    for column, encoding in zip("ab", pair.encodings, strict=True):
+    for column, encoding in zip("ab", pair.comparison.encodings, strict=True):
         known = {LANGUAGE + code: count for code, count in (shipped_counts(encoding) or {}).items()}
         kind = fingerprint(encoding)
         table[column] = [known.get(k) or _count(kind, digest_of(t), encoding, t) for k, t in texts.items()]
@@ -240,102 +226,91 @@ def count_texts(pair: Pair) -> pd.DataFrame:
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
 
-def say_text(pair: Pair, key: str) -> str:
-    """What a text takes in both, as a sentence; empty: A has no tokens of it.
-
-    Raises:
-        ValueError: it cannot be counted; says why.
-    """
-    text, (a, b) = _read(pair, key), pair.comparison.called
-    n_a, n_b = (_count(fingerprint(each), digest_of(text), each, text) for each in pair.encodings)
-    if not n_a:
-        return ""
-    takes = f"{charts.change_in_words(n_b / n_a - 1)} than {a}: {n_b:,} instead of {n_a:,}"
-    takes = takes if n_a != n_b else f"as many tokens as {a}: {n_b:,}"
-    loss = f" ({lose(pair.lossy)} text)" if pair.lossy else ""
-    named = "the text in the playground" if key == PLAYGROUND else titles_of(pair.workspace.own_texts)[key]
-    return f"For {named}, {b} takes {takes}{loss}"
-
-
 def draw_texts(pair: Pair) -> None:
-    """Draw the change in tokens of each text, and lines of one that change."""
-    state, own = pair.state, pair.workspace.own_texts
-    segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
+    """Draw the answer, which names a text; the change in tokens of all texts; and lines of the one."""
+    state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
+        key, spans, lines = _choose_text(pair, table)
+        title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
+        title = "the playground text" if key == PLAYGROUND else title
+    with show_errors(), st.spinner("Comparing the two: a moment, once."):
+        takes = charts.tokens_in_words(n_a, n_b, *comparison.called)
+        answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
+        st.subheader(escape(answers[0]), anchor=False)
+        st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
+    segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
-        charts.texts_chart(table, pair.hues, pair.lossy),
+        charts.texts_chart(table, pair.hues, pair.lossy, key),
         state.key("texts"),
-        table.rename(columns={"a": f"tokens in {pair.names[0]}", "b": f"tokens in {pair.names[1]}"}),
+        table.rename(columns={"a": f"tokens in {state.a}", "b": f"tokens in {state.b}"}),
         on_click=state.click_text,
         column_config={"change": "percent"},
         file="compare-texts",
     )
-    warn_of_losses(pair.lossy)
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
-    key, lines = _choose_lines(pair, table)
-    says = "lines that change" if lines else "every line has as many tokens in both"
-    where = "" if len(_read(pair, key)) <= MAX_LINE_CHARS else f", in its first {MAX_LINE_CHARS:,} characters"
-    st.subheader("Where they split differently, and why", anchor=False)
-    st.markdown(
-        f"**{escape(titles_of(own)[key])}:** {says}{where}. {escape(say_text(pair, key))}. Click a dot above "
-        "to see another text."
-    )
-    st.caption("In colour: tokens that only one of the two makes here. Framed: the first of them.")
+    st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
+    says = "These lines change most" if lines else "Every line has as many tokens in both"
+    where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
+    aside = ", capitals and blanks aside" if pair.lossy else ""
+    st.markdown(f"{says}{where}. Click a dot above to see another text.")
+    st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
+    for called, losses in zip(comparison.called, map(losses_in_words, spans), strict=True):
+        if losses:
+            st.caption(f"{escape(called)} does not give back all of this text. It changes {losses}.")
     drawn = []
     for number, *sides in lines:
-        named = list(zip(pair.comparison.called, sides, strict=True))
+        n_a, n_b = (side.n_tokens for side in sides)
+        rows = [(at, side.ids, "", side.n_tokens - len(side.ids)) for at, side in enumerate(sides)]
+        named = zip(comparison.called, sides, strict=True)
         notes = [f"{label}: {side.reason}" for label, side in named if side.reason]
-        title = f"Line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens"
-        rows = _rows(pair, [(at, side.ids, "") for at, side in enumerate(sides)])
-        drawn.append({"title": title, "rows": rows, "notes": notes})
-    _mount(data={"lines": drawn}, key=state.key("lines"))
+        drawn.append((f"Line {number:,}: {n_a:,} → {n_b:,} tokens", rows, notes))
+    _draw_lines(pair, "lines", drawn)
 
 
-def _read(pair: Pair, key: str) -> str:
-    own = pair.workspace.own_texts
+def _read(own: OwnTexts, key: str) -> str:
     return own[key].text if key in own else find_text(key).read()
 
 
-def _choose_lines(pair: Pair, table: pd.DataFrame) -> tuple[str, list[LineChange]]:
-    """The key of a text, with lines of it that change.
+def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[Spans], list[LineChange]]:
+    """The key of a text, the tokens of its beginning, and lines of it that change.
 
     A clicked text comes first, then one that somebody typed, then the first whose line is easy to read.
     """
     changed = table.loc[table["change"] != 0, "key"].tolist()
     typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
-    chosen = [pair.state.text] if pair.state.text else typed
-    for key in chosen or [each for each in FEATURED if each in changed]:
-        lines = _lines_of(pair, key)
-        if chosen or lines and lines[0].is_plain:
-            return key, lines
-    key = str(table["key"].iloc[table["change"].abs().argmax()])
-    return key, _lines_of(pair, key)
+    chosen = [key for key in (pair.state.text, *typed) if key in set(table["key"])][:1]
+    most = table["key"].iloc[table["change"].abs().argmax()]
+    for key in chosen or [*(each for each in FEATURED if each in changed), most]:
+        text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
+        a, b = (encode_spans(encoding, text_map) for encoding in pair.comparison.encodings)
+        lines = sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
+        if lines and lines[0].is_plain:
+            break
+    return key, [a, b], lines
 
 
-def _lines_of(pair: Pair, key: str) -> list[LineChange]:
-    """The lines of a text that change most; before them, those that are easy to read."""
-    text_map = TextMap(_read(pair, key)[:MAX_LINE_CHARS])
-    a, b = (encode_spans(encoding, text_map) for encoding in pair.encodings)
-    return sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
+def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
+    """Draw texts in A and B, with those tokens marked that both rows have."""
+    drawn = [{"title": title, "rows": _rows(pair, sides), "notes": notes} for title, sides, notes in lines]
+    _mount(data={"lines": drawn}, key=pair.state.key(name))
 
 
 def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
-    """Rows of the component ``token_lines``, with those tokens marked that all of one or two have."""
-    hues, rows = list(pair.hues.items()), []
-    tokens = [[*map(pair.encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, _ in sides]
+    encodings, hues, rows = pair.comparison.encodings, list(pair.hues.items()), []
+    tokens = [[*map(encodings[side].token_bytes, ids[:_MATCHED])] for side, ids, *_ in sides]
     # Where one of the two drops blanks and capitals, a word is the same token without them.
     keys = tokens if not pair.lossy else [[each.strip().lower() or each for each in row] for row in tokens]
     blocks = SequenceMatcher(None, keys[0], keys[-1], autojunk=False).get_matching_blocks()
-    for row, (side, ids, says) in enumerate(sides):
+    for row, (side, ids, says, before) in enumerate(sides):
         same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
         first = min(set(range(len(tokens[row]))) - same, default=-1)
         chips = [
             (each, data.hex(), "same" if at in same else "first" if at == first else "")
             for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[row], strict=False))
         ]
-        name, hue = hues[side]
-        rows.append({"name": name, "hue": css_hue(hue), "says": says, "tokens": chips, "count": len(ids)})
+        sent = {"says": says, "before": before, "tokens": chips, "count": len(ids)}
+        rows.append({"name": hues[side][0], "hue": css_hue(hues[side][1]), **sent})
     return rows
 
 
@@ -345,9 +320,9 @@ def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
 def templates_of(pair: Pair) -> list[str]:
     """The chat templates of A and B, as ``count_chat`` knows them; fewer than two: one has none."""
     titles: list[str] = []
-    for name, encoding in zip(pair.names, pair.encodings, strict=True):
-        known = [title for title, template in TEMPLATES.items() if template.encoding == name]
-        titles += [f"{name} (file)"] if encoding.chat_template else known[:1]
+    for encoding in pair.comparison.encodings:
+        known = [title for title, template in TEMPLATES.items() if template.encoding == encoding.name]
+        titles += [f"{encoding.name} (file)"] if encoding.chat_template else known[:1]
     return titles
 
 
@@ -355,11 +330,10 @@ def draw_chat(pair: Pair) -> None:
     """Draw a chat of two messages in the templates of both."""
     sides = []
     for side, template in enumerate(templates_of(pair)):
-        count = count_chat(_CHAT, template, pair.encodings[side], pair.workspace.encoding)
+        count = count_chat(_CHAT, template, pair.comparison.encodings[side], pair.workspace.encoding)
         ids = [each for part in count.ids for each in part]
-        sides.append((side, ids, f"{len(ids)} tokens"))
-    line = {"title": "Two messages, as models read them", "rows": _rows(pair, sides), "notes": []}
-    _mount(data={"lines": [line]}, key=pair.state.key("chat_lines"))
+        sides.append((side, ids, f"{len(ids)} tokens", 0))
+    _draw_lines(pair, "chat_lines", [("Two messages, as models read them", sides, [])])
 
 
 def draw_hard_texts(pair: Pair) -> None:
@@ -369,13 +343,10 @@ def draw_hard_texts(pair: Pair) -> None:
     st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
     lines = []
     for text, *both, with_special in differing[:_HARD_TEXTS]:
-        sides = [
-            (side, ids or [], "refuses it" if ids is None else f"{len(ids)} tokens")
-            for side, ids in enumerate(both)
-        ]
-        notes = ["With special tokens as tokens."] if with_special else []
-        lines.append({"title": quote(text.encode()), "rows": _rows(pair, sides), "notes": notes})
-    _mount(data={"lines": lines}, key=pair.state.key("hard_lines"))
+        says = ("refuses it" if ids is None else f"{len(ids)} tokens" for ids in both)
+        sides = [(side, both[side] or [], said, 0) for side, said in enumerate(says)]
+        lines.append((quote(text), sides, ["With special tokens as tokens."] * with_special))
+    _draw_lines(pair, "hard_lines", lines)
 
 
 def draw_round_trips(pair: Pair) -> None:
@@ -383,19 +354,19 @@ def draw_round_trips(pair: Pair) -> None:
     left, right = st.columns([3, 1])
     text = left.text_input("A text that a model writes", max_chars=500, **tied(CompareState.line))
     stop = right.number_input("Stop after token", 1, value=None, **tied(CompareState.stop))
-    encodings, called = pair.encodings, pair.comparison.called
+    encodings, called = pair.comparison.encodings, pair.comparison.called
     written = [encoding.encode(text)[:stop] for encoding in encodings]
     lines = []
     for writer, reader in ((0, 0), (1, 1), (0, 1)):
-        trip = round_trip(written[writer], encodings[writer], encodings[reader])
-        sides, notes = [(writer, written[writer], "writes")], [f"Between them: {quote(trip.text.encode())}."]
-        if writer == reader and trip.drifts_at is None:
+        between = encodings[writer].decode(written[writer])
+        again = encodings[reader].encode(between)
+        sides, notes = [(writer, written[writer], "writes", 0)], [f"Between them: {quote(between)}."]
+        if writer == reader and again == written[writer]:
             notes.append("It reads the same tokens.")
         else:
-            sides.append((reader, trip.again, "reads"))
-        title = f"{called[writer]} writes, {called[reader]} reads"
-        lines.append({"title": title, "rows": _rows(pair, sides), "notes": notes})
-    _mount(data={"lines": lines}, key=pair.state.key("trip_lines"))
+            sides.append((reader, again, "reads", 0))
+        lines.append((f"{called[writer]} writes, {called[reader]} reads", sides, notes))
+    _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for column, label, encoding, ids in zip(
         st.columns(2, gap="large"), called, encodings, written, strict=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from pages.session.own_texts import PLAYGROUND, is_own_key
 from pages.session.page_state import Field, Link, LinkValues, PageState, what_is_missing
@@ -21,7 +21,7 @@ GROUPS = {
 }
 """Groups of tokens, the fields of ``Counts``, with their labels."""
 
-BY: dict[str, Literal["script", "length", "kind"]] = {"script": "script", "length": "length", "kind": "kind"}
+BY = ("script", "length", "kind")
 """What tokens are counted by."""
 
 TEXTS, LANGUAGES = "texts", "languages"

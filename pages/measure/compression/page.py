@@ -54,9 +54,9 @@ _EXACT = (
 
 def _draw_choices(workspace: Workspace, state: CompressionState) -> None:
     """Draw the fields for encodings, texts and metric."""
-    placeholder = "Choose encodings to measure"
+    placeholder = "Choose models to measure"
     (encodings,) = st.columns(1)
-    choose_encodings(encodings, "Encodings", CompressionState.encodings, placeholder=placeholder)
+    choose_encodings(encodings, "Models", CompressionState.encodings, placeholder=placeholder)
     texts, metric = st.columns([3, 1], vertical_alignment="bottom")
     titles = titles_of(workspace.own_texts)
     texts.multiselect(
@@ -236,7 +236,7 @@ def compression() -> None:
     st.title("Compression")
     draw_question(
         CompressionState,
-        "How well does an encoding compress a text?",
+        "How well does a tokenizer compress a text?",
         "The more bytes fit into a token, the fewer tokens a text takes. That differs from text to text.",
         "English and Korean alone",
         state.measure,
@@ -250,7 +250,7 @@ def compression() -> None:
         for problem in problems:
             show_warning(problem)
     if not state.encodings:
-        show_info("Choose an encoding above to measure it.")
+        show_info("Choose a model above to measure it.")
     elif not samples:
         show_info("Choose a text above, or add your own, to measure it.")
     else:

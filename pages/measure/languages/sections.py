@@ -70,13 +70,15 @@ def draw_answer(
         tokens, base_tokens = f"{row[f't{number}']:,.0f}", f"{base_row[f't{number}']:,.0f}"
         lines = [["", tokens, " tokens; ", base_tokens, f" for {base.name}"]]
         if (change := change_with_half(encodings[name], text.text)) is not None:
-            said = [f"{change:+.1%}", " tokens"] if change else ["no change"]
-            lines.append(["if its vocabulary were half as large: ", *said])
+            said = (
+                [f"{change:+.1%}", " tokens"] if change else ["no change", ": it uses none of the rest here"]
+            )
+            lines.append(["had it learned half as many tokens: ", *said])
         card = {"name": short_title(name), "hue": css_hue_in(workspace, name), "lines": lines}
         cards.append({**card, "value": times(row[f"p{number}"]), "unit": base.name})
     width = f"{text.n_bytes / max(1, text.n_chars):.1f}"
     line = ["", times(row["chars"]), " the characters, each of ", width, " bytes in UTF-8"]
-    bytes_card = {"name": "Before any encoding", "hue": "var(--soft)", "value": times(row["bytes"])}
+    bytes_card = {"name": "Before any tokenizer", "hue": "var(--soft)", "value": times(row["bytes"])}
     cards.append({**bytes_card, "unit": "the bytes", "lines": [line]})
     _cards(data={"cards": cards}, key=state.key("cards"))
 
@@ -92,12 +94,12 @@ def _draw_train(names: Sequence[str], text: ParallelText) -> None:
         key=LanguagesState.key("grow"),
         icon=":material/forest:",
         width="stretch",
-        help="Opens Train with the recipe. Press Train and come back: the encoding is here, too.",
+        help="Opens Train with the recipe. Press Train and come back: the tokenizer is here, too.",
     ):
         name = f"{text.name.split(' (')[0]}-2k".replace(", ", "-")
         get_state(TrainState).hand_over(
             Recipe(parts=((key, 1.0),), vocab_size=TRAINED_VOCAB, held_out=0.0, name=name),
-            f"A recipe for {text.name} is in the form: press Train. Then the encoding is on Languages, too.",
+            f"A recipe for {text.name} is in the form: press Train. Then the tokenizer is on Languages, too.",
         )
         st.switch_page(page_files.TRAIN)
 

@@ -60,7 +60,7 @@ def vocabulary_size() -> None:
         VocabularySizeState,
         "What is a larger vocabulary worth?",
         "A smaller vocabulary is the first part of a larger one. So this page knows how many tokens a text "
-        "has at every size, as if the encoding had stopped learning there.",
+        "has at every size, as if the tokenizer had stopped learning there.",
         "a Korean text beside an English one",
         state.compare,
         (LANGUAGE + "kor", LANGUAGE + "eng"),
@@ -69,7 +69,7 @@ def vocabulary_size() -> None:
     say_note(state)
     texts = _read_texts(workspace, state)
     if texts and not state.encodings:
-        show_info("Choose an encoding above to see its curve.")
+        show_info("Choose a model above to see its curve.")
     elif texts and (lines := _measure(workspace, state.encodings, texts)):
         _draw_curves(workspace, lines, texts)
         names = list(dict.fromkeys(line.name for line in lines))
@@ -81,8 +81,8 @@ def vocabulary_size() -> None:
 def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
     """Draw the fields for encodings and texts."""
     encodings, first, second = st.columns([2.6, 1.7, 1.7], vertical_alignment="bottom")
-    placeholder = "Choose encodings to draw"
-    choose_encodings(encodings, "Encodings", VocabularySizeState.encodings, placeholder=placeholder)
+    placeholder = "Choose models to draw"
+    choose_encodings(encodings, "Models", VocabularySizeState.encodings, placeholder=placeholder)
     first.selectbox(
         "Text",
         list(titles),
@@ -94,7 +94,7 @@ def _draw_choices(state: VocabularySizeState, titles: dict[str, str]) -> None:
         "A second text, dashed",
         [NONE, *titles],
         format_func=lambda key: titles.get(key, "None"),
-        help="An encoding does best on the kind of text it learned from. Compare it with text that is new to "
+        help="A tokenizer does best on the kind of text it learned from. Compare it with text that is new to "
         "it.",
         **tied(VocabularySizeState.beside),
     )
