@@ -173,6 +173,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
+    parser.set_defaults(files=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}
 
@@ -208,16 +209,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = make_parser()
     options = parser.parse_args(arguments)
     names = ["none", *PATTERNS]
-    for told, more in ((options.pattern, named_ways()), (getattr(options, "pattern_name", ""), ())):
+    for told, more in ((options.pattern, named_ways()), (options.pattern_name, ())):
         if re.fullmatch(r"\w[\w.-]+", told) and told not in (*names, *more):
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
-    read = [*getattr(options, "files", ()), *(getattr(options, side, "") for side in ("a", "b"))]
-    out = getattr(options, "out", None)
+    out = options.out
     if out and not out.parent.is_dir():
         parser.error(f"There is no folder {out.parent} to write to. Make it first.")
     if out and out.is_dir():
         parser.error(f"{out} is a folder: name a file in it.")
-    if out and out.resolve() in [Path(file).resolve() for file in read]:
+    if out and out.resolve() in [Path(file).resolve() for file in (*options.files, options.a, options.b)]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE
     try:

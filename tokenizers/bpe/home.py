@@ -335,18 +335,14 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     total = 0
     for special in special_tokens:
         n_bytes = len(special.encode("utf-8", "surrogatepass"))
+        is_long, has_line_end = n_bytes > MAX_SPECIAL_BYTES, "\n" in special or "\r" in special
+        is_broken = len(special.encode("utf-8", "ignore")) < n_bytes
         problems = {
             "is empty. Give it a text such as <|endoftext|>.": not special,
             "is a single byte, which is already a token. Make it longer.": n_bytes == 1,
-            f"is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. Give it a shorter text.": (
-                n_bytes > MAX_SPECIAL_BYTES
-            ),
-            "holds a line break, which a model file cannot keep. Take it out.": (
-                "\n" in special or "\r" in special
-            ),
-            "holds half a character (a lone surrogate). Type it again.": (
-                len(special.encode("utf-8", "ignore")) < n_bytes
-            ),
+            f"is too long: up to {MAX_SPECIAL_BYTES:,} bytes are taken. Give it a shorter text.": is_long,
+            "holds a line break, which a model file cannot keep. Take it out.": has_line_end,
+            "holds half a character (a lone surrogate). Type it again.": is_broken,
             "is given twice. Give each one once.": special in seen,
         }
         for problem, is_there in problems.items():

@@ -32,11 +32,7 @@ STORIES, DOCS, LIBRARY, LANGUAGE = "stories", "docs", "library", "udhr:"
 """The keys of bundled sources: two stories in English, Python's documentation, its library, "udhr:" and a
 language's code."""
 
-TITLES = {
-    STORIES: "Two stories in English",
-    DOCS: "Python’s documentation",
-    LIBRARY: "Python’s library",
-}
+TITLES = {STORIES: "Two stories in English", DOCS: "Python’s documentation", LIBRARY: "Python’s library"}
 """What people call the bundled sources; those of languages have the languages' names."""
 
 _NOT_LIBRARY = {"__pycache__", "idle_test", "lib2to3", "pydoc_data", "site-packages", "test", "tests"}

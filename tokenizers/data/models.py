@@ -95,13 +95,12 @@ HASHES = {
 }
 
 
-def read_vocabulary(file: str, name: str, folder: Path = VOCABULARIES_DIR) -> bytes:
+def read_vocabulary(file: str, name: str) -> bytes:
     """The content of a vocabulary's file.
 
     Args:
         file: its name, uncompressed.
         name: of the encoding that needs it, for messages.
-        folder: of the compressed file.
 
     Raises:
         OSError: it is missing or unreadable; names it.
@@ -110,4 +109,4 @@ def read_vocabulary(file: str, name: str, folder: Path = VOCABULARIES_DIR) -> by
     >>> read_vocabulary("rwkv-world.txt", "rwkv-world").splitlines()[305]
     b"306 ' G' 2"
     """
-    return read_published(folder / f"{file}.xz", HASHES[file], f"{name} cannot be loaded: its file")
+    return read_published(VOCABULARIES_DIR / f"{file}.xz", HASHES[file], f"{name} cannot be loaded: its file")

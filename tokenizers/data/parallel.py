@@ -174,8 +174,5 @@ def fingerprint_of_texts(texts: Iterable[ParallelText]) -> str:
     >>> fingerprint_of_texts([own_text("a", "b")]) == fingerprint_of_texts([own_text("a", "c")])
     False
     """
-    digest = hashlib.sha256()
-    for text in texts:
-        data = text.text.encode("utf-8")
-        digest.update(f"{text.code!r} {len(data)}\n".encode() + data)
-    return digest.hexdigest()[:16]
+    data = "".join(f"{text.code!r} {text.n_bytes}\n{text.text}" for text in texts)
+    return hashlib.sha256(data.encode("utf-8")).hexdigest()[:16]

@@ -58,7 +58,7 @@ def list_languages() -> list[Language]:
     >>> len(list_languages())
     532
     """
-    return list(_languages().values())
+    return list(_read(UDHR_FILE).values())
 
 
 def get_language(code: str) -> Language:
@@ -75,7 +75,7 @@ def get_language(code: str) -> Language:
     ...
     ValueError: No translation here has the code 'english'. list_languages() has them all.
     """
-    languages = _languages()
+    languages = _read(UDHR_FILE)
     if code not in languages:
         raise ValueError(f"No translation here has the code {code!r}. list_languages() has them all.")
     return languages[code]
@@ -105,14 +105,11 @@ def language_titles() -> dict[str, str]:
 
 
 @functools.cache
-def _languages() -> dict[str, Language]:
-    return {language.code: language for language in _read(UDHR_FILE)}
-
-
-def _read(path: Path) -> list[Language]:
-    """All languages in the file: one JSON object a line, compressed by xz."""
+def _read(path: Path) -> dict[str, Language]:
+    """All languages in the file, by code: one JSON object a line, compressed by xz."""
     with reading(path, "The declaration's file"):
-        return [_language(json.loads(line)) for line in lzma.decompress(path.read_bytes()).splitlines()]
+        rows = map(json.loads, lzma.decompress(path.read_bytes()).splitlines())
+        return {row["code"]: _language(row) for row in rows}
 
 
 def _language(row: dict[str, Any]) -> Language:

@@ -239,11 +239,7 @@ _WHOLE_WORDS = re.compile(rf".{{1,{LONGEST_PART - 1}}}(?:[ \n]|$)|.{{1,{LONGEST_
 
 
 def learn_word_pieces(
-    texts: Iterable[str],
-    vocab_size: int,
-    *,
-    small_letters: bool = True,
-    special_tokens: Sequence[str] = (),
+    texts: Iterable[str], vocab_size: int, *, small_letters: bool = True, special_tokens: Sequence[str] = ()
 ) -> bytes:
     """The content of a tokenizer.json with a WordPiece that was learned from some texts.
 

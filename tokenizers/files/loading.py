@@ -23,17 +23,7 @@ from ..split import bounded
 from ..split.patterns import PATTERNS
 from ..text.files import read_marked
 from ..text.rewriting import FORMS
-from . import (
-    file_pairs,
-    gguf,
-    known,
-    minbpe,
-    ranks,
-    sentencepiece,
-    tekken,
-    tokenizer_json,
-    word_list,
-)
+from . import file_pairs, gguf, known, minbpe, ranks, sentencepiece, tekken, tokenizer_json, word_list
 
 MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
@@ -219,19 +209,17 @@ def _try(data: bytes, name: str, beside: bytes, told: Told) -> int:
         ValueError: what ``load`` raises of it, or that it takes too much. BusyError: others wait, too.
     """
     digest = hashlib.sha256(b"\0".join((hashlib.sha256(data).digest(), beside))).digest()
-    if digest in _passed:
-        return _passed[digest]
-    arguments = ([str(_ROOT), *sys.path], data, name, beside, told._asdict())
-    _passed[digest] = bounded.run(
-        *(_TRIAL, "load", *arguments),
-        seconds=TRIAL_SECONDS,
-        memory=TRIAL_MEMORY,
-        too_slow=f"It takes longer than {TRIAL_SECONDS:.0f} seconds to load.",
-        too_large=f"The library that reads it crashes, or needs more than {bytes_in_words(TRIAL_MEMORY)} of "
-        "memory.",
-        slots=_slots,
-        patience=PATIENCE,
-    )
+    if digest not in _passed:
+        most = bytes_in_words(TRIAL_MEMORY)
+        _passed[digest] = bounded.run(
+            *(_TRIAL, "load", [str(_ROOT), *sys.path], data, name, beside, told._asdict()),
+            seconds=TRIAL_SECONDS,
+            memory=TRIAL_MEMORY,
+            too_slow=f"It takes longer than {TRIAL_SECONDS:.0f} seconds to load.",
+            too_large=f"The library that reads it crashes, or needs more than {most} of memory.",
+            slots=_slots,
+            patience=PATIENCE,
+        )
     return _passed[digest]
 
 

@@ -63,10 +63,7 @@ def fingerprint(encoding: Encoding) -> str:
 
 
 def _fingerprint(encoding: Encoding) -> str:
-    digest = hashlib.sha256()
-    for data in encoding.fingerprint_data():
-        digest.update(data)
-    return digest.hexdigest()[:16]
+    return hashlib.sha256(b"".join(encoding.fingerprint_data())).hexdigest()[:16]
 
 
 def shipped_counts(encoding: Encoding) -> Mapping[str, int] | None:

@@ -67,11 +67,7 @@ _GPT4 = (
 )
 
 # cl100k_base as newer versions of tiktoken spell it: white space at the end of a text is never cut.
-_CL100K = (
-    *_GPT4[:-3],
-    Alternative(r"\s++\Z", "white space up to the end of the text"),
-    *_GPT4[-3:],
-)
+_CL100K = (*_GPT4[:-3], Alternative(r"\s++\Z", "white space up to the end of the text"), *_GPT4[-3:])
 
 # o200k_base: the same file. The letters' case matters here, and contractions stay attached.
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"

@@ -31,10 +31,10 @@ from .code_points import CATEGORIES, KINDS, UNICODE_VERSION, code_point, count_a
 from .decoding import decode_ids, parse_ids
 from .export import EXPORTS, SAFE_CELLS, safe_cell, spellings_of, tokens_csv
 from .facts import MAX_LISTED, text_of, token_facts
-from .files import MAX_BYTES, DecodedFile, check_size, decode_file
+from .files import MAX_BYTES, check_size, decode_file
 from .rewriting import FORMS, NormalForm, normal_form
 from .scripts import COMMON, PART_OF_CHARACTER, looks_like, mixed_words
 from .spans import Spans, encode_spans, only_here
 from .spelling import quote, spell_change, spell_text, spell_token
-from .text_map import LONGEST_GRAPHEME, TextMap, common_prefix, common_suffix
+from .text_map import TextMap, common_prefix, common_suffix
 from .words import Words, find_words

@@ -78,11 +78,7 @@ def _render(compiled: jinja2.Template, chat: dict[str, Any], names: dict[str, st
 
 
 def _to_json(
-    value: Any,
-    ensure_ascii: bool = False,
-    indent: Any = None,
-    separators: Any = None,
-    sort_keys: bool = False,
+    value: Any, ensure_ascii: Any = False, indent: Any = None, separators: Any = None, sort_keys: Any = False
 ) -> str:
     return json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys

@@ -135,11 +135,7 @@ LOOK_ALIKES_FILE = ASSETS / "unicode" / "looks_like_ascii.txt"
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 # Japanese, Korean and Chinese write several scripts in one word (UTS #39, section 5.1).
-_TOGETHER = (
-    {"Han", "Hiragana", "Katakana"},
-    {"Han", "Bopomofo"},
-    {"Han", "Hangul"},
-)
+_TOGETHER = ({"Han", "Hiragana", "Katakana"}, {"Han", "Bopomofo"}, {"Han", "Hangul"})
 
 
 @functools.cache

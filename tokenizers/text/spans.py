@@ -62,11 +62,7 @@ class Spans:
     """
 
     def __init__(
-        self,
-        text_map: TextMap,
-        encoding: Encoding,
-        ids: Ids,
-        places: tuple[Offsets, Offsets] | None = None,
+        self, text_map: TextMap, encoding: Encoding, ids: Ids, places: tuple[Offsets, Offsets] | None = None
     ) -> None:
         self.text_map = text_map
         self.encoding = encoding
