@@ -35,8 +35,7 @@ class Compare(Visit):
 
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
         boxes = {
-            f"compare_{name}_files": True
-            for name in ("steps", "draw_round_trips", "draw_chat", "draw_hard_texts")
+            f"compare_{name}_files": True for name in ("draw_round_trips", "draw_chat", "draw_hard_texts")
         }
         super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace(), **boxes)
 
@@ -83,7 +82,9 @@ def test_the_first_sentence_answers_and_the_numbers_are_tiktokens() -> None:
     assert not first.test.error and not first.test.warning and first.test.query_params == {}
     steps = first.test.table[0].value
     assert list(steps.columns) == ["GPT-4", "GPT-4o"]
-    assert list(steps.index) == ["Ordinary tokens", "Special tokens", "Largest id"]  # a pattern is too long
+    assert list(steps.index)[:4] == [
+        f"{step} ≠" for step in ("Ordinary tokens", "Special tokens", "Largest id", "Split pattern")
+    ]
 
 
 def test_the_answer_and_the_lines_are_those_of_the_playgrounds_text_where_it_changes() -> None:
@@ -121,15 +122,11 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     }
     linked = Compare(**link)
     assert linked.test.query_params == link
-    assert linked.state.text == "python" and linked.test.subheader[0].value.startswith(
-        "For Python, BERT takes"
-    )
+    assert linked.test.subheader[0].value.startswith("For Python, BERT takes ")
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
-    assert any(
-        each.value.startswith("BERT does not give back all of this text. It changes capitals (")
-        for each in linked.test.caption
-    )
+    changes = "BERT does not give back all of this text. It changes blanks ("
+    assert any(each.value.startswith(changes) for each in linked.test.caption)
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
     assert "\\*none\\*, nothing" in wrong.test.warning[0].value
     assert (wrong.state.a, wrong.state.b, wrong.state.by) == (GPT4, "gpt2", "script")
@@ -277,8 +274,7 @@ def test_files_are_made_once_while_they_are_offered(monkeypatch: pytest.MonkeyPa
     workspace = Workspace()
     workspace.add_encoding(own("oak"))
     page = Compare(workspace, a="oak", b="gpt2")
-    page.test.session_state["compare_take"] = True
-    page.run()
+    page.press("compare_write")
     page.run()
     assert report.call_count == 1
 

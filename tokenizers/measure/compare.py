@@ -5,14 +5,15 @@
 >>> comparison.relation
 'p50k_base extends r50k_base: 24 ordinary tokens added, none moved, none removed'
 >>> comparison.ordinary.counts
-Counts(only_a=0, only_b=24, same=50256, moved=0)
+(0, 24, 50256, 0)
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,15 +37,6 @@ TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a sp
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Counts(NamedTuple):
-    """How many tokens are only in A, only in B, in both under the same id, and in both under other ids."""
-
-    only_a: int
-    only_b: int
-    same: int
-    moved: int
-
-
 class Aligned(NamedTuple):
     """The tokens of A beside those of B.
 
@@ -61,14 +53,14 @@ class Aligned(NamedTuple):
     moved: npt.NDArray[np.int64]
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> tuple[int, ...]:
         """How many there are of each."""
-        return Counts(*map(len, self))
+        return tuple(map(len, self))
 
     @property
     def is_equal(self) -> bool:
         """Whether both have the same tokens under the same ids."""
-        return sum(self.counts) == self.counts.same
+        return sum(self.counts) == len(self.same)
 
 
 def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
@@ -76,7 +68,7 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
 
     >>> aligned = align({"a": 0, "b": 1, "c": 2}, {"a": 0, "c": 1, "d": 2})
     >>> aligned.counts, aligned.moved.tolist()
-    (Counts(only_a=1, only_b=1, same=1, moved=1), [[2, 1]])
+    ((1, 1, 1, 1), [[2, 1]])
     """
     here = np.fromiter(ids_a.values(), np.int64, len(ids_a))
     there = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
@@ -110,13 +102,6 @@ class HardText(NamedTuple):
     ids_a: list[int] | None
     ids_b: list[int] | None
     with_special: bool
-
-
-class HardResult(NamedTuple):
-    """How many hard texts were tried, and those with other tokens, the shortest first."""
-
-    tried: int
-    differing: tuple[HardText, ...]
 
 
 class Comparison:
@@ -163,24 +148,23 @@ class Comparison:
             table[group.moved[:, 0]] = group.moved[:, 1]
         return table
 
-    def count_by(self, by: str) -> dict[str, Counts]:
+    def count_by(self, by: str) -> dict[str, tuple[int, ...]]:
         """The ordinary tokens by "script" (as of ``script_of_token``), "length" in bytes or "kind".
 
-        Scripts and ``TOKEN_KINDS`` with the most tokens come first.
+        Returns:
+            as ``Aligned.counts``, by label; scripts and kinds with the most tokens come first.
 
         >>> from tokenizers import get_encoding
         >>> comparison = Comparison(get_encoding("r50k_base"), get_encoding("p50k_base"))
         >>> comparison.count_by("kind")["white space"]
-        Counts(only_a=0, only_b=24, same=19, moved=0)
+        (0, 24, 19, 0)
         """
-        a, b, group = _labels(self.a, by), _labels(self.b, by), self.ordinary
-        columns = (a[group.only_a], b[group.only_b], a[group.same], a[group.moved[:, 0]])
-        size = max(int(column.max(initial=0)) for column in columns) + 1
-        table = np.column_stack([np.bincount(column, minlength=size) for column in columns])
-        order = np.arange(size) if by == "length" else np.argsort(-table.sum(axis=1), kind="stable")
-        scripts = [NO_SCRIPT if name == COMMON else name for name in TOKEN_SCRIPTS]
-        names = {"script": scripts, "kind": TOKEN_KINDS, "length": range(size)}[by]
-        return {str(names[i]): Counts(*table[i].tolist()) for i in order.tolist() if table[i].any()}
+        a, b = (_labels(enc, by) for enc in self.encodings)
+        only_a, only_b, same, moved = self.ordinary
+        counts = [Counter(each.tolist()) for each in (a[only_a], b[only_b], a[same], a[moved[:, 0]])]
+        rows = {label: tuple(count[label] for count in counts) for label in set().union(*counts)}
+        order = sorted(rows, key=lambda label: label if by == "length" else (-sum(rows[label]), label))
+        return {str(label): rows[label] for label in order}
 
     # Steps and merges
 
@@ -194,15 +178,11 @@ class Comparison:
         Side(name='Kind', a='byte pairs', b='byte pairs', differs=False)
         Side(name='Ordinary tokens', a='50,256', b='100,256', differs=True)
         """
-        rows = _describe(self.a), _describe(self.b)
+        a, b = map(_describe, self.encodings)
         special = self.special.is_equal and not self._unknown
         is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
-        sides = []
-        for name in rows[0] | rows[1]:
-            a, b = (row.get(name, "") for row in rows)
-            if a or b:
-                sides.append(Side(name, a, b, differs=not is_equal.get(name, a == b)))
-        return sides
+        sides = (Side(name, a.get(name, ""), b.get(name, ""), differs=False) for name in a | b)
+        return [side._replace(differs=not is_equal.get(side.name, side.a == side.b)) for side in sides]
 
     @cached_property
     def merges_sentence(self) -> str:
@@ -230,8 +210,8 @@ class Comparison:
     # What they do to texts, and all of it in words
 
     @cached_property
-    def hard(self) -> HardResult:
-        """What both make of some thousands of texts on which tokenizers often differ.
+    def hard(self) -> tuple[int, list[HardText]]:
+        """Some thousands of texts: how many were tried, and those with other tokens, the shortest first.
 
         A token of A counts as that of B with the same bytes, whatever its id.
 
@@ -239,9 +219,9 @@ class Comparison:
             ValueError: a person's own pattern takes too long on them, or could not be tried right now.
 
         >>> from tokenizers import get_encoding
-        >>> result = Comparison(get_encoding("gpt2"), get_encoding("r50k_base")).hard
-        >>> result.tried > 2000, result.differing
-        (True, ())
+        >>> tried, differing = Comparison(get_encoding("gpt2"), get_encoding("r50k_base")).hard
+        >>> tried > 2000, differing
+        (True, [])
         """
         texts = hard_texts([*self.a.special_tokens, *self.b.special_tokens])
         in_both = frozenset(self.a.special_tokens).intersection(self.b.special_tokens)
@@ -252,8 +232,7 @@ class Comparison:
             for text, ids_a, ids_b in zip(cases, *both, strict=True):
                 if ids_b != (ids_a and self.to_b[ids_a].tolist()):
                     differing.append(HardText(text, ids_a, ids_b, bool(allowed)))
-        tried = len(texts) + len(special)
-        return HardResult(tried, tuple(sorted(differing, key=lambda each: len(each.text))))
+        return len(texts) + len(special), sorted(differing, key=lambda each: len(each.text))
 
     @property
     def sentence(self) -> str:
@@ -356,15 +335,15 @@ def _unused(enc: Encoding) -> dict[bytes, int]:
     return {enc.token_bytes(token_id): token_id for token_id in np.flatnonzero(is_unused).tolist()}
 
 
-def _labels(enc: Encoding, by: str) -> npt.NDArray[np.integer]:
-    """The script, length or kind of each token as a number, by id."""
+def _labels(enc: Encoding, by: str) -> npt.NDArray[Any]:
+    """The script, length or kind of each token, by id."""
     vocabulary = vocabulary_of(enc)
     if by == "script":
-        return vocabulary.scripts
+        return np.array([NO_SCRIPT if name == COMMON else name for name in TOKEN_SCRIPTS])[vocabulary.scripts]
     if by == "length":
         return vocabulary.byte_lengths
     flags = (vocabulary.not_utf8, vocabulary.whitespace, vocabulary.digits, vocabulary.leading_space)
-    return np.select(flags, range(4), 4)
+    return np.select(flags, TOKEN_KINDS[:-1], TOKEN_KINDS[-1])
 
 
 def _merged_tokens(enc: Encoding) -> list[bytes]:
@@ -398,7 +377,7 @@ def _describe(enc: Encoding) -> dict[str, str]:
         "Added on request": steps.pop("Added on request", "nothing"),
         "Chat template": enc.chat_template or "",
     }
-    return first | steps | last
+    return {name: what for name, what in (first | steps | last).items() if what}
 
 
 _TOKENS = ("Kind", "Ordinary tokens", "Special tokens", "Added tokens", "Largest id", "Model")

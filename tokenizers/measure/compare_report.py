@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ..encoding import Encoding
 from ..registry import encoding_title
@@ -113,7 +114,7 @@ def _as_tokens(enc: Encoding, ids: Sequence[int] | None) -> str:
 # Markdown
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table; empty if it has no rows. Cells are Markdown or numbers, which stand to the right."""
     if not rows:
         return ""

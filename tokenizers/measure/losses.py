@@ -8,7 +8,7 @@ from collections import Counter
 
 from ..encoding import Encoding
 from ..families import UNKNOWN
-from ..placement import Loss, Placement
+from ..placement import Placement
 from ..text.spans import Spans
 
 MOST_COMPARED = 250_000
@@ -63,18 +63,13 @@ def losses_in_words(spans: Spans) -> str:
     >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve cat ꙮ"))
     'capitals (1), blanks (1), accents and other characters (1), what it does not know (1)'
     """
-    kinds = Counter(
-        _kind_of(spans.text_map.data[loss.start : loss.end].decode(), loss) for loss in spans.losses
-    )
-    return ", ".join(f"{kind} ({kinds[kind]:,})" for kind in _KINDS if kinds[kind])
-
-
-_KINDS = ("capitals", "blanks", "accents and other characters", "what it does not know")
-
-
-def _kind_of(typed: str, loss: Loss) -> str:
-    if loss.became == UNKNOWN:
-        return _KINDS[3]
-    if not (typed + loss.became).strip():
-        return _KINDS[1]
-    return _KINDS[0] if typed.lower() == loss.became else _KINDS[2]
+    kinds: Counter[str] = Counter()
+    for loss in spans.losses:
+        typed = spans.text_map.data[loss.start : loss.end].decode()
+        is_kind = {
+            "what it does not know": loss.became == UNKNOWN,
+            "capitals": typed.lower() == loss.became,
+            "blanks": not (typed + loss.became).strip(),
+        }
+        kinds[next((kind for kind, is_it in is_kind.items() if is_it), "accents and other characters")] += 1
+    return ", ".join(f"{kind} ({n:,})" for kind, n in kinds.most_common())

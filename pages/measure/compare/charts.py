@@ -45,7 +45,7 @@ def tokens_in_words(n_a: int, n_b: int, a: str, b: str) -> str:
 
 
 def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = ()) -> str:
-    """The title of the texts' chart: the greatest changes either way.
+    """The title of the texts' chart: the greatest change.
 
     Args:
         table: of ``count_texts``.
@@ -54,17 +54,14 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
-    'Of these 2 texts, Hindi changes most: 70% fewer tokens; JSON takes 2.0% more tokens'
+    'Of these 2 texts, Hindi changes most: 70% fewer tokens'
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
     most = table.iloc[int(table["change"].abs().argmax())]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
-    sentence = f"Of these {len(table)} texts, {most['text']} changes most: {change_in_words(most['change'])}"
-    other = table.iloc[0 if most["change"] > 0 else -1]
-    is_opposite = most["change"] * other["change"] < 0 and abs(other["change"]) >= _LEAST
-    return sentence + (f"; {other['text']} takes {change_in_words(other['change'])}" if is_opposite else "")
+    return f"Of these {len(table)} texts, {most['text']} changes most: {change_in_words(most['change'])}"
 
 
 def texts_chart(
@@ -139,7 +136,7 @@ def counts_chart(table: pd.DataFrame, hues: Mapping[str, int]) -> TitledChart:
     """A bar for each script, length or kind: the tokens in A alone, and in B alone.
 
     Args:
-        table: the fields of ``Counts``, after what they count by.
+        table: the fields of ``Aligned``, after what they count by.
         hues: the hues of A and B, by their labels.
     """
     by, title = table.columns[0], counts_title(table, table.columns[0], *hues)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
-from pages.measure.compare.state import GROUPS, CompareState
+from pages.measure.compare.state import EXAMPLE, FIRST, GROUPS, CompareState
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hue_in
@@ -23,7 +23,6 @@ from pages.shared.warnings import lossy_encodings
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
 from tokenizers.measure import (
     Comparison,
-    Side,
     compare_report,
     frequencies_csv,
     report_as_html,
@@ -32,7 +31,6 @@ from tokenizers.measure import (
 from tokenizers.registry import encoding_title, model_name
 
 _LONGEST = 400  # characters of a step
-_LONG = ("Split pattern", "Chat template")  # steps that are too long for a table that is read at a glance
 
 
 def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
@@ -62,20 +60,13 @@ def _draw_choices(state: CompareState, available: list[str]) -> None:
 
 
 def _draw_steps(pair: Pair) -> None:
-    """Draw the steps of both side by side: those that differ, and on request all."""
-    sides = pair.comparison.sides
-
-    def draw(rows: list[Side]) -> None:
-        cells = [(_shorten(row.a), _shorten(row.b)) for row in rows]
-        # The index has a name, since a header without words cannot be read aloud.
-        steps = pd.Index([row.name for row in rows], name="step")
-        st.table(pd.DataFrame(cells, steps, [*map(escape, pair.hues)]), border="horizontal")
-
-    if brief := [side for side in sides if side.differs and side.name not in _LONG]:
-        draw(brief)
+    """Draw the steps of both side by side, those that differ first."""
+    sides = sorted(pair.comparison.sides, key=lambda side: not side.differs)
+    cells = [(_shorten(side.a), _shorten(side.b)) for side in sides]
+    # The index has a name, since a header without words cannot be read aloud.
+    steps = pd.Index([f"{side.name}{' ≠' * side.differs}" for side in sides], name="step")
+    st.table(pd.DataFrame(cells, steps, [*map(escape, pair.hues)]), border="horizontal")
     st.caption(escape(pair.comparison.merges_sentence))
-    label = f"All {len(sides)} steps in full, also those that are the same"
-    offer_more(label, lambda: draw(sides), pair.state.key("steps"), ":material/notes:")
 
 
 def _shorten(what: str) -> str:
@@ -83,21 +74,19 @@ def _shorten(what: str) -> str:
 
 
 def _offer_files(pair: Pair) -> None:
-    """Draw a popover with files. They are made when it opens, and kept until it is closed.
-
-    Below it is room for it to open.
-    """
-    key, icon = pair.state.key, ":material/save:"
-    popover = st.popover("Report and tables", icon=icon, key=key("take"), on_change="rerun")
-    if not popover.open:
-        st.session_state.pop(key("files"), None)
+    """Draw a button that writes files, and one for each of them. They are kept for one pair."""
+    key, kept = pair.state.key("files"), st.session_state
+    st.caption("Of your own texts and the samples. The frequencies list unused tokens, too.")
+    if st.button("Report and tables", pair.state.key("write"), icon=":material/save:"):
+        with show_errors(), st.spinner("Writing the files …"):
+            kept[key] = pair.comparison, _write_files(pair)
+    comparison, files = kept.get(key, (None, {}))
+    if comparison is pair.comparison:
+        with st.container(horizontal=True):
+            for file, data in files.items():
+                st.download_button(file, data, f"compare-{file}", key=f"{key}_{file}", **SAYS_WHERE)
     else:
-        with popover, show_errors(), st.spinner("Writing the files …"):
-            st.caption("Of your own texts and the samples. The frequencies list unused tokens, too.")
-            if key("files") not in st.session_state:
-                st.session_state[key("files")] = _write_files(pair)
-            for file, data in st.session_state[key("files")].items():
-                st.download_button(file, data, f"compare-{file}", key=key(f"file_{file}"), **SAYS_WHERE)
+        kept.pop(key, None)
 
 
 def _draw_command(pair: Pair) -> None:
@@ -156,13 +145,14 @@ def compare() -> None:
     state.prune(available, texts)
     st.title("Compare")
     _draw_choices(state, available)
+    example = EXAMPLE if (state.a, state.b) != EXAMPLE else FIRST
     draw_question(
         CompareState,
         "What changes from one tokenizer to another?",
         "Their tokens, their steps, and what your texts take.",
-        "from GLM-4.5 to GLM-5",
+        " to ".join(map(model_name, example)),
         state.compare,
-        ("glm-4.5", "glm-5"),
+        example,
     )
     say_note(state)
     if state.a == state.b:

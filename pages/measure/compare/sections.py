@@ -101,7 +101,8 @@ class Pair:
 def count_tokens(pair: Pair) -> pd.DataFrame:
     """How many tokens are in one of the two and in both, as ``charts.counts_chart`` draws it."""
     counts = pair.comparison.count_by(pair.state.by)
-    return pd.DataFrame([*counts.values()], [*counts]).rename_axis(pair.state.by).reset_index()
+    columns = pair.comparison.ordinary._fields
+    return pd.DataFrame([*counts.values()], [*counts], columns).rename_axis(pair.state.by).reset_index()
 
 
 @st.fragment
@@ -109,7 +110,7 @@ def count_tokens(pair: Pair) -> pd.DataFrame:
 def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
     workspace, state, comparison = pair.workspace, pair.state, pair.comparison
-    sizes = comparison.ordinary.counts._asdict()
+    sizes = {group: len(getattr(comparison.ordinary, group)) for group in GROUPS}
     if sizes[ONLY_A] or sizes[ONLY_B]:
         segments(st, "Tokens by", BY, CompareState.by)
         table, key, file = count_tokens(pair), state.key("counts"), f"compare-{state.by}"
@@ -368,11 +369,9 @@ def draw_round_trips(pair: Pair) -> None:
         lines.append((f"{called[writer]} writes, {called[reader]} reads", sides, notes))
     _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
-    for column, label, encoding, ids in zip(
-        st.columns(2, gap="large"), called, encodings, written, strict=True
-    ):
-        steps = stream(encoding, ids[:_STEPS])
+    for side, column in enumerate(st.columns(2, gap="large")):
+        steps = stream(encodings[side], written[side][:_STEPS])
         cells = [(each.token_id, *map(spell_text, each[1:3]), each.waiting.hex(" ")) for each in steps]
         with column:
-            st.caption(escape(label))
-            show_table(pd.DataFrame(cells, columns=["id", "alone", "the stream shows", "bytes that wait"]))
+            head = ["id", f"alone in {called[side]}", "the stream shows", "bytes that wait"]
+            show_table(pd.DataFrame(cells, columns=head))

@@ -12,6 +12,9 @@ from pages.session.page_state import Field, Link, LinkValues, PageState, what_is
 FIRST = ("cl100k_base", "o200k_base")
 """The pair of the first visit."""
 
+EXAMPLE = ("glm-4.5", "glm-5")
+"""A pair to try, of which the second one extends the first one."""
+
 ONLY_A, ONLY_B, MOVED = "only_a", "only_b", "moved"
 GROUPS = {
     ONLY_A: "Only in {0}",
@@ -19,7 +22,7 @@ GROUPS = {
     MOVED: "In both, other id",
     "same": "In both, same id",
 }
-"""Groups of tokens, the fields of ``Counts``, with their labels."""
+"""Groups of tokens, the fields of ``Aligned``, with their labels."""
 
 BY = ("script", "length", "kind")
 """What tokens are counted by."""
