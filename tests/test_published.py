@@ -246,7 +246,7 @@ def test_mending_takes_linear_time() -> None:
 
 def test_without_ftfy_clip_alone_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ftfy", None)
-    with pytest.raises(OSError, match="ftfy is not installed. Install it: pip install ftfy"):
+    with pytest.raises(OSError, match="ftfy, which is not installed: pip install ftfy"):
         BUNDLED["clip"].load("clip")
     BUNDLED["qwen"].load("qwen")
 

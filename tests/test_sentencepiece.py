@@ -20,7 +20,7 @@ from tests.texts import NASTY, any_text, known_texts
 from tokenizers.data.models import read_vocabulary
 from tokenizers.families.jurassic import JurassicEncoding
 from tokenizers.families.lattice import Lattice, Path
-from tokenizers.families.sentencepieces import SPACE, SentencePieces, sentencepiece_library
+from tokenizers.families.sentencepieces import SPACE, SentencePieces, load_processor
 from tokenizers.measure import search_tokens
 from tokenizers.placement import Loss, Placement, find_losses
 from tokenizers.text import encode_spans
@@ -305,7 +305,7 @@ def test_reasons_of_mistral() -> None:
 def test_without_the_library_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(OSError, match="needs the library sentencepiece, which is not installed: pip install"):
-        sentencepiece_library()
+        load_processor(None)
 
 
 # The merges behind mistral's pieces

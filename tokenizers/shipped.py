@@ -1,4 +1,4 @@
-"""Files that come with the app, and the errors that say that one of them is missing or damaged.
+"""Files that come with the app, libraries that it needs, and the errors that say that one is missing.
 
 The errors appear on pages that strangers see, so they name a file by its path in the repository, never by the
 server's. Nothing is kept of a file that could not be read: once it is restored, it is read.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import lzma
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from .encoding import ASSETS
 
@@ -28,14 +30,14 @@ SHIPPED_FILE_ERRORS = (MissingFileError, DamagedFileError)
 """The errors that a page has to expect, whichever file it needs."""
 
 
-def name_in_repository(path: Path) -> str:
-    """The name of a file, without saying where the app is on this machine.
-
-    >>> name_in_repository(ASSETS / "udhr" / "udhr.jsonl.xz"), name_in_repository(Path("/home/me/own.model"))
-    ('assets/udhr/udhr.jsonl.xz', 'own.model')
-    """
+def _say(path: Path, what: str, state: str) -> str:
+    """What is wrong with a file, without saying where the app is on this machine, and what brings it back."""
     root = ASSETS.parent
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    name, folder = (
+        each.relative_to(root).as_posix() if each.is_relative_to(root) else each.name
+        for each in (path, path.parent)
+    )
+    return f"{what} {name} is {state}. Restore it from the repository: git checkout -- {folder}"
 
 
 def missing(path: Path, what: str, problem: OSError) -> MissingFileError:
@@ -51,8 +53,7 @@ def missing(path: Path, what: str, problem: OSError) -> MissingFileError:
 Restore it from the repository: git checkout -- assets/udhr
     """
     why = os.strerror(problem.errno) if problem.errno is not None else "it cannot be opened"
-    name = name_in_repository(path)
-    return MissingFileError(f"{what} {name} is missing or unreadable ({why}). {how_to_restore(path.parent)}")
+    return MissingFileError(_say(path, what, f"missing or unreadable ({why})"))
 
 
 def damaged(path: Path, what: str, why: str = "") -> DamagedFileError:
@@ -62,10 +63,7 @@ def damaged(path: Path, what: str, why: str = "") -> DamagedFileError:
     The map's file assets/map/land-110m.json is damaged. Restore it from the repository: \
 git checkout -- assets/map
     """
-    about = f" ({why})" if why else ""
-    return DamagedFileError(
-        f"{what} {name_in_repository(path)} is damaged{about}. {how_to_restore(path.parent)}"
-    )
+    return DamagedFileError(_say(path, what, f"damaged ({why})" if why else "damaged"))
 
 
 @contextlib.contextmanager
@@ -110,10 +108,19 @@ def read_published(path: Path, sha256: str, what: str) -> bytes:
     return data
 
 
-def how_to_restore(folder: Path) -> str:
-    """What brings back a folder of files that come with the app.
+def require(library: str) -> Any:
+    """A library that some installations lack, imported where it is first needed.
 
-    >>> how_to_restore(ASSETS / "lessons")
-    'Restore it from the repository: git checkout -- assets/lessons'
+    Raises:
+        OSError: it is not installed; says how to install it.
+
+    >>> require("no_such_library")
+    Traceback (most recent call last):
+    ...
+    OSError: This needs the library no_such_library, which is not installed: pip install no_such_library
     """
-    return f"Restore it from the repository: git checkout -- {name_in_repository(folder)}"
+    try:
+        return importlib.import_module(library)
+    except ImportError:
+        name = library.partition(".")[0]
+        raise OSError(f"This needs the library {name}, which is not installed: pip install {name}") from None

@@ -28,9 +28,9 @@ from ..files import tekken, tokenizer_json
 from ..files.ranks import read_ranks
 from ..files.sentencepiece import parse_model
 from ..files.tokenizer_json import from_content
-from ..shipped import read_published
+from ..shipped import read_published, require
 from ..split.patterns import CLIP, GPT2, GPT4, GPT4O, QWEN, QWEN35
-from ..text.mending import read_as_clip, require_ftfy
+from ..text.mending import read_as_clip
 from ..text.rewriting import end_words, normalise
 from ..text.spelling import byte_characters
 
@@ -207,7 +207,7 @@ def load_clip(name: str) -> RewritingEncoding:
     Raises:
         OSError: its file is missing, or ftfy is not installed. ValueError: the file is damaged.
     """
-    require_ftfy()  # without it, the ids would be others
+    require("ftfy")  # without it, the ids would be others
     lines = read_vocabulary("clip-bpe.txt", name).decode("utf-8").split("\n")[1 : _CLIP_MERGES + 1]
     letters = byte_characters()
     in_order = sorted(range(256), key=letters.__getitem__)  # those that can be seen first

@@ -113,7 +113,8 @@ def why_left_out(language: Language) -> str | None:
     if language.stage < COMPLETE_STAGE:
         return "unfinished"
     paragraphs = language.text.split("\n")
-    headings = [_numbers(paragraph) for paragraph in paragraphs]
+    short = (paragraph if len(paragraph) <= _HEADING else "" for paragraph in paragraphs)
+    headings = [{int(number) for number in re.findall(r"\d{1,4}", each)} for each in short]  # of any script
     articles = set().union(*headings) & set(range(1, 31))
     second = next((i for i, numbers in enumerate(headings) if 2 in numbers), None)
     if second is None or len(articles) < 15:  # numbered in words
@@ -127,13 +128,6 @@ def why_left_out(language: Language) -> str | None:
     if len(articles) < 28 and len(paragraphs) < MIN_UNNUMBERED:
         return f"{len(articles)} articles"
     return None
-
-
-def _numbers(paragraph: str) -> set[int]:
-    """The numbers in a paragraph that could be a heading; digits of any script."""
-    if len(paragraph) > _HEADING:
-        return set()
-    return {int(number) for number in re.findall(r"\d{1,4}", paragraph)}
 
 
 @functools.cache

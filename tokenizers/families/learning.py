@@ -23,10 +23,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..shipped import require
 from ..utf8 import well_formed
 from .counted import UNKNOWN
 from .huggingface_engine import huggingface_engine
-from .sentencepieces import sentencepiece_library
 from .wordpiece import GOES_ON, describe_word_pieces
 
 Normalisation = Literal["identity", "nfkc", "nmt_nfkc", "nmt_nfkc_cf"]
@@ -144,7 +144,7 @@ def learn_pieces(
     }
     n_given = len(special_tokens) + 3 + 256 * byte_fallback
     log = contextlib.nullcontext() if on_progress is None else _follow_log(n_given, on_progress)
-    trainer = sentencepiece_library().SentencePieceTrainer
+    trainer = require("sentencepiece").SentencePieceTrainer
     try:
         with log:
             trainer.train(**settings)

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from ..cached import cached_property
 from ..encoding import AllowedSpecial, Ids, first_few
 from ..placement import Placement
+from ..shipped import require
 from ..text.rewriting import Rewritten, rewrite
 from ..text.spans import Spans
 from ..text.spelling import quote
@@ -54,28 +55,13 @@ _RULES = {
 }
 
 
-def sentencepiece_library() -> Any:
-    """SentencePiece's library, with its format of models: ``sentencepiece_model_pb2``.
-
-    Raises:
-        OSError: it is not installed.
-    """
-    try:
-        import sentencepiece.sentencepiece_model_pb2  # takes a tenth of a second, and few need it
-    except ImportError:
-        raise OSError(
-            "This needs the library sentencepiece, which is not installed: pip install sentencepiece"
-        ) from None
-    return sentencepiece
-
-
 def load_processor(model: Any) -> Any:
     """SentencePiece's processor of a model.
 
     Raises:
         OSError: the library is not installed. ValueError: it does not take the model.
     """
-    processor = sentencepiece_library().SentencePieceProcessor()
+    processor = require("sentencepiece").SentencePieceProcessor()
     try:
         processor.load_from_serialized_proto(model.SerializeToString())
     except RuntimeError as problem:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..amounts import bytes_in_words
+from ..shipped import require
 from .loading import MAX_BYTES
 
 # In installed packages: by their lists of files. Nothing of a package is imported or run.
@@ -118,14 +119,7 @@ def fetch_from_hub(repository: str) -> tuple[str, bytes]:
     """
     name = check_repository(repository)
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
-    try:
-        import huggingface_hub as hub
-        from huggingface_hub import errors
-    except ImportError:
-        raise OSError(
-            "Fetching from Hugging Face needs the library huggingface_hub, which is not installed: pip "
-            "install huggingface_hub"
-        ) from None
+    hub, errors = require("huggingface_hub"), require("huggingface_hub.errors")
     unreached: Exception | None = None
     for file in FILES:
         size: int | None = 0

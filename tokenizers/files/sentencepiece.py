@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..families import sentencepieces as sp
+from ..shipped import require
 
 _KINDS: dict[int, type[sp.SentencePieces]] = {
     sp.BPE: sp.SentencePieceEncoding,
@@ -70,7 +71,7 @@ def parse_model(data: bytes) -> Any:
         OSError: SentencePiece's library is not installed.
         ValueError: it is no SentencePiece model, or was cut off.
     """
-    proto = sp.sentencepiece_library().sentencepiece_model_pb2
+    proto = require("sentencepiece.sentencepiece_model_pb2")
     try:
         return proto.ModelProto.FromString(data)
     except Exception:  # google.protobuf.message.DecodeError
@@ -134,7 +135,7 @@ def make_model(
         adds_space: whether a space is put in front of a text.
         removes_spaces: whether white space is trimmed, and several spaces become one.
     """
-    model = sp.sentencepiece_library().sentencepiece_model_pb2.ModelProto()
+    model = require("sentencepiece.sentencepiece_model_pb2").ModelProto()
     for name, score, kind in pieces:
         model.pieces.add(piece=name, score=score, type=kind)
     model.trainer_spec.model_type, model.trainer_spec.byte_fallback = model_type, byte_fallback

@@ -53,11 +53,11 @@ def decode_ids(encoding: Encoding, ids: list[int]) -> tuple[str, list[bytes]]:
     'unaffa'
     """
     by_id = {token_id: encoding.token_bytes(token_id) for token_id in set(ids)}
-    n_bytes = sum(len(by_id[token_id]) for token_id in ids)
+    tokens = [by_id[token_id] for token_id in ids]
+    n_bytes = sum(map(len, tokens))
     if n_bytes > MAX_BYTES:
         raise ValueError(
             f"These {len(ids):,} ids stand for {bytes_in_words(n_bytes)} of text, and up to "
             f"{bytes_in_words(MAX_BYTES)} are decoded at a time. Take fewer ids."
         )
-    tokens = [by_id[token_id] for token_id in ids]
     return encoding.decode(ids), tokens

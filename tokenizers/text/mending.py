@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import functools
 import html
-import importlib
 from collections.abc import Callable, Iterator
-from types import ModuleType
 
 import regex
 
+from ..shipped import require
 from .rewriting import Edit, Rewritten, change_parts, normaliser, rewrite, small_letters
 from .text_map import common_prefix, common_suffix
 
@@ -26,18 +25,6 @@ _PLAIN = regex.compile(r"[\t\n\f\r\x20-\x25\x27-\x7e]*+")
 _WORD, _PART = regex.compile(r"\s+|\S+"), regex.compile(r"&[#\w]{1,32};|\X")
 MAX_STEPS = 100
 """How often a line is mended until nothing changes: usually twice."""
-
-
-def require_ftfy() -> ModuleType:
-    """The library ftfy.
-
-    Raises:
-        OSError: it is not installed.
-    """
-    try:
-        return importlib.import_module("ftfy")
-    except ImportError:
-        raise OSError("The library ftfy is not installed. Install it: pip install ftfy") from None
 
 
 def read_as_clip(text: str) -> Rewritten:
@@ -80,7 +67,7 @@ def _fix(text: str, unescapes: bool) -> str:
     Raises:
         ValueError: it takes more than ``MAX_STEPS``.
     """
-    ftfy = require_ftfy()
+    ftfy = require("ftfy")
     for _ in range(MAX_STEPS):
         before = text
         if unescapes:
