@@ -52,7 +52,7 @@ def metrics() -> None:
     """Measuring an encoding on a text, beside encoding alone."""
 
     def measure(encoding: tk.Encoding, text: str, words: Words) -> None:
-        tk.measure(encoding, text, words=words)
+        tk.measure(encoding, text, words=lambda: words)
 
     for kind, text in megabytes().items():
         report(f"words of 1 MB, {kind}", find_words, text)

@@ -94,13 +94,14 @@ class Metrics:
         return METRICS[key].value(self, Compared())
 
 
-def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = None) -> Metrics:
+def measure(encoding: Encoding, text: str | TextMap, *, words: Callable[[], Words] | None = None) -> Metrics:
     """Everything that is measured of an encoding on a text, from one encode.
 
     Args:
         encoding: any.
         text: any; special tokens in it are plain text.
-        words: of ``find_words(text)``, if they are known already: they are the same for every encoding.
+        words: gives the result of ``find_words(text)``, which is the same for every encoding. It is called
+            after the encode.
 
     Raises:
         ValueError: the text cannot be encoded, or its tokens do not cover it.
@@ -114,7 +115,7 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
     """
     spans = encode_spans(encoding, text)
     text_map, n_tokens = spans.text_map, len(spans)
-    words = find_words(text_map) if words is None else words
+    found = words() if words else find_words(text_map)
     counts = np.bincount(spans.ids)
     used = np.flatnonzero(counts)
     if spans.covers_own_bytes:  # a token has the same lengths wherever it occurs
@@ -128,8 +129,8 @@ def measure(encoding: Encoding, text: str | TextMap, *, words: Words | None = No
         n_bytes=text_map.n_bytes,
         n_chars=text_map.n_chars,
         n_tokens=n_tokens,
-        n_words=len(words) if words.are_shown else None,
-        whole_words=_count_whole(spans, words),
+        n_words=len(found) if found.are_shown else None,
+        whole_words=_count_whole(spans, found),
         split_chars=_count_split(spans),
         used=used,
         counts=counts[used],

@@ -143,7 +143,5 @@ def _find_edges(kinds: npt.NDArray[np.uint8]) -> Offsets:
     # Marks and underscores alone are not a word: a run needs a letter or a digit.
     is_core = np.append((kinds & _CORE) > 0, False)
     is_word = is_core[edges[:, 0]]
-    others = np.flatnonzero(~is_word)
-    if len(others):
-        is_word[others] = np.logical_or.reduceat(is_core, edges[others].ravel())[::2]
+    is_word[~is_word] = np.logical_or.reduceat(is_core, edges[~is_word].ravel())[::2]
     return edges.compress(is_word, axis=0)

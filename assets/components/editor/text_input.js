@@ -85,8 +85,8 @@ export class TextInput {
   }
 
   sendLong(text) {
-    const bytes = encoder.encode(text);
-    if (this.fits("This text", bytes.length, "Paste")) this.editor.replaceText("paste", "", bytes);
+    const file = new Blob([text]); // in UTF-8
+    if (this.fits("This text", file.size, "Paste")) this.editor.replaceText("paste", "", file);
   }
 
   openFile(file) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pandas as pd
@@ -22,6 +22,8 @@ from tokenizers.text import TextMap, Words, find_words
 
 THREADS = 2
 """Encodings that are measured at a time, mostly without Python's global lock."""
+
+_finding_words = ThreadPoolExecutor(THREADS)
 
 MAX_TEXTS, MAX_BYTES = 100, 20 << 20
 """The most texts that are measured at a time, and their bytes."""
@@ -60,9 +62,9 @@ class Sample:
         return TextMap(self.text)
 
     @functools.cached_property
-    def words(self) -> Words:
-        """Its words."""
-        return find_words(self.text_map)
+    def words(self) -> Future[Words]:
+        """Its words, found while encodings encode it in other threads."""
+        return _finding_words.submit(find_words, self.text_map)
 
     @property
     def is_parallel(self) -> bool:
@@ -194,7 +196,7 @@ def together(
 @st.cache_data(show_spinner=False, max_size="64MB")
 def _metrics_or_problem(kind: str, digest: str, _encoding: Encoding, _sample: Sample) -> Metrics | str:
     try:
-        return measure(_encoding, _sample.text_map, words=_sample.words)
+        return measure(_encoding, _sample.text_map, words=_sample.words.result)
     except BusyError:
         raise
     except ValueError as problem:  # once is enough: a split pattern may have run out of time
