@@ -66,7 +66,7 @@ def test_why_chatml_counts_four_more() -> None:
     ]
     counted = count(Chat(talk), "ChatML")
     numbers = [(row.part, *row.published.values(), row.rendered) for row in counted.rows]
-    assert numbers == [("words", 40, 42, 40), ("framing", 19, 19, 23), (TOGETHER, 59, 61, 63)]
+    assert numbers == [("text", 40, 42, 40), ("framing", 19, 19, 23), (TOGETHER, 59, 61, 63)]
     assert [bool(row.why) for row in counted.rows] == [False, True, False]
     assert "line break behind each <|im_end|>" in counted.rows[1].why
     assert "spells a special token" in counted.notes[0]

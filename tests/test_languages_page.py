@@ -272,7 +272,7 @@ def test_no_encoding_and_no_find_are_told() -> None:
     app.set("languages_query", "nothing is called so")
     assert any("No language matches" in info.value for info in app.test.info)
     app.set("languages_encodings", [])
-    assert any("Choose an encoding" in info.value for info in app.test.info)
+    assert any("Choose a model" in info.value for info in app.test.info)
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None
     page.test.toggle(key=PlaygroundState.chat_is_json.key).set_value(True)
     page.run()
     assert "published formula" in page.test.markdown[-1].value
-    assert {"words", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
+    assert {"text", "framing", "tools", "together"} == page.test.table[0].value.to_dict("index").keys()
     page.set(PlaygroundState.chat_template.key, "ChatML")
     assert "Choose harmony" in page.test.warning[0].value and not page.test.table
     page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
@@ -156,9 +156,9 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
         assert (
             not page.test.error and f"tokens** in {escape(short_title(name))}" in page.test.markdown[0].value
         )
-    (table,) = (each.value for each in page.test.dataframe if "its words" in each.value.columns)
-    assert table["message"].tolist() == ["system", "user", "assistant", "user", "around them"]
-    assert sum(table["the template"]) > 0 < sum(table["its words"])
+    (table,) = (each.value for each in page.test.dataframe if "its text" in each.value.columns)
+    assert table["message"].tolist() == ["system", "user", "assistant", "user", "(template)"]
+    assert sum(table["the template"]) > 0 < sum(table["its text"])
     own.chat_template = "{{ raise_exception('Roles must alternate.') }}"
     page.run()
     assert "Roles must alternate" in page.test.warning[0].value

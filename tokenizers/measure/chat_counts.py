@@ -22,7 +22,7 @@ from ..text.chat import TEMPLATES, Chat, Part, encode_parts, spells_special
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_uploaded
 
-WORDS, FRAMING, TOOLS, CALLS, TOGETHER = "words", "framing", "tools", "calls and results", "together"
+WORDS, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
 
 
 class Formula(NamedTuple):
@@ -90,7 +90,7 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
     >>> from tokenizers.text import Message
     >>> chat = Chat([Message("user", "Hello")])
     >>> published_count(chat, FORMULAS["GPT-4o"], get_encoding("o200k_base"))
-    {'words': 1, 'framing': 7}
+    {'text': 1, 'framing': 7}
     """
 
     def count(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
@@ -77,12 +78,14 @@ def _chunks(workspace: Workspace) -> None:
             "tokens": [chunk.tokens for chunk in chunks],
             "bytes": [f"{chunk.start:,}–{chunk.end:,}" for chunk in chunks],
             "text": [chunk.text for chunk in chunks],
-            "splits a character": ["yes" if chunk.splits_character else "" for chunk in chunks],
         }
     )
+    if any(chunk.splits_character for chunk in chunks):
+        table["ends inside a character"] = ["yes" if chunk.splits_character else "" for chunk in chunks]
     many = "chunk" if len(chunks) == 1 else "chunks"
     st.caption(
-        f"{len(chunks):,} {many} of up to {size:,} tokens. Together they are exactly the text. Encoded "
+        "Search engines and models with little room read a long text in chunks. "
+        f"Here: {len(chunks):,} {many} of up to {size:,} tokens. Together they are exactly the text. Encoded "
         "alone, a chunk can have other tokens at its edges."
     )
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
@@ -145,7 +148,10 @@ def _spellings(workspace: Workspace) -> None:
 
 
 def _cost(workspace: Workspace) -> None:
-    st.caption("Enter your own price for a million tokens, in any currency.")
+    st.caption(
+        "Enter your own price for a million tokens that a model reads, in any currency. (Most providers ask "
+        "more for tokens that it writes.)"
+    )
     for row in range(0, len(workspace.encodings), 4):
         for column, name in zip(st.columns(4), workspace.encodings[row : row + 4], strict=False):
             with column:
@@ -156,7 +162,7 @@ def _cost(workspace: Workspace) -> None:
                 if price is not None:
                     count = len(workspace.spans(name))
                     cost = in_full(count * price / 1_000_000)
-                    st.metric("this text costs", cost, label_visibility="collapsed")
+                    st.metric("To read this text once costs", cost)
                     st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
 
 
@@ -212,6 +218,10 @@ def draw_chat(workspace: Workspace) -> None:
     if state.chat_template not in choices:  # its encoding was removed
         state.chat_template = next(iter(choices))
     segments(st, "Template", list(choices), PlaygroundState.chat_template)
+    st.caption(
+        "A model reads a chat as one text. Its template says which special tokens stand around each message: "
+        "ChatML in GPT-4 and GPT-3.5, harmony in gpt-oss. That of GPT-4o and GPT-5 is not published."
+    )
     template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
     st.toggle("Paste the messages as JSON, with tools", **tied(PlaygroundState.chat_is_json))
@@ -221,22 +231,21 @@ def draw_chat(workspace: Workspace) -> None:
     except ValueError as problem:
         show_warning(problem)
         return
-    rows: list[list[Any]] = [
-        [each.role if each else "around them", 0, 0, ""] for each in (*chat.messages, None)
-    ]
-    for part, ids in zip(count.parts, count.ids, strict=True):
-        row = rows[-1 if part.message is None else part.message]
-        row[2 if part.of_template else 1] += len(ids)
-        row[3] += part.text
-    table = pd.DataFrame(rows, columns=["message", "its words", "the template", "as the model reads it"])
-    table.insert(1, "tokens", table["its words"] + table["the template"])
-    table["as the model reads it"] = table["as the model reads it"].map(_spell_line)
+    rows: list[list[Any]] = []  # in the order in which the model reads: a template may move a message
+    pairs = zip(count.parts, count.ids, strict=True)
+    for message, group in groupby(pairs, key=lambda pair: pair[0].message):
+        rows.append(["(template)" if message is None else chat.messages[message].role, 0, 0, ""])
+        for part, ids in group:
+            rows[-1][2 if part.of_template else 1] += len(ids)
+            rows[-1][3] += _spell_line(part.text)
+    table = pd.DataFrame(rows, columns=["message", "its text", "the template", "as the model reads it"])
+    table.insert(1, "tokens", table["its text"] + table["the template"])
     total, overhead = table["tokens"].sum(), table["the template"].sum()
     st.markdown(f"**{total:,} tokens** in {escape(short_title(name))}, {overhead:,} of them the template’s.")
     show_table(table, height="content" if len(table) < 20 else 500)
     for note in count.notes:
         show_warning(note)
-    st.markdown("**OpenAI’s published formula** for these models, beside the template:")
+    st.markdown("**OpenAI’s published formula** for its own models, beside this template:")
     compared = [
         {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
         for row in count.rows
