@@ -29,7 +29,7 @@ from pages.server.errors import keep_typed_text_out_of_logs, show_error
 from pages.server.host_check import HostCheck
 from pages.server.page_script import PageScript
 from pages.server.security_headers import SecurityHeaders
-from pages.server.start_check import class_urls, is_in_container, missing_packages, raise_open_files
+from pages.server.start_check import class_urls, how_others_reach_it, missing_packages, raise_open_files
 from pages.server.streamlit_fixes import fix_streamlit
 from pages.session.workspace import first_encodings
 from pages.shared.saved_items import ROUTES as SAVED_ITEMS
@@ -58,10 +58,7 @@ def report_start() -> None:
     """Print problems, missing packages, and the server's URLs in the network."""
     print(*limits.PROBLEMS, sep="\n", end="", file=sys.stderr)
     lines = [f"  Missing: {line}" for line in missing_packages()]
-    if urls := class_urls():
-        lines.append(f"\n  For the class: {'  or  '.join(urls)}")
-    elif is_in_container():
-        lines.append("\n  For the class: the address of the machine that runs this container, and its port.")
+    lines.append(f"\n  For the class: {'  or  '.join(class_urls()) or how_others_reach_it()}")
     encoding = sys.stdout.encoding or "utf-8"
     for line in lines:  # characters that this terminal cannot show become question marks
         print(line.encode(encoding, "replace").decode(encoding), flush=True)

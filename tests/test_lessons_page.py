@@ -53,9 +53,9 @@ def test_a_teacher_hears_before_the_class_that_no_phone_can_join(address: str, i
     finally:
         config.set_option("server.address", before)
     for test in tests:
-        assert any(each.value.startswith("No other device") for each in test.caption) is not is_reachable
+        assert any(each.value.startswith("Only this computer") for each in test.caption) is not is_reachable
     (button,) = tests[1].get("link_button")
-    assert button.proto.label == ("Run with a class" if is_reachable else "Open it on this computer")
+    assert button.proto.label == ("Run with a class" if is_reachable else "Open the class on this computer")
 
 
 def test_the_minutes_of_a_plan_add_up() -> None:

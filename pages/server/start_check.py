@@ -61,13 +61,11 @@ def is_in_container() -> bool:
 def how_others_reach_it() -> str:
     """What lets other devices open the app, for where ``class_urls`` knows no URL."""
     if _listens_here_only():
-        return (
-            'No other device can open this app: restart it with `make run ARGS="--server.address 0.0.0.0"`.'
-        )
+        start = '`make run ARGS="--server.address 0.0.0.0"`'
+        return f"Only this computer can open Token Grove now. Before a class, start it with {start}."
     return (
-        "Token Grove does not know the address at which other devices open it. Open it at that address "
-        f"yourself, such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes "
-        "then have it."
+        "Token Grove does not know the address at which others open it. Open it at that address yourself, "
+        f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
     )
 
 

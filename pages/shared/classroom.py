@@ -53,4 +53,4 @@ def offer_class(drawn: dict[str, Any], link: str) -> None:
         return
     with st.popover("Run with a class", icon=":material/groups:", type="tertiary"):
         st.caption(how_others_reach_it())
-        st.link_button("Open it on this computer", url)
+        st.link_button("Open the class on this computer", url)

@@ -137,7 +137,7 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     >>> chat = Chat([Message("user", "Hello")])
     >>> for row in count_chat(chat, "ChatML", get_encoding("cl100k_im"), get_encoding).rows:
     ...     print(row.part, row.published["GPT-4, GPT-3.5"], row.rendered)
-    words 1 1
+    text 1 1
     framing 7 8
     together 8 9
     """

@@ -116,15 +116,14 @@ const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other)
 function drawSend() {
   const { slide, answer, revealed } = view;
   const isOpen = asks(slide) && !revealed;
-  const mine = draft ?? (slide.kind === "cuts" ? [] : undefined); // no cut is an answer, too
-  const isSent = answer !== null && answer !== undefined && sameAnswer(mine, answer);
-  $(".send").disabled = mine === undefined || isSent;
+  const isSent = answer !== null && answer !== undefined && sameAnswer(draft, answer);
+  $(".send").disabled = draft === undefined || isSent;
   $(".send").textContent = answer === null || answer === undefined || isSent ? "Send" : "Send again";
   $(".sent").textContent = !isOpen ? (asks(slide) ? "" : "Look at the teacher’s screen.") : isSent ? "Sent. You can change it until the answer is shown." : "";
 }
 
 $(".send").onclick = async () => {
-  const at = view.at, value = draft ?? [];
+  const at = view.at, value = draft;
   $(".send").disabled = true;
   try {
     await connection.ask("answer", { at, value });

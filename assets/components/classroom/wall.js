@@ -106,7 +106,7 @@ function drawHints() {
   const hints = HINTS.map((hint) => make("li", "", hint));
   if (isReachable()) return make("details", "", [make("summary", "soft", "A phone cannot open the address?"), make("ul", "", hints)]);
   const why = make("p", "problem", view.how_to_reach.split("`").map((part, at) => (at % 2 ? make("code", "", part) : part)));
-  return make("div", "", [why, make("ul", "", hints)]);
+  return make("div", "", [why, make("ul", "", hints), make("p", "soft", `To try it, open ${urlOfClass()} in another window here.`)]);
 }
 
 function drawSlide(slide) {
