@@ -58,6 +58,7 @@ export default class LessonView {
   receive(data) {
     this.root.hidden = !data.lesson;
     this.next = data.next;
+    this.isLast = data.is_last;
     if (!data.lesson) {
       const progress = Object.fromEntries(Object.entries(readProgress()).map(([slug, { at, of, done }]) => [slug, [at, of, done]]));
       if (JSON.stringify(progress) !== JSON.stringify(data.progress)) this.sendMessage({ progress });
@@ -197,6 +198,7 @@ export default class LessonView {
     const skipped = asked.filter(([, answer]) => answer === undefined).length;
     if (before.asked) box.append(make("p", "scores", `Right answers: ${before.right} of ${before.asked} before the lesson, ${after.right} of ${after.asked} after it.`));
     if (skipped && !this.teaching) box.append(make("p", "", `You skipped ${plural(skipped, "question")}.`));
+    if (this.isLast) box.append(make("p", "", "It was the last one. Go on with a text of your own, in the playground or under Grow · Train."));
     const again = make("button", "button", "Begin again", { onclick: () => { this.begin(); this.draw(); } });
     const next = make("button", "button main", "Next lesson ›", { hidden: !this.next, title: this.next?.title ?? "", onclick: () => this.sendEvent({ open: this.next.slug }) });
     box.append(make("div", "ways", [next, again]));

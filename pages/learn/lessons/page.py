@@ -172,7 +172,13 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     lessons = list_lessons()
     after = lessons[lessons.index(lesson) + 1 :][:1] if lesson else []
     follows = {"slug": after[0].slug, "title": after[0].title} if after else None
-    data = {"lesson": drawn, "next": follows, "revision": revision, "teaching": state.teaching}
+    data = {
+        "lesson": drawn,
+        "next": follows,
+        "is_last": (lesson,) == lessons[-1:],
+        "revision": revision,
+        "teaching": state.teaching,
+    }
     _mount(data=data, key=state.key("slides"), on_event_change=lambda: None)
     if state.teaching:
         return
