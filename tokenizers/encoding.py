@@ -617,9 +617,6 @@ class Encoding(abc.ABC):
 
     def no_such_token(self, token_id: int) -> ValueError:
         """The error for an id that this encoding does not have."""
-        if 0 <= token_id < self.n_vocab:
-            return ValueError(
-                f"{self.name} has no token {token_id}: ids run from 0 to {self.n_vocab - 1}, and this "
-                "is one of the unused ones."
-            )
-        return ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {self.n_vocab - 1}.")
+        last = self.n_vocab - 1
+        unused = ", and this is one of the unused ones" if 0 <= token_id <= last else ""
+        return ValueError(f"{self.name} has no token {token_id}: its ids run from 0 to {last}{unused}.")

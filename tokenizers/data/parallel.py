@@ -137,8 +137,7 @@ def list_left_out() -> tuple[tuple[Language, str], ...]:
     >>> len(list_left_out())
     38
     """
-    reasons = ((language, why_left_out(language)) for language in list_languages())
-    return tuple((language, reason) for language, reason in reasons if reason is not None)
+    return tuple((each, reason) for each in list_languages() if (reason := why_left_out(each)))
 
 
 def main_script(text: str) -> str:

@@ -82,18 +82,17 @@ def shipped_counts(encoding: Encoding) -> Mapping[str, int] | None:
 def _read(path: Path) -> dict[str, dict[str, int]]:
     """Counts by code, by the encoding's fingerprint; empty if the texts are others than these."""
     texts = list_parallel()
+    codes = [text.code for text in texts]
     try:
         content = json.loads(path.read_text("utf-8"))
-        if content["texts"] != fingerprint_of_texts(texts):
+        if (content["texts"], content["codes"]) != (fingerprint_of_texts(texts), codes):
             return {}
-        codes = content["codes"]
-        read = {
+        return {
             entry["fingerprint"]: dict(zip(codes, map(int, entry["tokens"]), strict=True))
             for entry in content["encodings"].values()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return read if codes == [text.code for text in texts] else {}
 
 
 def to_json(counted: Mapping[str, tuple[Encoding, Mapping[str, int]]]) -> str:

@@ -257,18 +257,12 @@ _PLAIN = regex.compile(
 )
 """An alternative that tells by a few characters whether it matches, and never gives back what it takes."""
 
-_GUARDED = frozenset(
-    (
-        *(
-            each.regex
-            for pattern in (_GPT2, _GPT4, _CL100K, _GPT4O, _QWEN, _QWEN35, _TEKKEN)
-            for each in pattern
-        ),
-        r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
-        r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*)+",
-        *(r"\s++$", r"\s*[\r\n]"),
-    )
-)
+_GUARDED = {each.regex for known in KNOWN if known.name != "clip" for each in known.alternatives} | {
+    r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
+    r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*)+",
+    r"\s++$",
+    r"\s*[\r\n]",
+}
 """Alternatives that are linear beside one for any white space: it takes whole what they go over in vain."""
 
 _GUARDS = (r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s", r"|\s+(?!\S)")

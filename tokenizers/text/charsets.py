@@ -197,9 +197,8 @@ class _Language:
     """Which characters a language has in its accented words, and how likely an accented text is in it."""
 
     def __init__(self, text: str) -> None:
-        self._characters, self._pairs = _count(
-            text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
-        )  # as in older sets
+        older = text.translate(str.maketrans("șțȘȚ", "şţŞŢ"))  # as character sets have them
+        self._characters, self._pairs = _count(older)
         self._total = self._characters.total()
 
     def likelihood(self, characters: Counter[str], pairs: Counter[str]) -> float:
