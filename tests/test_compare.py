@@ -90,11 +90,13 @@ def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> Non
     assert comparison.ordinary.counts == (
         len(raw_a) - len(shared), len(raw_b) - len(shared), len(same), len(shared) - len(same)
     )  # fmt: skip
-    assert set(comparison.ordinary.same.tolist()) == same
+    assert set(comparison.ordinary.same[:, 0].tolist()) == same
     assert {tuple(pair) for pair in comparison.ordinary.moved.tolist()} == {
         (raw_a[token], raw_b[token]) for token in shared if raw_a[token] not in same
     }
-    assert [raw_a[token] for token in raw_a if token not in raw_b] == comparison.ordinary.only_a.tolist()
+    assert [raw_a[token] for token in raw_a if token not in raw_b] == comparison.ordinary.only_a[
+        :, 0
+    ].tolist()
     assert sentence in comparison.sentence
     for by in ("script", "length", "kind"):
         sums = np.sum(list(comparison.count_by(by).values()), axis=0)

@@ -37,20 +37,22 @@ TOKEN_KINDS = ("part of a character", "white space", "digits", "begins with a sp
 Key = TypeVar("Key", bound=Hashable)
 
 
+Pairs = npt.NDArray[np.int64]
+"""Tokens, each as its id in A and that in B, shape (n, 2); -1: that one does not have it."""
+
+
 class Aligned(NamedTuple):
     """The tokens of A beside those of B.
 
     Attributes:
-        only_a: ids of A whose token B does not have.
-        only_b: ids of B whose token A does not have.
-        same: ids that are the same token in both.
-        moved: tokens with another id in B, shape (n, 2): the id in A, and that in B.
+        only_a, only_b: tokens that the other one does not have.
+        same, moved: tokens of both, under the same id and under another one.
     """
 
-    only_a: TokenIds
-    only_b: TokenIds
-    same: TokenIds
-    moved: npt.NDArray[np.int64]
+    only_a: Pairs
+    only_b: Pairs
+    same: Pairs
+    moved: Pairs
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -70,14 +72,13 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
     >>> aligned.counts, aligned.moved.tolist()
     ((1, 1, 1, 1), [[2, 1]])
     """
-    here = np.fromiter(ids_a.values(), np.int64, len(ids_a))
     there = np.fromiter((ids_b.get(key, -1) for key in ids_a), np.int64, len(ids_a))
-    all_b = np.fromiter(ids_b.values(), np.int64, len(ids_b))
-    moved = np.column_stack((here, there))[(there >= 0) & (there != here)]
-    moved = moved[np.argsort(moved[:, 0], kind="stable")]
-    return Aligned(
-        np.unique(here[there < 0]), np.setdiff1d(all_b, there), np.unique(here[there == here]), moved
-    )
+    pairs = np.column_stack((np.fromiter(ids_a.values(), np.int64, len(ids_a)), there))
+    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    is_shared, is_same = pairs[:, 1] >= 0, pairs[:, 0] == pairs[:, 1]
+    lacking = np.setdiff1d(np.fromiter(ids_b.values(), np.int64, len(ids_b)), there)
+    only_b = np.column_stack((np.full_like(lacking, -1), lacking))
+    return Aligned(pairs[~is_shared], only_b, pairs[is_same], pairs[is_shared & ~is_same])
 
 
 class Side(NamedTuple):
@@ -144,8 +145,8 @@ class Comparison:
         """By id of A, the id of the same token in B, or -1: shape (n_vocab of A,)."""
         table = np.full(self.a.n_vocab, -1, dtype=np.int64)
         for group in (self.unused, self.special, self.ordinary):
-            table[group.same] = group.same
-            table[group.moved[:, 0]] = group.moved[:, 1]
+            for pairs in (group.same, group.moved):
+                table[pairs[:, 0]] = pairs[:, 1]
         return table
 
     def count_by(self, by: str) -> dict[str, tuple[int, ...]]:
@@ -161,7 +162,8 @@ class Comparison:
         """
         a, b = (_labels(enc, by) for enc in self.encodings)
         only_a, only_b, same, moved = self.ordinary
-        counts = [Counter(each.tolist()) for each in (a[only_a], b[only_b], a[same], a[moved[:, 0]])]
+        labels = a[only_a[:, 0]], b[only_b[:, 1]], a[same[:, 0]], a[moved[:, 0]]
+        counts = [Counter(each.tolist()) for each in labels]
         rows = {label: tuple(count[label] for count in counts) for label in set().union(*counts)}
         order = sorted(rows, key=lambda label: label if by == "length" else (-sum(rows[label]), label))
         return {str(label): rows[label] for label in order}
@@ -269,9 +271,9 @@ class Comparison:
             return f"{what}: {a} and {b} share {same + moved:,} tokens ({of}), {same:,} under the same id"
         if moved:
             return f"The same {same + moved:,} tokens, {moved:,} of them under other ids"
-        larger, smaller, before, added = b, a, self.a, self.ordinary.only_b
+        larger, smaller, before, added = b, a, self.a, self.ordinary.only_b[:, 1]
         if only_a:
-            larger, smaller, before, added = a, b, self.b, self.ordinary.only_a
+            larger, smaller, before, added = a, b, self.b, self.ordinary.only_a[:, 0]
         reused = int(np.isin(added, [*before.special_tokens.values()]).sum())
         where = f" ({reused:,} of them under ids of special tokens)" if reused else ""
         n = f"{len(added):,} ordinary token{'s' * (len(added) > 1)}"

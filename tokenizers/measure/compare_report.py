@@ -67,7 +67,7 @@ def _vocabulary(comparison: Comparison) -> Iterator[str]:
     ):
         rows = [(name, *row) for name, row in counts.items() if any(row)]
         yield _table((what, *only_in, "Same id", "Other id"), rows[:MOST_ROWS])
-    lists = (a, ordinary.only_a), (b, ordinary.only_b), (a, ordinary.moved[:, 0])
+    lists = (a, ordinary.only_a[:, 0]), (b, ordinary.only_b[:, 1]), (a, ordinary.moved[:, 0])
     for what, (enc, ids) in zip((*only_in, "Under other ids"), lists, strict=True):
         if len(ids):
             first = ids[reading_order(enc, ids)][:MOST_ROWS].tolist()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
-from pages.measure.compare.state import EXAMPLE, FIRST, GROUPS, CompareState
+from pages.measure.compare.state import EXAMPLE, FIRST, CompareState
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hue_in
@@ -108,7 +108,7 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
         "Texts": charts.texts_chart(sections.count_texts(pair), pair.hues, pair.lossy),
     }
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
-    tokens = pd.concat(sections.tokens_table(pair, sections.ids_of(pair, group)) for group in GROUPS)
+    tokens = pd.concat(sections.tokens_table(pair, pairs) for pairs in pair.comparison.ordinary)
     files = {"report.md": report, "report.html": page}
     for encoding in pair.comparison.encodings:
         counts = token_frequencies(encoding, texts.values())

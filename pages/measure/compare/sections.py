@@ -8,12 +8,11 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
 from pages.measure.compare import charts
-from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, MOVED, ONLY_A, ONLY_B, CompareState
+from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, ONLY_B, CompareState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
@@ -33,6 +32,7 @@ from tokenizers.limits import MB
 from tokenizers.measure import (
     Comparison,
     LineChange,
+    Pairs,
     changed_lines,
     count_chat,
     fingerprint,
@@ -65,8 +65,6 @@ _TRIED = 50  # lines among which a plain one is looked for
 _DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
-
-Ids = npt.NDArray[np.int64]
 
 Side = tuple[int, Sequence[int], str, int]
 """Ids of A (0) or B (1), what is said of them, and how many tokens come before them."""
@@ -119,7 +117,8 @@ def draw_vocabulary(pair: Pair) -> None:
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     state.token = clicked_token(workspace, state.key("life")) or state.token
-    ids, side = ids_of(pair, state.group), 0 if state.group == ONLY_A else 1
+    ids: Pairs = getattr(comparison.ordinary, state.group)
+    side = 0 if state.group == ONLY_A else 1  # an encoding that has the tokens
     encoding = comparison.encodings[side]
     vocabulary = vocabulary_of(encoding)
     if state.query:
@@ -131,7 +130,7 @@ def draw_vocabulary(pair: Pair) -> None:
         ids = ids[order]
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            _draw_found(pair, ids)
+            _draw_found(pair, ids, side)
         if state.token:
             name, token_id = state.token
             with right, show_errors():
@@ -141,17 +140,8 @@ def draw_vocabulary(pair: Pair) -> None:
     write_link(state)
 
 
-def ids_of(pair: Pair, group: str) -> Ids:
-    """The tokens of a group, in a row each: the id in A, and that in B; -1: it does not have the token."""
-    if group == MOVED:
-        return pair.comparison.ordinary.moved
-    ids = getattr(pair.comparison.ordinary, group)
-    none = np.full_like(ids, -1)
-    return np.column_stack((none if group == ONLY_B else ids, none if group == ONLY_A else ids))
-
-
-def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
-    """A row for each token of ``ids_of``."""
+def tokens_table(pair: Pair, ids: Pairs) -> pd.DataFrame:
+    """A row for each token."""
     a, b = pair.comparison.encodings
     tokens = [b.token_bytes(j) if j >= 0 else a.token_bytes(i) for i, j in ids.tolist()]
     table = pd.DataFrame(ids, columns=[f"id in {enc.name}" for enc in (a, b)], dtype="Int64")
@@ -159,14 +149,13 @@ def tokens_table(pair: Pair, ids: Ids) -> pd.DataFrame:
     return table.assign(token=list(map(spell_token, tokens)), hex=[token.hex(" ") for token in tokens])
 
 
-def _draw_found(pair: Pair, ids: Ids) -> None:
+def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     """Draw the tokens that were found in a table. A click chooses one."""
     state, table = pair.state, tokens_table(pair, ids[:_ROWS])
     key = state.key(f"table_{hash((state.a, state.b, state.group, state.query))}")
 
     def choose() -> None:
         for row, _ in st.session_state[key]["selection"]["cells"]:
-            side = 1 if ids[row][1] >= 0 else 0  # an encoding that has the token, B rather than A
             state.token = pair.comparison.encodings[side].name, int(ids[row][side])
 
     st.dataframe(
