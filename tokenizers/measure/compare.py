@@ -375,11 +375,9 @@ def _describe(enc: Encoding) -> dict[str, str]:
         "Largest id": f"{enc.n_vocab - 1:,}{'' if enc.knows_special_tokens else ' (ordinary tokens)'}",
         "Split pattern": pattern or "",
     }
-    last = {
-        "Added on request": steps.pop("Added on request", "nothing"),
-        "Chat template": enc.chat_template or "",
-    }
-    return {name: what for name, what in (first | steps | last).items() if what}
+    steps = {**steps, "Added on request": steps.get("Added on request", "nothing")}
+    rows = first | steps | {"Chat template": enc.chat_template or ""}
+    return {name: what for name, what in rows.items() if what}
 
 
 _TOKENS = ("Kind", "Ordinary tokens", "Special tokens", "Added tokens", "Largest id", "Model")

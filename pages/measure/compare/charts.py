@@ -81,17 +81,16 @@ def texts_chart(
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),
-        low=per_byte.min(axis=1),
-        high=per_byte.max(axis=1),
         at_a=per_byte["a"],
         at_b=per_byte["b"],
+        high=per_byte.max(axis=1),
         chosen=table["key"] == chosen,
     )
     base = alt.Chart(table).encode(y=named_rows("text", table["text"].tolist(), 170, labelPadding=8))
     scale = alt.Scale(range=[8, alt.ExprRef("width - 62")], nice=False)  # the labels stand behind the dots
     # At the top, where it is seen without scrolling.
     axis = alt.Axis(tickCount=6, orient="top")
-    x = alt.X("low:Q", title="tokens for 1,000 bytes", scale=scale, axis=axis)
+    x = alt.X("at_a:Q", title="tokens for 1,000 bytes", scale=scale, axis=axis)
     label = base.mark_text(align="left", dx=10, fontSize=larger(12), color=ink("soft"))
     lane = base.mark_bar(cursor="pointer", height={"band": 1}, color=ink("soft")).encode(
         x=alt.XValue(0),
@@ -104,7 +103,7 @@ def texts_chart(
         for at, size, look in zip(("at_a", "at_b"), (130, 45), _looks(hues), strict=True)
     ]  # a dot of B within one of A is seen
     layers = [
-        base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("high:Q")),
+        base.mark_rule(strokeWidth=2, color=ink("soft")).encode(x=x, x2=alt.X2("at_b")),
         *dots,
         label.encode(x=alt.X("high:Q"), text=alt.Text("label:N")),
         clickable(lane, "key"),

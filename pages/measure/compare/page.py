@@ -52,7 +52,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
 
 def _draw_choices(state: CompareState, available: list[str]) -> None:
     """Draw the choosers of A and B, and a button that swaps them."""
-    left, middle, right = st.columns([10, 1, 10], vertical_alignment="bottom")
+    left, middle, right = st.columns([6, 1, 6], vertical_alignment="bottom")
     left.selectbox("From", available, format_func=encoding_title, **tied(CompareState.a))
     middle.button("⇄", help="Swap them", key=state.key("swap"), on_click=state.swap)
     right.selectbox("To", available, format_func=encoding_title, **tied(CompareState.b))

@@ -270,8 +270,8 @@ def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[Spans], lis
     changed = table.loc[table["change"] != 0, "key"].tolist()
     typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
     chosen = [key for key in (pair.state.text, *typed) if key in set(table["key"])][:1]
-    most = table["key"].iloc[table["change"].abs().argmax()]
-    for key in chosen or [*(each for each in FEATURED if each in changed), most]:
+    readable = [] if pair.state.kind == LANGUAGES else [key for key in FEATURED if key in changed]
+    for key in chosen or [*readable, table["key"].iloc[table["change"].abs().argmax()]]:
         text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
         a, b = (encode_spans(encoding, text_map) for encoding in pair.comparison.encodings)
         lines = sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
