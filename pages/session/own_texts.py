@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from tokenizers import limits
+from tokenizers import kernels, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
 from tokenizers.text import MAX_BYTES, check_size, decode_file
@@ -152,6 +152,7 @@ class OwnTexts(Mapping[str, OwnText]):
         if not text:
             raise ValueError(f"{title} is empty: there is no text in it.")
         check_size(len(text), title)  # a lower bound in bytes, which is quick to find
+        kernels.expect(len(text))
         new = OwnText("", "", well_formed(text), how, data, codec)
         check_size(new.n_bytes, title)
         for own in self._texts.values():

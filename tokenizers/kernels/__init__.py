@@ -23,13 +23,16 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["kernel", "ready", "ready_by_now"]
+__all__ = ["expect", "kernel", "ready", "ready_by_now"]
 
 WORTH_LOADING = 1_000_000
 """Characters to encode; tiktoken's engine takes as long for eight times as many as the kernels do to load."""
 
+ENGINE_SPEED = 20_000_000
+"""Characters that tiktoken's engine encodes in a second."""
+
 _work: list[int] = []
-"""What was asked for before the kernels were loaded."""
+"""What was expected before the kernels were loaded."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -90,24 +93,37 @@ def ready() -> bool:
     return True
 
 
-@functools.cache
-def _loading() -> threading.Thread:
-    thread = threading.Thread(target=ready)
-    thread.start()
-    return thread
+_loading = threading.Thread(target=ready)
+_starting = threading.Lock()
+
+
+def expect(work: int) -> None:
+    """Begin to load the kernels in the background, once all work that was expected is worth it.
+
+    A process cannot end until they are loaded, so a short one does without.
+
+    Args:
+        work: how many characters there are to encode.
+    """
+    with _starting:
+        _work.append(work)
+        if sum(_work) >= WORTH_LOADING and _loading.ident is None:
+            _loading.start()
 
 
 def ready_by_now(work: int) -> bool:
     """Whether the kernels can be used already, for work that can be done in another way meanwhile.
 
-    Once that work comes to ``WORTH_LOADING``, loading begins in the background. A process cannot end until it
-    is done, so a short one does without.
+    While they are loaded, this waits as long as the other way would take.
 
     Args:
         work: how many characters there are to encode.
     """
     if ready.cache_info().currsize == 0:
-        _work.append(work)
-        if sum(_work) < WORTH_LOADING or _loading().is_alive():
+        expect(work)
+        if _loading.ident is None:
+            return False
+        _loading.join(work / ENGINE_SPEED)
+        if _loading.is_alive():
             return False
     return ready()

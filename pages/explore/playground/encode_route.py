@@ -39,6 +39,7 @@ from pages.session.editor_request import apply_request, replace_text
 from pages.session.workspace import LIVE_BYTES, Workspace
 from pages.shared.reply import build_answer, editor_state
 from pages.shared.wire import pack
+from tokenizers import kernels
 from tokenizers.text import MAX_BYTES
 
 MAX_REQUEST = 8 * LIVE_BYTES
@@ -65,6 +66,7 @@ async def replace(request: Request) -> Response:
     """Replace the text as a query parameter says, and respond with the editor's new state."""
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_BYTES)
+    kernels.expect(len(body))
     query = request.query_params
     async with _LONG if len(body) > LIVE_BYTES else _QUICK:
         await run_in_threadpool(replace_text, workspace, query.get("do", ""), query.get("value", ""), body)
