@@ -27,15 +27,15 @@ import heapq
 import itertools
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .plain import Pair, Ties, find_tie_rule, why_too_long
 
 WALL = -1  # between two pieces
 INSIDE = -2  # where a token began that is now the right part of a longer one
 
-Learned = tuple[Pair, int, int]
-"""A merge: the pair, its count, and by how many tokens the corpus became shorter."""
+Learned = tuple[list[Pair], Iterable[int], Iterable[int]]
+"""Some merges: the pairs, their counts, and by how many tokens each made the corpus shorter."""
 
 
 class Stopped(Exception):
@@ -43,7 +43,7 @@ class Stopped(Exception):
 
 
 def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
-    """Each merge in order.
+    """Each merge in order, one at a time.
 
     Args:
         weights: the unique pieces in the order of their first occurrence; how often each one occurs.
@@ -53,7 +53,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
         Stopped: the next token would be too long.
 
     >>> list(iter_learned({b"aaabdaaabac": 1}, "smallest"))[:2]
-    [((97, 97), 4, 2), ((97, 98), 2, 2)]
+    [([(97, 97)], [4], [2]), ([(97, 98)], [2], [2])]
     """
     ids, weight = _lay_out(weights)
     counts, positions = _index_pairs(ids, weight)
@@ -95,7 +95,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
         for new_pair in new_pairs:
             heapq.heappush(heap, (-counts[new_pair], order(new_pair, positions[new_pair][0]), new_pair))
         seen.pop(pair, None)
-        yield pair, count, merged
+        yield [pair], [count], [merged]
 
 
 def _lay_out(weights: dict[bytes, int]) -> tuple[array[int], array[int]]:

@@ -125,8 +125,8 @@ def train(
     why = ": no pair is left, since every piece of the text is one token"
     with merging.no_garbage_collection():
         try:
-            for pair, _, _ in steps:
-                merges.append(pair)
+            for pairs, _, _ in steps:
+                merges += pairs
         except merging.Stopped as problem:
             why = f": {problem}"
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
@@ -150,27 +150,28 @@ def _watch(
     on_progress: Callable[[Progress], object] | None,
     is_cancelled: Callable[[], bool],
 ) -> Iterator[merging.Learned]:
-    """The same merges, until it is cancelled; each of them is reported.
+    """The same merges one by one, until it is cancelled; each of them is reported.
 
     Raises:
         merging.Stopped: a token is also a special token.
     """
     tokens, n_tokens = spell_tokens([]), n_bytes
     forbidden = {special.encode("utf-8") for special in specials}
+    each = (merge for step in steps for merge in zip(*step, strict=True))
     # The first step lays out the corpus, which takes seconds if it is large.
-    while not is_cancelled() and (step := next(steps, None)):
-        pair, count, merged = step
+    while not is_cancelled() and (merge := next(each, None)):
+        pair, count, merged = merge
         token = tokens[pair[0]] + tokens[pair[1]]
         if token in forbidden:
             raise merging.Stopped(
                 f"the special token {token.decode()!r} is next. Choose one that is not in the text"
             )
         tokens.append(token)
-        n_tokens -= merged
+        n_tokens -= int(merged)
         if on_progress:
             new_id = len(tokens) - 1
-            on_progress(Progress(new_id - 255, n_merges, pair, new_id, token, count, n_tokens, n_bytes))
-        yield step
+            on_progress(Progress(new_id - 255, n_merges, pair, new_id, token, int(count), n_tokens, n_bytes))
+        yield [pair], [count], [merged]
 
 
 def _learn(

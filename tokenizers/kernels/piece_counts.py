@@ -141,6 +141,11 @@ class PieceCounts:
             if done < other.n_pieces:
                 self._make_room(int(other.ends[done + 1] - other.ends[done]))
 
+    def order_by_endings(self) -> I64:
+        """The numbers of the pieces, sorted by their last eight bytes, the very last one first."""
+        words = np.ndarray(len(self.pool) + 1, np.int64, self._table.pool, strides=(1,))
+        return np.argsort(words[np.maximum(self.ends[1:] - 8, 0)])
+
     def in_order(self) -> PieceCounts:
         """The same pieces in the order of their first occurrence in the corpus."""
         order = np.argsort(self.firsts, kind="stable")
