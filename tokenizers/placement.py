@@ -124,9 +124,8 @@ def find_losses(
         was = data[start : int(ends[last])].decode("utf-8", "surrogateescape")
         became = decoded[int(back_starts[first]) : int(back_ends[last])].decode("utf-8", "replace")
         is_unknown = unknown_id in placed.ids[first : last + 1].tolist()
-        places += [
-            (start + begin, start + end, new) for begin, end, new in _differences(was, became, is_unknown)
-        ]
+        for begin, end, new in _differences(was, became, is_unknown):
+            places.append((start + begin, start + end, new))
     places.sort(key=lambda place: place[:2])
     return [Loss(*place) for place in places]
 

@@ -68,10 +68,9 @@ def counts_by_size(encoding: Encoding, text: str) -> SizeCurve:
         keys, inside = _cuts_inside(encoding, text)
     times = np.bincount(keys)
     distinct = np.flatnonzero(times)
-    lengths = np.array([len(inside[key]) for key in distinct.tolist()], dtype=np.int64)
-    gone = np.fromiter(
-        itertools.chain.from_iterable(inside[key] for key in distinct.tolist()), np.int64, int(lengths.sum())
-    )
+    sizes_of_each = [inside[key] for key in distinct.tolist()]
+    lengths = np.array([len(sizes) for sizes in sizes_of_each], dtype=np.int64)
+    gone = np.fromiter(itertools.chain.from_iterable(sizes_of_each), np.int64, int(lengths.sum()))
     weights = np.repeat(times[distinct], lengths)
     falls = np.bincount(gone, weights, minlength=smallest + 1).astype(np.int64)
     counts = int(times[distinct] @ (lengths + 1)) - np.cumsum(falls)

@@ -230,10 +230,8 @@ def _say_wall(spans: Spans, before: int, wall: int, after: int) -> str:
     if meanings[0] and meanings[0] == meanings[1]:
         meet = f"{pieces[0]} ends and {pieces[1]} begins (both: {meanings[0]})"
     else:
-        one, other = (
-            f"{piece} ({meaning})" if meaning else piece
-            for piece, meaning in zip(pieces, meanings, strict=True)
-        )
+        sides = zip(pieces, meanings, strict=True)
+        one, other = (f"{piece} ({meaning})" if meaning else piece for piece, meaning in sides)
         meet = f"{one} ends and {other} begins"
     return f"A text is first split into pieces, and no token spans two of them. Here, {meet}."
 

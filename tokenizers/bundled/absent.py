@@ -93,7 +93,5 @@ def mentions(text: str, typed: str) -> bool:
     text = text.casefold().replace("-", " ")
     text = f"{text} {text.replace(' ', '')}"
     words = typed.casefold().replace("-", " ").split()
-    ends = [r"(?!\d)" if word.isdigit() else "" for word in words]
-    return all(
-        re.search(rf"(?<![\w.]){re.escape(word)}{end}", text) for word, end in zip(words, ends, strict=True)
-    )
+    patterns = [rf"(?<![\w.]){re.escape(word)}" + r"(?!\d)" * word.isdigit() for word in words]
+    return all(re.search(pattern, text) for pattern in patterns)

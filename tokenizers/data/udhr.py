@@ -94,10 +94,7 @@ def language_titles() -> dict[str, str]:
     >>> [language_titles()[code] for code in ("eng", "013", "ven", "ven2")]
     ['English', 'Mijisa', 'Venda (ven)', 'Venda (ven2)']
     """
-    names = {
-        language.code: re.sub(r"^\((.*)\)$", r"\1", language.name) or language.code
-        for language in list_languages()
-    }
+    names = {each.code: re.sub(r"^\((.*)\)$", r"\1", each.name) or each.code for each in list_languages()}
     uses = Counter(names.values())
     titles = {code: name if uses[name] == 1 else f"{name} ({code})" for code, name in names.items()}
     # A letter with an accent stands beside the one without: Éwé between English and Faroese.

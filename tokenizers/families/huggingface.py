@@ -196,10 +196,8 @@ class HuggingFaceEncoding(ListedEncoding):
             what = f"the id {none}, which its post-processor adds and none of its tokens has"
             self._steps.append(("Left out", what))
         at = is_added.index(0)
-        front, behind = (
-            tuple(i for i in side if tokens[i] is not None) for side in (ids[:at], ids[at + 1 :])
-        )
-        self.frame = front, behind
+        front, behind = ([i for i in side if tokens[i] is not None] for side in (ids[:at], ids[at + 1 :]))
+        self.frame = tuple(front), tuple(behind)
 
     # What the file holds
 
@@ -267,14 +265,10 @@ class HuggingFaceEncoding(ListedEncoding):
             if getattr(steps, part) is not None:
                 setattr(engine, part, getattr(steps, part))
         added = [
-            {**token, "special": token["special"] and token["content"] not in found} for token in self._added
+            {**each, "special": each["special"] and each["content"] not in found} for each in self._added
         ]
-        engine.add_tokens(
-            [
-                library.AddedToken(**{key: value for key, value in token.items() if key != "id"})
-                for token in added
-            ]
-        )
+        settings = ({key: value for key, value in each.items() if key != "id"} for each in added)
+        engine.add_tokens([library.AddedToken(**each) for each in settings])
         engine.encode_special_tokens = True
         return engine, hf.Trial({**cutting, "added_tokens": added})
 
@@ -356,9 +350,8 @@ class HuggingFaceEncoding(ListedEncoding):
         if self.engine.normalizer is not None and text_map.n_bytes > self.longest_text // 16:
             parts = [text_map.text[start : start + PART] for start in range(0, text_map.n_chars, PART)]
             self._plain[1](parts)
-            self.check_rewritten(
-                sum(len(self.engine.normalizer.normalize_str(part).encode("utf-8")) for part in parts)
-            )
+            normal = map(self.engine.normalizer.normalize_str, parts)
+            self.check_rewritten(sum(len(part.encode("utf-8")) for part in normal))
         allowed = self._allowed(allowed_special)
         encoded = self._run(text_map.text, allowed)
         ids = np.array(encoded.ids, dtype=np.uint32)
@@ -380,9 +373,8 @@ class HuggingFaceEncoding(ListedEncoding):
         If a text, or what follows an added token, begins with what a charsmap drops, the library's places are
         as if that were not there. They are right where another step has dropped it before.
         """
-        dropped = (
-            {char for char in set(text) if not self._charsmap.normalize_str(char)} if self._charsmap else ()
-        )
+        normalize = self._charsmap.normalize_str if self._charsmap else str
+        dropped = {char for char in set(text) if not normalize(char)}
         rest = text.lstrip("".join(dropped))  # of the text itself, so that its first word stays the first
         again = self._run(rest, allowed, dropped) if dropped else encoded
         return again.offsets + len(text) - len(rest) if again.ids == encoded.ids else encoded.offsets
@@ -436,9 +428,8 @@ class HuggingFaceEncoding(ListedEncoding):
         for in_front in (b"", b" "):  # many decoders strip the space in front of the first token
             if b"".join(tokens) == in_front + whole:
                 return [tokens[0].removeprefix(in_front), *tokens[1:]] if tokens else []
-        new_stream = functools.partial(
-            hf.huggingface_engine().decoders.DecodeStream, skip_special_tokens=False
-        )
+        decoders = hf.huggingface_engine().decoders
+        new_stream = functools.partial(decoders.DecodeStream, skip_special_tokens=False)
         stream = new_stream()
         given: list[bytes] = []
         try:

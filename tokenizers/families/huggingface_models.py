@@ -167,9 +167,8 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
         raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
     vocabulary, n_vocab = content["model"]["vocab"], encoding.n_vocab
     special = {token["content"] for token in content["added_tokens"] if token["special"]}
-    pieces = [
-        encoding.token_bytes(i) if length else b"" for i, length in enumerate(encoding.byte_lengths.tolist())
-    ]
+    lengths = encoding.byte_lengths.tolist()
+    pieces = [encoding.token_bytes(i) if length else b"" for i, length in enumerate(lengths)]
     ranks: dict[str, int] = {}
     last = ""
     for number, (left, right) in enumerate(pairs_of(content["model"])):
@@ -260,9 +259,8 @@ class PairEncoding(HuggingFaceEncoding):
             self._steps.append(("Merge trees", f"not drawn: {problem}"))
             return
         self.exact_pattern = self.pattern
-        self._decodes_bytes = [step["type"] for step in steps_of(pipeline.content["decoder"])] == [
-            "ByteLevel"
-        ]
+        decoding = [step["type"] for step in steps_of(pipeline.content["decoder"])]
+        self._decodes_bytes = decoding == ["ByteLevel"]
         self.is_lossless = self._decodes_bytes and self.engine.normalizer is None
         self.unknown_id = None  # every byte has its token
         self.special_tokens = dict(self.token_ids)  # no merge reaches into an added token

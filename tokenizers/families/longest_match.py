@@ -93,11 +93,9 @@ class LongestMatchEncoding(ListedEncoding):
         longest = f"{quote(token)} is the longest token that fits at byte {start:,}"
         if end != byte_offset:
             part = token[: byte_offset - start]
-            is_token = part in self.ordinary
-            other = (
-                f"To cut here would be to take {quote(part)}." if is_token else f"{quote(part)} is no token."
-            )
-            return f"No cut: {longest}. {other}"
+            if part in self.ordinary:
+                return f"No cut: {longest}. To cut here would be to take {quote(part)}."
+            return f"No cut: {longest}. {quote(part)} is no token."
         longer = min((each for each in self.ordinary if each[: len(token)] == token != each), default=None)
         if longer is None:
             return f"{longest}: no longer one begins so."

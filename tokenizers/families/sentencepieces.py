@@ -414,9 +414,7 @@ class SentencePieceEncoding(SentencePieces):
     @cached_property
     def joining(self) -> PieceMerges:
         """The merges of its pieces, by score."""
-        byte_ids = {
-            self._tokens[token_id][0]: token_id for token_id in np.flatnonzero(self._is_byte).tolist()
-        }
+        byte_ids = {self._tokens[i][0]: i for i in np.flatnonzero(self._is_byte).tolist()}
         return PieceMerges(
             self._tokens,
             self.scores,

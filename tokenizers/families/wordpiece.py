@@ -124,9 +124,8 @@ class WordPieceEncoding(HuggingFaceEncoding):
             end = "the end of the word" if is_inside else "a whole word"
             return f"{no_cut}{quote(piece)} is {end}, and in the vocabulary."
         shortest = rest[: len(piece) + 1]
-        tried = (
-            f"{quote(rest)} is not" if shortest == rest else f"of {quote(shortest)} to {quote(rest)}, none is"
-        )
+        several = f"of {quote(shortest)} to {quote(rest)}, none is"
+        tried = f"{quote(rest)} is not" if shortest == rest else several
         what = "with which a word goes on" if is_inside else "in the vocabulary"
         return f"{no_cut}{quote(piece)} is the longest beginning of {quote(rest)} {what}: {tried} in it."
 

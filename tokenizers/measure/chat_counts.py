@@ -213,10 +213,7 @@ _REASONING = {"reasoning_content", "reasoning", "thinking"}
 _WHY = {
     ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
     ("", FRAMING): "The template has special tokens and words of its own.",
-    (
-        "",
-        TOOLS,
-    ): "What the template adds with tools, less what it leaves out then. The formula is an estimate.",
+    ("", TOOLS): "What the template adds with tools, less what it leaves out. The formula is an estimate.",
     ("", CALLS): "OpenAI publishes no formula for them.",
     ("ChatML", FRAMING): (
         "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that of "

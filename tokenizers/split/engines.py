@@ -117,13 +117,8 @@ def cut_by_tiktoken(pattern: str, texts: list[str]) -> list[list[str]]:
     ranks = {part: rank for rank, part in enumerate(sorted(parts, key=lambda part: (len(part), part)))}
     with _in_short():
         engine = tiktoken.Encoding("trial", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-        return [
-            [
-                piece.decode("utf-8", "backslashreplace")
-                for piece in engine.decode_tokens_bytes(engine.encode_ordinary(text))
-            ]
-            for text in texts
-        ]
+        pieces = [engine.decode_tokens_bytes(engine.encode_ordinary(text)) for text in texts]
+        return [[piece.decode("utf-8", "backslashreplace") for piece in each] for each in pieces]
 
 
 def cut_by_huggingface(pattern: str, texts: list[str]) -> list[list[str]]:

@@ -26,16 +26,14 @@ def parse_ids(text: str) -> list[int]:
     >>> parse_ids("12 x3")
     Traceback (most recent call last):
     ...
-    ValueError: “x3” is not a number. Token ids are whole numbers such as 995.
+    ValueError: “x3” is not a number. Ids are whole numbers such as 995.
     """
     entries = re.findall(r"[^\s,;\[\](){}]+", text)
     if len(entries) > MAX_IDS:
         raise ValueError(f"These are {len(entries):,} ids, and up to {MAX_IDS:,} are taken at a time.")
     for entry in entries:
         if not re.fullmatch(r"[+-]?[0-9]{1,100}", entry):
-            raise ValueError(
-                f"“{shorten(entry, 20)}” is not a number. Token ids are whole numbers such as 995."
-            )
+            raise ValueError(f"“{shorten(entry, 20)}” is not a number. Ids are whole numbers such as 995.")
     return list(map(int, entries))
 
 

@@ -364,9 +364,8 @@ def encode_spans(encoding: Encoding, text: str | TextMap, *, allowed_special: Al
     text_map = text if isinstance(text, TextMap) else TextMap(text)
     encoding.check_length(text_map.text)
     if encoding.merging and encoding.is_lossless:  # its tokens join
-        return Spans(
-            text_map, encoding, encoding.encode_array(text_map.text, allowed_special=allowed_special)
-        )
+        ids = encoding.encode_array(text_map.text, allowed_special=allowed_special)
+        return Spans(text_map, encoding, ids)
     placed = encoding.place(text_map.text, allowed_special=allowed_special)
     return Spans(text_map, encoding, placed.ids, (placed.starts, placed.ends))
 

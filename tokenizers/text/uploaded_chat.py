@@ -93,9 +93,8 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
         too_large="The template was stopped: it takes too much memory, or nests too deeply.",
     )
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
-    return _find_parts(text, re.split(f"(mark[0-9]+of{secret})", text_with_marks), marks) or [
-        Part(text, None, True)
-    ]
+    pieces = re.split(f"(mark[0-9]+of{secret})", text_with_marks)
+    return _find_parts(text, pieces, marks) or [Part(text, None, True)]
 
 
 def _find_parts(
