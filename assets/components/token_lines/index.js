@@ -8,6 +8,7 @@ function row({ name, hue, says, tokens, count, before }) {
   const skipped = before ? [make("span", "token more", `… ${number(before)} before`)] : [];
   const element = make("div", "row", [about, make("div", "chips show-space", [...skipped, ...drawChips(tokens, count)])]);
   element.style.setProperty("--e", hue);
+  element.querySelector(".token:not(.same, .more)")?.classList.add("first"); // of those that are not in common
   return element;
 }
 

@@ -50,7 +50,7 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
     Args:
         table: of ``count_texts``.
         a, b: the labels of the encodings.
-        lossy: those of ``lossy_encodings``.
+        lossy: the encodings that may lose a part of a text.
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
@@ -72,7 +72,7 @@ def texts_chart(
     Args:
         table: of ``count_texts``.
         hues: the hues of A and B, by their labels.
-        lossy: those of ``lossy_encodings``.
+        lossy: the encodings that may lose a part of a text.
         chosen: the key of a text whose row is marked.
     """
     (a, b), title = hues, texts_title(table, *hues, lossy=lossy)

@@ -19,15 +19,8 @@ from pages.shared.markdown import draw_box, escape
 from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_more
-from pages.shared.warnings import lossy_encodings
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
-from tokenizers.measure import (
-    Comparison,
-    compare_report,
-    frequencies_csv,
-    report_as_html,
-    token_frequencies,
-)
+from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
 from tokenizers.registry import encoding_title, model_name
 
 _LONGEST = 400  # characters of a step
@@ -47,7 +40,7 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
         comparison = workspace.comparison = Comparison(a, b, called=called)
         state.token = None  # it was of another pair
     hues = dict(zip(called, (hue_in(workspace, name) for name in names), strict=True))
-    return Pair(workspace, state, comparison, hues, lossy_encodings(workspace, names))
+    return Pair(workspace, state, comparison, hues, [each.name for each in (a, b) if each.drops_text])
 
 
 def _draw_choices(state: CompareState, available: list[str]) -> None:

@@ -43,16 +43,7 @@ from tokenizers.measure import (
     stream,
     vocabulary_of,
 )
-from tokenizers.text import (
-    TEMPLATES,
-    Spans,
-    TextMap,
-    encode_spans,
-    parse_chat,
-    quote,
-    spell_text,
-    spell_token,
-)
+from tokenizers.text import TEMPLATES, TextMap, encode_spans, parse_chat, quote, spell_text, spell_token
 
 MAX_BYTES = 20 * MB
 """The most bytes of texts that are counted."""
@@ -83,7 +74,7 @@ class Pair:
         workspace, state: of the session, and of the page.
         comparison: of the two encodings. It calls them as the page does, by two different names.
         hues: their hues, by what the page calls them.
-        lossy: those of the two that may lose a part of a text.
+        lossy: the names of those that may lose a part of a text.
     """
 
     workspace: Workspace
@@ -221,7 +212,7 @@ def draw_texts(pair: Pair) -> None:
     state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair)
-        key, spans, lines = _choose_text(pair, table)
+        key, losses, lines = _choose_text(pair, table)
         title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
         title = "the playground text" if key == PLAYGROUND else title
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
@@ -245,9 +236,9 @@ def draw_texts(pair: Pair) -> None:
     aside = ", capitals and blanks aside" if pair.lossy else ""
     st.markdown(f"{says}{where}. Click a dot above to see another text.")
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
-    for called, losses in zip(comparison.called, map(losses_in_words, spans), strict=True):
-        if losses:
-            st.caption(f"{escape(called)} does not give back all of this text. It changes {losses}.")
+    for called, changed in zip(comparison.called, losses, strict=True):
+        if changed:
+            st.caption(f"{escape(called)} does not give back all of this text. It changes {changed}.")
     drawn = []
     for number, *sides in lines:
         n_a, n_b = (side.n_tokens for side in sides)
@@ -262,8 +253,8 @@ def _read(own: OwnTexts, key: str) -> str:
     return own[key].text if key in own else find_text(key).read()
 
 
-def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[Spans], list[LineChange]]:
-    """The key of a text, the tokens of its beginning, and lines of it that change.
+def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[str], list[LineChange]]:
+    """The key of a text, what A and B lose of it, and lines of it that change.
 
     A clicked text comes first, then one that somebody typed, then the first whose line is easy to read.
     """
@@ -277,7 +268,7 @@ def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[Spans], lis
         lines = sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
         if lines and lines[0].is_plain:
             break
-    return key, [a, b], lines
+    return key, [losses_in_words(a), losses_in_words(b)], lines
 
 
 def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
@@ -294,11 +285,8 @@ def _rows(pair: Pair, sides: Sequence[Side]) -> list[dict[str, Any]]:
     blocks = SequenceMatcher(None, keys[0], keys[-1], autojunk=False).get_matching_blocks()
     for row, (side, ids, says, before) in enumerate(sides):
         same = {at for block in blocks for at in range(block[row], block[row] + block.size)}
-        first = min(set(range(len(tokens[row]))) - same, default=-1)
-        chips = [
-            (each, data.hex(), "same" if at in same else "first" if at == first else "")
-            for at, (each, data) in enumerate(zip(ids[:_DRAWN], tokens[row], strict=False))
-        ]
+        drawn = enumerate(zip(ids[:_DRAWN], tokens[row], strict=False))
+        chips = [(each, data.hex(), "same" * (at in same)) for at, (each, data) in drawn]
         sent = {"says": says, "before": before, "tokens": chips, "count": len(ids)}
         rows.append({"name": hues[side][0], "hue": css_hue(hues[side][1]), **sent})
     return rows
