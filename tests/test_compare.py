@@ -320,7 +320,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("compare", "gpt2"), "required: B"),
         (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
-        (("count", "gpt2", "no such file"), "No such file"),
+        (("count", "gpt2", "no such file"), "no such file: No such file or directory."),
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
         (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
         (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),

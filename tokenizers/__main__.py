@@ -226,7 +226,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # who reads, such as ``head``, has enough; at the exit, the rest goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError) as problem:
-        print(problem, file=sys.stderr)
+        system = problem if isinstance(problem, OSError) and problem.filename else None
+        print(f"{system.filename}: {system.strerror}." if system else problem, file=sys.stderr)
         return MISUSE
     return exit_code
 
