@@ -307,6 +307,7 @@ def test_back_is_one_press(page: Page) -> None:
         page.get_by_role("heading", name="Lessons", exact=True),
     )
     expect(lesson).to_be_visible()
+    settled(page)  # until then, the switch of the list is there, too
     page.get_by_text("Teacher’s view").click()
     page.wait_for_url("**teach=1")
     page.go_back()

@@ -36,7 +36,7 @@ Slide = dict[str, Any]
 """A step as ``work_out`` draws it, with ``when``: "before", "lesson" or "after"."""
 
 _QUESTION = ("kind", "when", "asks", "text", "clusters", "choices", "low", "high", "step", "stage")
-_TRUTH = ("shows", "next_stage", "row", "counts", "lattice", "right", "whys", "value", "reveals")
+_TRUTH = ("shows", "next_stage", "row", "counts", "lattice", "n_fit", "right", "whys", "value", "reveals")
 
 
 class RoomError(ValueError):

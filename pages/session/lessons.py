@@ -91,6 +91,7 @@ class Step:
         reveals: the words that appear with the answer.
         text: the name of the text that the step shows; None: none.
         encodings: the encodings that cut the text in the answer; the learner predicts the first one.
+        special: whether the answer takes special tokens in the text as such.
         plain_reasons: whether the reasons for the cuts leave out merges and pieces, for a lesson before
             the one that explains them.
         row: whether the answer shows what followed the text's last token in the two stories (next_token.py).
@@ -111,6 +112,7 @@ class Step:
     reveals: str = ""
     text: str | None = None
     encodings: tuple[str, ...] = ()
+    special: bool = False
     plain_reasons: bool = False
     row: bool = False
     counts: tuple[str, ...] = ()
@@ -398,7 +400,10 @@ def _work_out_step(lesson: Lesson, step: Step, values: Mapping[str, Value], find
         drawn["clusters"] = [text_map.data[start:end].decode("utf-8") for start, end in cells]
         explain = explain_plainly if step.plain_reasons else Spans.reason
         drawn["shows"] = [
-            _tokens(find(name), text, explain if step.kind == "cuts" and number == 0 else None)
+            _tokens(
+                encode_spans(find(name), text, allowed_special="all" if step.special else ()),
+                explain if step.kind == "cuts" and number == 0 else None,
+            )
             for number, name in enumerate(step.encodings)
             if step.kind == "cuts" or not step.counts
         ]
@@ -445,7 +450,10 @@ def _link_to(lesson: Lesson, step: Step) -> str | None:
         return f"./{step.page}" + (f"?{query}" if query else "")
     if text is None:
         return None
-    packed = pack_state({"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]})
+    view: dict[str, Any] = {"text": text, "encodings": list(step.encodings) or ["gpt2", "o200k_base"]}
+    if step.special:
+        view["special_as_tokens"] = True
+    packed = pack_state(view)
     return f"./?s={packed}" if packed else None
 
 
@@ -495,8 +503,8 @@ def explain_plainly(spans: Spans, byte_offset: int) -> str:
     return f"No token holds both of these parts of {quote(spans.text_map.text[first : last + 1])}."
 
 
-def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:
-    """The tokens of a text, their cuts, and the reasons for the cuts.
+def _tokens(spans: Spans, explain: Callable[[Spans, int], str] | None) -> dict[str, Any]:
+    """The tokens of an encoded text, their cuts, and the reasons for the cuts.
 
     Returns:
         ``name``: the encoding, with the models that use it; ``tokens``: the
@@ -504,8 +512,7 @@ def _tokens(encoding: Encoding, text: str, explain: Callable[[Spans, int], str] 
         before them; ``inside``: the number of cuts within graphemes, where nobody can place one; ``why``: the
         reasons for each cut and for each place without one, by grapheme, if ``explain`` says them.
     """
-    spans = encode_spans(encoding, text)
-    text_map = spans.text_map
+    text_map, encoding = spans.text_map, spans.encoding
     place_of = {start: place for place, (start, _) in enumerate(text_map.cells(0, text_map.n_bytes))}
     starts = sorted(
         {int(start) for start, end in zip(spans.starts, spans.ends, strict=True) if end > start} - {0}

@@ -11,7 +11,7 @@ const folder = location.pathname.replace(/\/$/, "") + "/";
 const code = decodeURIComponent(folder.split("/").at(-2)).toUpperCase();
 const storage = `class ${code}`;
 const HOW_TO = {
-  cuts: "Tap between two letters to place a cut, and again to remove it. Then press Send.",
+  cuts: "Tap between two characters to place a cut, and again to remove it. Then press Send.",
   choice: "Choose an answer, then press Send.",
   number: "Move the slider to your guess, then press Send.",
 };

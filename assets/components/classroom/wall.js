@@ -60,6 +60,7 @@ function fit() {
   }
 }
 addEventListener("resize", fit);
+addEventListener("toggle", fit, true); // the hints were opened
 
 async function act(deed, at = view.at) {
   try { await connection.ask("pace", { do: deed, at }); } catch (error) { $(".count").textContent = error.message; }
@@ -77,7 +78,7 @@ function draw() {
   $("header .code").textContent = code;
   $("header .url").textContent = at < 0 ? "" : `${urlOfClass().replace(/^https?:\/\//, "")}`;
   $(".count").textContent = over ? "" : slide && asks(slide) ? `${view.answered} of ${Math.max(view.here, view.answered)} have answered` : `${plural(view.here, "phone")} here`;
-  if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."));
+  if (over) $("main").replaceChildren(make("h2", "", "The class is over."), make("p", "", "The phones say so, too. Nothing was stored."), make("p", "", [make("a", "button", "All lessons", { href: "../../lessons" })]));
   else if (at < 0) drawJoin();
   else if (at >= slides) drawReport();
   else drawSlide(slide);

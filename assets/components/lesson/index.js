@@ -11,7 +11,7 @@ const LARGEST = 44, SMALLEST = 11; // pixels of the type in the teacher's view
 const HEADER = 60; // pixels of the page's header, which covers what is there
 const FOOT = 50; // pixels below the lesson
 const HOW_TO = { // instructions for a question; and for a keyboard, which phones do not show
-  cuts: ["Press between two letters to place a cut, and again to remove it. Then press “Show the answer”.", " On a keyboard, move with the arrow keys and press Space."],
+  cuts: ["Press between two characters to place a cut, and again to remove it. Then press “Show the answer”.", " On a keyboard, move with the arrow keys and press Space."],
   number: ["Move the slider to your guess, then press “Show the answer”.", ""],
 };
 const linkTo = (href, words) => make("a", "", words, { href, target: "_blank", rel: "noopener noreferrer" });

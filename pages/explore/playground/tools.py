@@ -238,6 +238,8 @@ def draw_chat(workspace: Workspace) -> None:
         for part, ids in group:
             rows[-1][2 if part.of_template else 1] += len(ids)
             rows[-1][3] += _spell_line(part.text)
+        if message is None and rows[-1][1]:
+            rows[-1][0] = "tools"
     table = pd.DataFrame(rows, columns=["message", "its text", "the template", "as the model reads it"])
     table.insert(1, "tokens", table["its text"] + table["the template"])
     total, overhead = table["tokens"].sum(), table["the template"].sum()
