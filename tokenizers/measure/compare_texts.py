@@ -160,7 +160,7 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
         if word and spans.encoding.token_id(word) is None:
             parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
             mark = " ## goes on with a word." * (own[-1][:2] == b"##" != word[:2])
-            reason = f"It has no token {quote(word)}, so it takes {' + '.join(parts)}.{mark}"
+            reason = f"It has no token for {quote(word)}, so it takes {' + '.join(parts)}.{mark}"
     if not reason and len(own) > 1 and spans.starts[at + 1] > place:
         reason = spans.reason(int(spans.starts[at + 1]))
     return LineSide(last - first, spans.ids[max(first, at - _BEFORE) : last].tolist(), own, reason)

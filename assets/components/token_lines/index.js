@@ -12,10 +12,14 @@ function row({ name, hue, says, tokens, count, before }) {
   return element;
 }
 
+// A skin colour by itself, which fonts draw as a square.
+const TONE = /^\s*[\u{1F3FB}-\u{1F3FF}]$/u;
+
 function card({ title, rows, notes }) {
   const element = make("li", "", [make("h4", "", title), ...rows.map(row)]);
-  const part = element.querySelector(".hex");
+  const part = element.querySelector(".hex"), tokens = [...element.querySelectorAll(".token > b")];
   if (part) notes = [...notes, `A token that holds only a part of a character is shown as its bytes: ${part.textContent}.`];
+  if (tokens.some((token) => TONE.test(token.textContent))) notes = [...notes, "A plain square is a skin colour: it changes the emoji before it."];
   element.append(...notes.map((note) => make("p", "hint", note)));
   return element;
 }

@@ -176,7 +176,7 @@ def texts_of(own: OwnTexts) -> dict[str, str]:
         OSError, ValueError: a sample is missing or damaged.
     """
     known, texts, room = catalogue(), dict[str, str](), MAX_BYTES
-    for key in (*own, *FEATURED):
+    for key in (*FEATURED, *own):
         text = own[key].text if key in own else known[key].read()
         if text and utf8_length(text) <= room:
             texts[key] = text
