@@ -86,7 +86,7 @@ function draw() {
   $("[data-do=on]").hidden = !deed;
   if (deed) $("[data-do=on]").textContent = deed[1];
   $("[data-do=back]").disabled = over || at < 0;
-  $("[data-do=end]").hidden = over;
+  $("[data-do=end]").hidden = $(".keys").hidden = over;
   fit();
 }
 

@@ -185,7 +185,7 @@ export default class LessonView {
   drawTitle(box) {
     box.append(make("h2", "", this.lesson.question));
     if (this.teaching) return;
-    box.append(make("p", "", "Guess first, then see what the model’s tokenizer really does, and why. Your answers stay in this browser."));
+    box.append(make("p", "", "Guess first, then see what really happens, and why. Your answers stay in this browser."));
     const n = this.lesson.quiz.length;
     if (n) box.append(make("p", "soft", `The ${plural(n, "question")} before the lesson ${n === 1 ? "comes" : "come"} again after it, so that you see what you have learned.`));
   }

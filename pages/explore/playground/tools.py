@@ -76,7 +76,8 @@ def _chunks(workspace: Workspace) -> None:
         {
             "chunk": [chunk.number for chunk in chunks],
             "tokens": [chunk.tokens for chunk in chunks],
-            "bytes": [f"{chunk.start:,}–{chunk.end:,}" for chunk in chunks],
+            "from byte": [chunk.start for chunk in chunks],
+            "bytes": [chunk.end - chunk.start for chunk in chunks],
             "text": [chunk.text for chunk in chunks],
         }
     )
@@ -163,7 +164,10 @@ def _cost(workspace: Workspace) -> None:
                     count = len(workspace.spans(name))
                     cost = in_full(count * price / 1_000_000)
                     st.metric("To read this text once costs", cost)
-                    st.caption(f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000")
+                    st.caption(
+                        f"{count:,} token{'' if count == 1 else 's'} × {in_full(price)} ÷ 1,000,000. "
+                        f"A thousand such texts: {in_full(count * price / 1_000)}."
+                    )
 
 
 def in_full(amount: float) -> str:

@@ -121,8 +121,8 @@ def _read_progress(state: LessonsState) -> None:
 def _describe(lesson: Lesson, progress: object) -> tuple[str, bool]:
     """The label of a lesson's button, and whether the lesson was begun and not finished."""
     match progress:
-        case [int(at), int(of), bool()] if 0 < at < of - 1:
-            return f"Go on: step {at + 1:,} of {of:,}", True
+        case [int(at), int(of), bool(done)] if 0 < at < of - 1:
+            return f"{'✓ ' if done else ''}Go on: step {at + 1:,} of {of:,}", True
         case [_, _, True]:
             return "✓ Done. Do it again", False
         case _:
