@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ from tokenizers.bpe.home import HomeEncoding
 from tokenizers.data import list_parallel
 from tokenizers.families.rewriting import RewritingEncoding
 from tokenizers.kernels import piece_ids, scanning
+from tokenizers.split.patterns import GPT2
 from tokenizers.utf8 import well_formed
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -104,6 +106,16 @@ def test_runs_of_a_million(unit: str) -> None:
 @given(any_merges("ab "), st.lists(st.text("ab ", min_size=1, max_size=9), max_size=40))
 def test_any_merges(merges: list[tuple[int, int]], words: list[str]) -> None:
     assert_same(HomeEncoding(merges, "gpt4"), " ".join(words))
+
+
+@examples(200)
+@given(st.lists(st.text("abc", min_size=2, max_size=4), unique=True), st.text("abc ", max_size=40))
+def test_tokens_in_any_order_of_ranks(tokens: list[str], text: str) -> None:
+    letters = {bytes([byte]): byte for byte in range(256)}
+    ranks = letters | {token.encode(): rank for rank, token in enumerate(tokens, 256)}
+    engine = tiktoken.Encoding("", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={})
+    encoder = piece_ids.PieceEncoder(ranks, 0, scanning.character_classes())
+    assert encoder.encode(text).tolist() == engine.encode_ordinary(text)
 
 
 @examples(40)

@@ -190,7 +190,8 @@ class BytePairEncoding(Encoding):
         from ..kernels.piece_ids import PieceEncoder
 
         with _idle_lock:
-            encoder = next(filter(self._is_fitting, _idle), None)
+            # The one that was used last: its table is in the processor's caches.
+            encoder = next(filter(self._is_fitting, reversed(_idle)), None)
             if encoder is not None:
                 _idle.remove(encoder)
         encoder = encoder or PieceEncoder(self.ordinary, scanner, self._character_classes())

@@ -48,7 +48,8 @@ PAST = 16
 FAN = 16
 """How many nodes of a tree have one above them."""
 
-NEVER = 1 << 62  # more than any rank with its place
+NONE = (1 << 31) - 1  # more than any rank
+NEVER = NONE << 32  # more than any rank with its place
 MULTIPLIER = -0x61C8864680B583EB  # odd, and its bits are as good as random
 MASKS = np.array([0] * 8 + [(1 << 8 * n) - 1 for n in range(8)] + [-1] * 8, dtype=np.int64)
 """The bits of so many bytes of a word, from -8 to 15: of none, some or all."""
@@ -56,6 +57,10 @@ MASKS = np.array([0] * 8 + [(1 << 8 * n) - 1 for n in range(8)] + [-1] * 8, dtyp
 LOW, HIGH, IDS, REST = range(4)
 """Of a slot: the key; the first two ids, or the place in the pool; the third id, and above it how many there
 are, which is 0 in a free slot."""
+
+TOKEN, LOWEST = range(2)
+"""Of two bytes, in ``Table.pairs``: the token that they are, and the lowest rank of all tokens that have them
+side by side."""
 
 PIECES, POOL, LONGEST = range(3)
 """Where the running numbers are in ``Table.at``: how many pieces there are, how much of the pool is full, and
@@ -68,7 +73,8 @@ class Table(NamedTuple):
     Attributes:
         token_bytes, token_ends, token_ids: the tokens, one after the other.
         slots, pool: see above.
-        single, pairs: the tokens of one and of two bytes, by their bytes.
+        single: the tokens of one byte.
+        pairs: what there is to know of any two bytes, shape (65536, 2): ``TOKEN`` and ``LOWEST``.
         hints: bits, by hash: whether there is any such token. Most bytes that a merge asks for are no token,
             and these bits fit into a nearer cache than the slots.
         at: the running numbers.
@@ -80,7 +86,7 @@ class Table(NamedTuple):
     slots: I64
     pool: I64
     single: I32
-    pairs: I64
+    pairs: I32
     hints: Bytes
     at: I64
 
@@ -121,7 +127,7 @@ class PieceEncoder:
             slots=np.empty((len(ranks) + ROOM) * 3 // 2 * 4, dtype=np.int64),  # a third of them stay free
             pool=np.empty(len(data) // 4 + 4 * ROOM + 2 * LONGEST_KEPT, dtype=np.int64),
             single=np.zeros(256, dtype=np.int32),
-            pairs=np.full(1 << 16, NEVER, dtype=np.int64),
+            pairs=np.full((1 << 16, 2), NONE, dtype=np.int32),
             hints=np.zeros(HINTS // 8, dtype=np.uint8),
             at=np.zeros(3, dtype=np.int64),
         )
@@ -182,21 +188,38 @@ def encode(data: Bytes, start: int, ends: I64, table: Table, work: Work, ids: U3
 def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32, n_ids: int) -> int:
     """Write the ids of a piece: the neighbours whose joined bytes have the lowest rank are merged first.
 
-    A tree over the places of the piece finds them. Its leaves are the ranks of the token at each place joined
-    with the next one, with that place; every other node is the lowest of those below it.
+    First, two bytes become a token at once if that has a lower rank than all tokens that reach over one of
+    its ends. Until they are merged, they are the neighbours to merge before any that would take one of them
+    away. So it does not matter which other ones are merged before them. That is half of all merges.
+
+    A tree over the places of the piece finds the others. Its leaves are the ranks of the token at each place
+    joined with the next one, with that place; every other node is the lowest of those below it.
 
     Returns:
         How many ids there are.
     """
-    tokens, before, after, tree = work.tokens, work.before, work.after, work.tree
+    tokens, before, after, tree, pairs = work.tokens, work.before, work.after, work.tree, table.pairs
     size = stop - start
-    for i in range(size):
-        tokens[i] = table.single[data[start + i]]
-        before[i] = i - 1
-        after[i] = i + 1
     tree[: nodes_of(size)] = NEVER
-    for i in range(size - 1):
-        tree[i] = table.pairs[data[start + i] | np.int64(data[start + i + 1]) << 8] | i
+    left, place, over_start = -1, 0, NONE
+    while place < size:
+        right, over_end = place + 1, NONE
+        tokens[place] = table.single[data[start + place]]
+        if right < size:
+            pair = pair_at(data, start + place)
+            next_over = pairs[pair_at(data, start + right), LOWEST] if right + 1 < size else NONE
+            if pairs[pair, TOKEN] < min(over_start, next_over):
+                tokens[place] = pairs[pair, TOKEN]
+                right, over_end = right + 1, next_over
+            else:
+                over_end = pairs[pair, LOWEST]
+        before[place] = left
+        after[place] = right
+        if right - left == 2 and left >= 0:
+            tree[left] = np.int64(pairs[pair_at(data, start + left), TOKEN]) << 32 | left
+        elif left >= 0:
+            tree[left] = token_of(data, start + left, start + right, table) | left
+        left, place, over_start = place, right, over_end
     best = settle(tree, 0, size - 1, size)
     while best < NEVER:
         left = best & 0xFFFFFFFF
@@ -220,6 +243,12 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
         n_new += 1
         place = after[place]
     return n_new
+
+
+@kernel
+def pair_at(data: Bytes, i: int) -> Any:
+    """The two bytes from ``i`` on as a number."""
+    return np.uint64(data[i]) | np.uint64(data[i + 1]) << np.uint64(8)
 
 
 @kernel
@@ -379,7 +408,10 @@ def forget(table: Table) -> None:
         if stop - start == 1:
             table.single[table.token_bytes[start]] = table.token_ids[i]
         elif stop - start == 2:
-            pair = table.token_bytes[start] | np.int64(table.token_bytes[start + 1]) << 8
-            table.pairs[pair] = np.int64(table.token_ids[i]) << 32
+            table.pairs[pair_at(table.token_bytes, start), TOKEN] = table.token_ids[i]
+        rank = np.int32(table.token_ids[i])
+        for first in range(start, stop - 1):
+            pair = pair_at(table.token_bytes, first)
+            table.pairs[pair, LOWEST] = min(table.pairs[pair, LOWEST], rank)  # always written: no branches
         table.at[LONGEST] = max(table.at[LONGEST], stop - start)
         start = stop
