@@ -17,7 +17,7 @@ from tokenizers import kernels, limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import utf8_length
 from tokenizers.text import MAX_BYTES, check_size, decode_file
-from tokenizers.utf8 import well_formed
+from tokenizers.utf8 import utf8_of, well_formed
 
 MAX_TEXT_BYTES = MAX_BYTES
 """The longest text, in bytes of UTF-8."""
@@ -46,7 +46,7 @@ _JOINERS = "\u200c\u200d"  # not printable, but parts of words and of emoji
 
 def digest_of(text: str) -> str:
     """A hash of a text, sixteen hex digits."""
-    return hashlib.sha256(well_formed(text).encode("utf-8")).hexdigest()[:16]
+    return hashlib.sha256(utf8_of(text)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +153,9 @@ class OwnTexts(Mapping[str, OwnText]):
             raise ValueError(f"{title} is empty: there is no text in it.")
         check_size(len(text), title)  # a lower bound in bytes, which is quick to find
         kernels.expect(len(text))
-        new = OwnText("", "", well_formed(text), how, data, codec)
+        if _KEY.fullmatch(key) is None or key in self._texts:
+            key = f"{_OWN}{self._next_number}"
+        new = OwnText(key, numbered(title, self._titles()), well_formed(text), how, data, codec)
         check_size(new.n_bytes, title)
         for own in self._texts.values():
             if own.n_bytes == new.n_bytes and own.text == new.text:
@@ -161,13 +163,8 @@ class OwnTexts(Mapping[str, OwnText]):
         if len(self._texts) >= MAX_TEXTS:
             raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
         self._check_room(new, title)
-        had = _KEY.fullmatch(key)
-        if had is None or key in self._texts:
-            key = f"{_OWN}{self._next_number}"
-            self._next_number += 1
-        else:
-            self._next_number = max(self._next_number, int(had[1]) + 1)
-        self._texts[key] = replace(new, key=key, title=numbered(title, self._titles()))
+        self._next_number = max(self._next_number, int(key.removeprefix(_OWN)) + 1)
+        self._texts[key] = new
         return key
 
     def add_file(self, name: str, data: bytes, codec: str | None = None, key: str = "") -> str:

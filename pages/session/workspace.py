@@ -29,7 +29,7 @@ from tokenizers.measure import Comparison
 from tokenizers.memory import give_back
 from tokenizers.registry import FIRST_ENCODINGS
 from tokenizers.text import MAX_BYTES, Page, Spans, TextMap, check_size, decode_file, paginate
-from tokenizers.utf8 import well_formed
+from tokenizers.utf8 import utf8_of
 
 LIVE_BYTES = 128 * 1024
 """Texts up to this long are edited live; the editor shows longer ones page by page."""
@@ -146,7 +146,7 @@ class Workspace(Switches):
             ValueError: it is too long. The old text stays.
         """
         if len(text) > MAX_BYTES // 4:  # a shorter one has at most MAX_BYTES; counting takes time
-            check_size(len(well_formed(text).encode("utf-8")), "This text")
+            check_size(len(utf8_of(text)), "This text")
         with self.lock:
             if text == self.text:
                 return

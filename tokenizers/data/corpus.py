@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ..encoding import ASSETS
 from ..shipped import MissingFileError, reading
-from ..utf8 import first_bytes, well_formed
+from ..utf8 import first_bytes, utf8_of, well_formed
 from .udhr import get_language, language_titles
 
 MAX_WEIGHT = 100.0
@@ -122,7 +122,7 @@ def _read_library() -> tuple[str, ...]:
 
 def utf8_length(text: str) -> int:
     """Bytes of UTF-8; a lone surrogate counts as U+FFFD."""
-    return len(text) if text.isascii() else len(well_formed(text).encode("utf-8"))
+    return len(text) if text.isascii() else len(utf8_of(text))
 
 
 def count_bytes(texts: Iterable[str]) -> int:
@@ -295,6 +295,6 @@ def fingerprint(sources: Iterable[Source]) -> str:
     for source in sources:
         digest.update(f"{len(source.texts)} {source.weight:.6g}\n".encode())
         for text in source.texts:
-            data = well_formed(text).encode("utf-8")
+            data = utf8_of(text)
             digest.update(f"{len(data)}\n".encode() + data)
     return digest.hexdigest()[:8]

@@ -86,7 +86,7 @@ def decode_file(data: bytes, name: str = "The file", charset: str | None = None)
     """
     check_size(len(data), name)
     decoded = _read(data) if charset is None else _read_as(data, name, charset)
-    utf8 = decoded.text.encode("utf-8") if decoded else b""
+    utf8 = data if decoded is None or decoded.codec == "utf-8" else decoded.text.encode("utf-8")
     if decoded is None or _is_binary(utf8, len(decoded.text)):
         raise ValueError(
             f"{name} is not a text file: it holds bytes that no text has. "
