@@ -268,7 +268,7 @@ def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> No
     assert workspace.comparison is None
 
 
-def test_files_are_made_once_while_they_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_made_once_and_offered_until_a_text_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     report = Mock(return_value="")
     monkeypatch.setattr(import_module("tokenizers.measure"), "compare_report", report)
     workspace = Workspace()
@@ -276,7 +276,10 @@ def test_files_are_made_once_while_they_are_offered(monkeypatch: pytest.MonkeyPa
     page = Compare(workspace, a="oak", b="gpt2")
     page.press("compare_write")
     page.run()
-    assert report.call_count == 1
+    assert report.call_count == 1 and page.test.get("download_button")
+    workspace.own_texts.add("notes", "a text")
+    page.run()
+    assert not page.test.get("download_button")
 
 
 def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(

@@ -67,16 +67,16 @@ def _shorten(what: str) -> str:
 
 
 def _offer_files(pair: Pair) -> None:
-    """Draw a button that writes files, and one for each of them. They are kept for one pair."""
+    """Draw a button that writes files, and one for each of them, until what they were made of changes."""
     key, kept = pair.state.key("files"), st.session_state
+    made_of = pair.comparison, [*pair.workspace.own_texts.values()]
     st.caption("Of your own texts and the samples. The frequencies list unused tokens, too.")
     if st.button("Report and tables", pair.state.key("write"), icon=":material/save:"):
         with show_errors(), st.spinner("Writing the files …"):
-            kept[key] = pair.comparison, _write_files(pair)
-    comparison, files = kept.get(key, (None, {}))
-    if comparison is pair.comparison:
+            kept[key] = made_of, _write_files(pair)
+    if key in kept and kept[key][0] == made_of:
         with st.container(horizontal=True):
-            for file, data in files.items():
+            for file, data in kept[key][1].items():
                 st.download_button(file, data, f"compare-{file}", key=f"{key}_{file}", **SAYS_WHERE)
     else:
         kept.pop(key, None)
