@@ -220,8 +220,8 @@ _WHY = {
         "gpt-3.5-turbo-0301 did (4 a message, not 3)."
     ),
     ("harmony", FRAMING): (
-        "Harmony names the channel of an answer, and heads the message of a developer. The model itself "
-        "writes what follows the last <|start|>assistant."
+        "Harmony names the channel of an answer, and puts a heading above what a developer says. The model "
+        "itself writes what follows the last <|start|>assistant."
     ),
     ("harmony", TOOLS): "Harmony writes the whole schema; the formula estimates it from its first level.",
 }

@@ -111,6 +111,7 @@ export class Connection {
     const isEdit = text !== undefined && previous && text !== previous.text;
     const answer = unpack(response.bytes, previous);
     answer.text = answer.page?.text ?? text;
+    if (answer.text === undefined) return; // the page replaced the long text meanwhile: its run brings the new one
     this.answer = answer;
     this.editor.draw(answer, !this.isBehind, isEdit);
     this.encodeSlowPanels();
