@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from streamlit import config
 
-from pages.server import start_check
+from pages.server import host_check, start_check
 from pages.server.component_files import FOLDER, files_version
 from pages.server.errors import show_error
 from pages.server.page_script import PageScript
@@ -149,6 +149,8 @@ def test_a_container_does_not_know_the_address_for_the_class(
         assert class_urls() == ["http://172.17.0.2:8501"]
         listen(monkeypatch, listens_at, path="/class/grove/", certificate="here.pem")
         assert class_urls() == ["https://172.17.0.2:8501/class/grove"]
+    monkeypatch.setenv(host_check.VARIABLE, "grove.example")  # as behind a proxy
+    assert "grove.example" in how_others_reach_it()
 
 
 def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,9 @@ def test_an_encoding_of_a_tool_that_is_closed_in_the_panels_gives_way_to_the_fir
     page.workspace.encodings = ["gpt2"]
     page.run()
     assert page.test.selectbox(key=PlaygroundState.chunk_encoding.key).value == "gpt2"
+    page.workspace.set_text("글")  # three tokens: the last chunk begins inside it, and ends behind it
+    page.set(PlaygroundState.chunk_size.key, 1)
+    assert page.test.dataframe[0].value["splits a character"].tolist() == ["yes"] * 3
     assert not page.test.error
 
 

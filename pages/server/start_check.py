@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from streamlit import config
 
+from pages.server.host_check import VARIABLE as HOSTS
+
 PACKAGES = {
     "ftfy": "clip is missing",
     "numba": "training is ten times slower",
@@ -60,6 +62,8 @@ def is_in_container() -> bool:
 
 def how_others_reach_it() -> str:
     """What lets other devices open the app, for where ``class_urls`` knows no URL."""
+    if names := os.environ.get(HOSTS):  # behind a proxy
+        return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
     if _listens_here_only():
         start = '`make run ARGS="--server.address 0.0.0.0"`'
         return f"Only this computer can open Token Grove now. Before a class, start it with {start}."

@@ -82,7 +82,7 @@ def _chunks(workspace: Workspace) -> None:
         }
     )
     if any(chunk.splits_character for chunk in chunks):
-        table["ends inside a character"] = ["yes" if chunk.splits_character else "" for chunk in chunks]
+        table["splits a character"] = ["yes" if chunk.splits_character else "" for chunk in chunks]
     many = "chunk" if len(chunks) == 1 else "chunks"
     st.caption(
         "Search engines and models with little room read a long text in chunks. "
