@@ -19,7 +19,6 @@ from tests.judge import byte_pairs
 from tests.limits import processor_seconds
 from tests.test_kernels import ADVERSARIAL
 from tests.texts import NASTY, any_text
-from tests.trained import any_merges
 from tokenizers import kernels
 from tokenizers.bpe.byte_pairs import LONG_TEXT, BytePairEncoding
 from tokenizers.bpe.home import HomeEncoding
@@ -100,12 +99,6 @@ def test_runs_of_a_million(unit: str) -> None:
         some_of_it = encoding._encode_with_engine(unit * 10_000, set())
         half = len(some_of_it) // 2
         assert np.array_equal(ids[:half], some_of_it[:half])
-
-
-@examples(200)
-@given(any_merges("ab "), st.lists(st.text("ab ", min_size=1, max_size=9), max_size=40))
-def test_any_merges(merges: list[tuple[int, int]], words: list[str]) -> None:
-    assert_same(HomeEncoding(merges, "gpt4"), " ".join(words))
 
 
 @examples(200)
