@@ -120,10 +120,6 @@ def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> 
     ] == want
 
 
-def test_what_does_not_fit_is_left_to_pure_python() -> None:
-    assert not fast_merging.fits(PieceCounts.from_pairs([(b"ab", 1 << 31)]))
-
-
 WITHOUT_NUMBA = """
 import sys
 sys.path.insert(0, {root!r})

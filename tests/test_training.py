@@ -105,6 +105,12 @@ def test_a_word_of_very_many_characters() -> None:
         assert grove.decode(grove.encode(word)) == word
 
 
+def test_counts_far_apart_take_no_longer() -> None:
+    counts = [(bytes((97, 98, 128 | i >> 7, i & 127)), (1 << 31) - 1) for i in range(1 << 14)]
+    with processor_seconds(3):
+        assert len(tk.train(counts=counts, vocab_size=259, pattern=None).merges) == 3
+
+
 def test_stops_when_no_pair_is_left_and_says_so() -> None:
     grove = tk.train("ab ab", 4096)
     assert grove.merges == [(97, 98), (32, 256)]

@@ -7,7 +7,7 @@ learns the same merges fast, ``home.py`` encodes the same ids fast; the tests ho
 this module, which stays slow and obvious for that reason.
 
 To add a tie rule: its name in ``Ties``, a ``TieRule`` in ``TIE_RULES``, and its order over arrays in
-``tie_of`` of ``kernels/merging.py``.
+``key_of`` of ``kernels/merging.py``.
 
 The algorithm is Gage's (1994), brought to tokens by Sennrich et al. (2016); on bytes it is
 GPT-2's (Radford et al. 2019).

@@ -98,18 +98,23 @@ _loading = threading.Thread(target=ready)
 _starting = threading.Lock()
 
 
-def expect(work: int) -> None:
+def expect(work: int) -> bool:
     """Begin to load the kernels in the background, once all work that was expected is worth it.
 
     A process cannot end until they are loaded, so a short one does without.
 
     Args:
         work: how many characters there are to encode.
+
+    Returns:
+        Whether loading has begun.
     """
     with _starting:
-        _work.append(work)
-        if sum(_work) >= WORTH_LOADING and _loading.ident is None:
-            _loading.start()
+        if _loading.ident is None:
+            _work.append(work)
+            if sum(_work) >= WORTH_LOADING:
+                _loading.start()
+        return _loading.ident is not None
 
 
 def ready_by_now(work: int) -> bool:
@@ -121,8 +126,7 @@ def ready_by_now(work: int) -> bool:
         work: how many characters there are to encode.
     """
     if ready.cache_info().currsize == 0:
-        expect(work)
-        if _loading.ident is None:
+        if not expect(work):
             return False
         _loading.join(work / WORTH_A_SECOND)
         if _loading.is_alive():

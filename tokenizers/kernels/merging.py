@@ -348,9 +348,9 @@ def key_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
 def best_pair(arrays: Arrays, tie_rule: int) -> int:
     """The pair to be merged next, which is then the first in the heap; NONE if there is none."""
     while arrays.at[HEAP] > 0 or arrays.at[LEAST] > 1:
-        if arrays.at[HEAP] == 0:  # go on with the range below
-            arrays.at[ABOVE] = arrays.at[LEAST]
-            arrays.at[LEAST] -= min((arrays.at[LEAST] + 1) // 2, MAX_RANGE)
+        if arrays.at[HEAP] == 0:  # go on with the range below, from the next count that there is
+            above = most_below(arrays.at[LEAST], arrays) + 1
+            arrays.at[ABOVE], arrays.at[LEAST] = above, above - min(above // 2, MAX_RANGE)
             add_frequent(0, arrays, tie_rule)
             continue
         pair = arrays.heap[0, 1]
@@ -362,6 +362,16 @@ def best_pair(arrays: Arrays, tie_rule: int) -> int:
             return pair
         sink(key, pair, arrays)
     return NONE
+
+
+@kernel
+def most_below(least: int, arrays: Arrays) -> int:
+    """The greatest count of a pair that is below this one."""
+    most = 0
+    for pair in range(arrays.at[PAIRS]):
+        if arrays.counts[pair] < least:
+            most = max(most, arrays.counts[pair])
+    return most
 
 
 @kernel
