@@ -94,9 +94,8 @@ def test_counts_are_those_of_the_raw_files(a: str, b: str, sentence: str) -> Non
     assert {tuple(pair) for pair in comparison.ordinary.moved.tolist()} == {
         (raw_a[token], raw_b[token]) for token in shared if raw_a[token] not in same
     }
-    assert [raw_a[token] for token in raw_a if token not in raw_b] == comparison.ordinary.only_a[
-        :, 0
-    ].tolist()
+    only_a = comparison.ordinary.only_a[:, 0].tolist()
+    assert [raw_a[token] for token in raw_a if token not in raw_b] == only_a
     assert sentence in comparison.sentence
     for by in ("script", "length", "kind"):
         sums = np.sum(list(comparison.count_by(by).values()), axis=0)
@@ -207,6 +206,11 @@ def test_where_merges_part() -> None:
         "The order of merges differs from number 2 on: "
         "2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
     )
+
+
+def test_rows_keep_their_order_where_one_side_is_empty() -> None:
+    sides = Comparison(tk.get_encoding("bert-uncased"), tk.get_encoding("gpt2")).sides
+    assert next(side.name for side in sides if not side.a or not side.b) == "Split pattern"
 
 
 def test_an_encoding_that_refuses_a_text_differs_there() -> None:

@@ -184,7 +184,8 @@ class Comparison:
         special = self.special.is_equal and not self._unknown
         is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
         sides = (Side(name, a.get(name, ""), b.get(name, ""), differs=False) for name in a | b)
-        return [side._replace(differs=not is_equal.get(side.name, side.a == side.b)) for side in sides]
+        known = [side for side in sides if side.a or side.b]
+        return [side._replace(differs=not is_equal.get(side.name, side.a == side.b)) for side in known]
 
     @cached_property
     def merges_sentence(self) -> str:
@@ -375,9 +376,8 @@ def _describe(enc: Encoding) -> dict[str, str]:
         "Largest id": f"{enc.n_vocab - 1:,}{'' if enc.knows_special_tokens else ' (ordinary tokens)'}",
         "Split pattern": pattern or "",
     }
-    steps = {**steps, "Added on request": steps.get("Added on request", "nothing")}
-    rows = first | steps | {"Chat template": enc.chat_template or ""}
-    return {name: what for name, what in rows.items() if what}
+    asked = steps.pop("Added on request", "nothing")
+    return first | steps | {"Added on request": asked, "Chat template": enc.chat_template or ""}
 
 
 _TOKENS = ("Kind", "Ordinary tokens", "Special tokens", "Added tokens", "Largest id", "Model")
