@@ -342,11 +342,12 @@ def _labels(enc: Encoding, by: str) -> npt.NDArray[Any]:
     """The script, length or kind of each token, by id."""
     vocabulary = vocabulary_of(enc)
     if by == "script":
-        return np.array([NO_SCRIPT if name == COMMON else name for name in TOKEN_SCRIPTS])[vocabulary.scripts]
+        names = [NO_SCRIPT if name == COMMON else name for name in TOKEN_SCRIPTS]
+        return np.array(names, object)[vocabulary.scripts]
     if by == "length":
         return vocabulary.byte_lengths
     flags = (vocabulary.not_utf8, vocabulary.whitespace, vocabulary.digits, vocabulary.leading_space)
-    return np.select(flags, TOKEN_KINDS[:-1], TOKEN_KINDS[-1])
+    return np.array(TOKEN_KINDS, object).take(np.select(flags, range(4), 4))
 
 
 def _merged_tokens(enc: Encoding) -> list[bytes]:
