@@ -275,6 +275,15 @@ def test_nobody_lacks_an_unknown_token() -> None:
     a, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี") for name in ("o200k_base", "bert-uncased"))
     (line,) = changed_lines(a, b, most=9)
     assert line.b.differing == [b"[UNK]"] and "UNK" not in line.a.reason
+    assert line.b.reason == "“[UNK]” stands for what it does not know: that text is lost."
+
+
+def test_a_wall_of_the_split_pattern_is_the_reason_and_not_a_missing_token() -> None:
+    a, b = (tk.encode_spans(tk.get_encoding(name), "Call 10 now") for name in ("qwen3", "glm-4.5"))
+    (line,) = changed_lines(a, b, most=9)
+    assert line.b.differing == [b"10"] and line.a.reason.endswith(
+        "“1” ends and “0” begins (both: one digit)."
+    )
 
 
 def test_hard_texts_spell_special_tokens() -> None:

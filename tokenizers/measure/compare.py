@@ -76,7 +76,7 @@ def align(ids_a: Mapping[Key, int], ids_b: Mapping[Key, int]) -> Aligned:
     pairs = np.column_stack((np.fromiter(ids_a.values(), np.int64, len(ids_a)), there))
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
     is_shared, is_same = pairs[:, 1] >= 0, pairs[:, 0] == pairs[:, 1]
-    lacking = np.setdiff1d(np.fromiter(ids_b.values(), np.int64, len(ids_b)), there)
+    lacking = np.array(sorted(i for key, i in ids_b.items() if key not in ids_a), dtype=np.int64)
     only_b = np.column_stack((np.full_like(lacking, -1), lacking))
     return Aligned(pairs[~is_shared], only_b, pairs[is_same], pairs[is_shared & ~is_same])
 
@@ -291,7 +291,7 @@ class Comparison:
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
-        for what, group in (("Special", self.special), ("Unused", self.unused)):
+        for what, group in (("Special", self.special), ("Unknown or unused", self.unused)):
             only_a, only_b, _, moved = group.counts
             where = (*(f"only in {name}" for name in self.called), "under other ids")
             counts = zip((only_a, only_b, moved), where, strict=True)

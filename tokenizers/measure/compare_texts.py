@@ -152,18 +152,35 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
     """The line from ``start`` to ``stop`` in an encoding. From ``place`` to ``end``, tokens differ first."""
     first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
     own, others = _tokens(spans, place, end), _tokens(other, place, end)
-    reason = ""
-    if len(others) == 1 and own and other.encoding.token_id(others[0]) is not None:  # and not the unknown one
-        written = b"".join(own)  # word pieces have no blanks, and mostly no capitals
-        word = others[0] if written.startswith(b" ") else others[0].lstrip(b" ")
-        word = word.lower() if written.islower() else word
-        if word and spans.encoding.token_id(word) is None:
-            parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
-            mark = " ## goes on with a word." * (own[-1][:2] == b"##" != word[:2])
-            reason = f"It has no token for {quote(word)}, so it takes {' + '.join(parts)}.{mark}"
-    if not reason and len(own) > 1 and spans.starts[at + 1] > place:
-        reason = spans.reason(int(spans.starts[at + 1]))
-    return LineSide(last - first, spans.ids[max(first, at - _BEFORE) : last].tolist(), own, reason)
+    ids = spans.ids[max(first, at - _BEFORE) : last].tolist()
+    is_one = len(others) == 1 and other.encoding.token_id(others[0]) is not None  # and not the unknown one
+    return LineSide(last - first, ids, own, _why_apart(spans, place, own, is_one=is_one))
+
+
+def _why_apart(spans: Spans, place: int, own: list[bytes], *, is_one: bool) -> str:
+    """Why these tokens, from ``place`` on, are cut apart; empty: they are not. ``is_one``: in the other."""
+    encoding, first = spans.encoding, int(np.searchsorted(spans.starts, place))
+    unknown = None if encoding.unknown_id is None else encoding.token_bytes(encoding.unknown_id)
+    if unknown in own:
+        return f"{quote(unknown)} stands for what it does not know: that text is lost."
+    starts, ends = spans.starts[first : first + len(own)], spans.ends[first : first + len(own)]
+    cuts = starts[1:][(starts[1:] == ends[:-1]) & (starts[1:] > place)]  # without what it drops
+    if not len(cuts):
+        return ""
+    walls = cuts[np.isin(cuts, _walls(spans))]
+    whole = b"".join(own)
+    if is_one and encoding.splitting and not len(walls) and encoding.token_id(whole) is None:
+        parts = [*map(quote, own[:_NAMED]), *["…"] * (len(own) > _NAMED)]
+        return f"It has no token for {quote(whole)}, so it takes {' + '.join(parts)}."
+    return spans.reason(int(walls[0] if len(walls) else cuts[0]))
+
+
+def _walls(spans: Spans) -> npt.NDArray[np.integer]:
+    """Where pieces begin; where that is not known, every place where a token begins."""
+    try:
+        return spans.wall_edges if spans.encoding.splitting else spans.starts[:0]
+    except ValueError:
+        return spans.starts
 
 
 def _tokens(spans: Spans, start: int, stop: int) -> list[bytes]:

@@ -24,6 +24,15 @@ def _looks(hues: Mapping[str, int]) -> list[dict[str, Any]]:
     return [{"stroke": a, "fill": ink("background")}, {"stroke": b, "fill": b}]
 
 
+def size_of_change(table: pd.DataFrame) -> pd.Series:
+    """How many times as many tokens each text takes in that of the two that needs more.
+
+    >>> size_of_change(pd.DataFrame({"a": [100, 100], "b": [12, 188]})).round(2).tolist()
+    [8.33, 1.88]
+    """
+    return table[["a", "b"]].max(axis=1) / table[["a", "b"]].min(axis=1)
+
+
 def change_in_words(change: float) -> str:
     """A change in tokens.
 
@@ -52,13 +61,13 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
         a, b: the labels of the encodings.
         lossy: the encodings that may lose a part of a text.
 
-    >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "change": [-0.7, 0.02]})
+    >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "a": [10, 10], "b": [3, 18], "change": [-0.7, 0.8]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
     'Of these 2 texts, Hindi changes most: 70% fewer tokens'
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
-    most = table.iloc[int(table["change"].abs().argmax())]
+    most = table.iloc[int(size_of_change(table).argmax())]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
     return f"Of these {len(table)} texts, {most['text']} changes most: {change_in_words(most['change'])}"
@@ -77,7 +86,7 @@ def texts_chart(
     """
     (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
     of = f". The {_TEXTS} of {len(table)} that change most" if len(table) > _TEXTS else ""
-    table = table.loc[table["change"].abs().nlargest(_TEXTS).index].sort_values("change")
+    table = table.loc[size_of_change(table).nlargest(_TEXTS).index].sort_values("change")
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),

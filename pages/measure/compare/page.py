@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.measure.compare import charts, sections
 from pages.measure.compare.sections import Pair
-from pages.measure.compare.state import EXAMPLE, FIRST, CompareState
+from pages.measure.compare.state import EXAMPLE, FIRST, TEXTS, CompareState
 from pages.session.workspace import Workspace
 from pages.shared.charts import picture_of
 from pages.shared.colours import hue_in
@@ -69,9 +69,11 @@ def _shorten(what: str) -> str:
 def _offer_files(pair: Pair) -> None:
     """Draw a button that writes files, and one for each of them, until what they were made of changes."""
     key, kept = pair.state.key("files"), st.session_state
+    st.caption(
+        "To take along: a report on your texts and the samples, and all tokens with their frequencies."
+    )
     made_of = pair.comparison, [*pair.workspace.own_texts.values()]
-    st.caption("Of your own texts and the samples. The frequencies list unused tokens, too.")
-    if st.button("Report and tables", pair.state.key("write"), icon=":material/save:"):
+    if st.button("Write a report and tables", pair.state.key("write"), icon=":material/save:"):
         with show_errors(), st.spinner("Writing the files …"):
             kept[key] = made_of, _write_files(pair)
     if key in kept and kept[key][0] == made_of:
@@ -98,7 +100,7 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     report = compare_report(pair.comparison, texts)
     drawn = {
         "Vocabulary": charts.counts_chart(sections.count_tokens(pair), pair.hues),
-        "Texts": charts.texts_chart(sections.count_texts(pair), pair.hues, pair.lossy),
+        "Texts": charts.texts_chart(sections.count_texts(pair, TEXTS), pair.hues, pair.lossy),
     }
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, pairs) for pairs in pair.comparison.ordinary)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.measure.compare import charts
-from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, ONLY_B, CompareState
+from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, CompareState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
@@ -24,6 +25,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.tables import show_table
+from pages.shared.warnings import share_trained_on
 from pages.shared.widgets import segments, show_errors, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
@@ -31,6 +33,7 @@ from tokenizers.encoding import Encoding
 from tokenizers.limits import MB
 from tokenizers.measure import (
     Comparison,
+    HardText,
     LineChange,
     Pairs,
     changed_lines,
@@ -51,7 +54,7 @@ MAX_BYTES = 20 * MB
 MAX_LINE_CHARS = 200_000
 """The most characters of a text whose lines are compared."""
 
-_ROWS, _LINES, _HARD_TEXTS = 500, 2, 5  # of the table of tokens; that are drawn, with their tokens
+_ROWS, _LINES, _HARD_TEXTS = 500, 2, 8  # of the table of tokens; that are drawn, with their tokens
 _TRIED = 50  # lines among which a plain one is looked for
 _DRAWN, _MATCHED = 40, 200  # tokens that are drawn in a row, and compared
 _STEPS = 60  # tokens of a stream
@@ -99,24 +102,23 @@ def count_tokens(pair: Pair) -> pd.DataFrame:
 def draw_vocabulary(pair: Pair) -> None:
     """Draw the counts, and the tokens as a list with a biography."""
     workspace, state, comparison = pair.workspace, pair.state, pair.comparison
-    sizes = {group: len(getattr(comparison.ordinary, group)) for group in GROUPS}
-    if sizes[ONLY_A] or sizes[ONLY_B]:
+    if len(comparison.ordinary.only_a) or len(comparison.ordinary.only_b):
         segments(st, "Tokens by", BY, CompareState.by)
         table, key, file = count_tokens(pair), state.key("counts"), f"compare-{state.by}"
         show_chart(charts.counts_chart(table, pair.hues), key, table, file=file)
-    labels = {group: f"{GROUPS[group].format(*pair.hues)} · {sizes[group]:,}" for group in GROUPS}
-    segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
-    state.token = clicked_token(workspace, state.key("life")) or state.token
-    ids: Pairs = getattr(comparison.ordinary, state.group)
-    side = 0 if state.group == ONLY_A else 1  # an encoding that has the tokens
-    encoding = comparison.encodings[side]
-    vocabulary = vocabulary_of(encoding)
+    groups: dict[str, Pairs] = comparison.ordinary._asdict()
     if state.query:
-        ids = ids[np.isin(ids[:, side], search_tokens(vocabulary, state.query))]
+        found = [search_tokens(vocabulary_of(each), state.query) for each in comparison.encodings]
+        groups = {name: ids[np.isin(ids[:, _side(name)], found[_side(name)])] for name, ids in groups.items()}
+    labels = {name: f"{says.format(*pair.hues)} · {len(groups[name]):,}" for name, says in GROUPS.items()}
+    segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
+    state.token = clicked_token(workspace, state.key("life")) or state.token
+    ids, side = groups[state.group], _side(state.group)
+    encoding = comparison.encodings[side]
     if len(ids):
         # Of those that are found, the shortest come first, so that the token itself leads.
-        lengths = vocabulary.byte_lengths[ids[:, side]]
+        lengths = vocabulary_of(encoding).byte_lengths[ids[:, side]]
         order = np.argsort(lengths, kind="stable") if state.query else reading_order(encoding, ids[:, side])
         ids = ids[order]
         left, right = st.columns([2, 3], gap="medium")
@@ -127,8 +129,13 @@ def draw_vocabulary(pair: Pair) -> None:
             with right, show_errors():
                 draw_biography(workspace, workspace.encoding(name), token_id, state.key("life"))
     else:
-        st.info("There are no such tokens. Choose another group, or search for less.")
+        st.info("There are no such tokens. Choose another group, or change what is searched for.")
     write_link(state)
+
+
+def _side(group: str) -> int:
+    """Which of the two has all tokens of a group, 0 or 1."""
+    return 0 if group == ONLY_A else 1
 
 
 def tokens_table(pair: Pair, ids: Pairs) -> pd.DataFrame:
@@ -157,7 +164,9 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
         selection_mode="single-cell",
     )
     more = f" The first {_ROWS} are listed; tokens.csv has all." if len(ids) > _ROWS else ""
-    st.caption(f"{len(ids):,} tokens. Click one to read about it.{more}")
+    st.caption(
+        f"{len(ids):,} tokens. Click one to read about it.{more} A space (·) or ## is part of a token."
+    )
 
 
 # Texts
@@ -189,20 +198,20 @@ def _count(kind: str, digest: str, _encoding: Encoding, _text: str) -> int:
     return len(_encoding.encode_array(_text))
 
 
-def count_texts(pair: Pair) -> pd.DataFrame:
-    """How many tokens each text takes in both: key, text, a, b, bytes, change; sorted by the last.
+def count_texts(pair: Pair, kind: str) -> pd.DataFrame:
+    """How many tokens each text of a kind takes in both: key, text, a, b, bytes, change; sorted by the last.
 
     Raises:
         ValueError, OSError: a text cannot be counted; says why.
     """
     own = pair.workspace.own_texts
-    parallel = list_parallel() if pair.state.kind == LANGUAGES else ()
+    parallel = list_parallel() if kind == LANGUAGES else ()
     texts = {LANGUAGE + text.code: text.text for text in parallel} or texts_of(own)
     table = pd.DataFrame({"key": list(texts), "text": map(titles_of(own).__getitem__, texts)})
     for column, encoding in zip("ab", pair.comparison.encodings, strict=True):
         known = {LANGUAGE + code: count for code, count in (shipped_counts(encoding) or {}).items()}
-        kind = fingerprint(encoding)
-        table[column] = [known.get(k) or _count(kind, digest_of(t), encoding, t) for k, t in texts.items()]
+        print_ = fingerprint(encoding)
+        table[column] = [known.get(k) or _count(print_, digest_of(t), encoding, t) for k, t in texts.items()]
     table["bytes"] = list(map(utf8_length, texts.values()))
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
@@ -211,7 +220,7 @@ def draw_texts(pair: Pair) -> None:
     """Draw the answer, which names a text; the change in tokens of all texts; and lines of the one."""
     state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
-        table = count_texts(pair)
+        table = count_texts(pair, state.kind)
         key, losses, lines = _choose_text(pair, table)
         title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
         title = "the playground text" if key == PLAYGROUND else title
@@ -229,6 +238,9 @@ def draw_texts(pair: Pair) -> None:
         column_config={"change": "percent"},
         file="compare-texts",
     )
+    for called, encoding in zip(comparison.called, comparison.encodings, strict=True):
+        if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
+            st.caption(f"{escape(called)} learned from some of these: others of their kind take more tokens.")
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
     says = "These lines change most" if lines else "Every line has as many tokens in both"
@@ -256,17 +268,17 @@ def _read(own: OwnTexts, key: str) -> str:
 def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[str], list[LineChange]]:
     """The key of a text, what A and B lose of it, and lines of it that change.
 
-    A clicked text comes first, then one that somebody typed, then the first whose line is easy to read.
+    A clicked text comes first, then one that somebody typed, then the first sample in which a line changes.
     """
     changed = table.loc[table["change"] != 0, "key"].tolist()
     typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
     chosen = [key for key in (pair.state.text, *typed) if key in set(table["key"])][:1]
     readable = [] if pair.state.kind == LANGUAGES else [key for key in FEATURED if key in changed]
-    for key in chosen or [*readable, table["key"].iloc[table["change"].abs().argmax()]]:
+    for key in chosen or [*readable, table["key"].iloc[charts.size_of_change(table).argmax()]]:
         text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
         a, b = (encode_spans(encoding, text_map) for encoding in pair.comparison.encodings)
         lines = sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
-        if lines and lines[0].is_plain:
+        if lines:
             break
     return key, [losses_in_words(a), losses_in_words(b)], lines
 
@@ -318,10 +330,12 @@ def draw_hard_texts(pair: Pair) -> None:
     """Draw the shortest of those texts of which the two make other tokens, and how many were tried."""
     with st.spinner("Comparing what both make of thousands of hard texts: a moment, once."):
         tried, differing = pair.comparison.hard
-    st.write(f"{len(differing):,} of {tried:,} texts get other tokens.")
-    lines = []
-    for text, *both, with_special in differing[:_HARD_TEXTS]:
-        says = ("refuses it" if ids is None else f"{len(ids)} tokens" for ids in both)
+    st.write(f"{len(differing):,} of {tried:,} texts get other tokens. Here is the shortest of each kind.")
+    lines, kinds = [], dict[frozenset[str], HardText]()  # by the kinds of characters: letters, marks, …
+    for hard in differing:
+        kinds.setdefault(frozenset(category(char)[0] for char in hard.text), hard)
+    for text, *both, with_special in list(kinds.values())[:_HARD_TEXTS]:
+        says = ("refuses it" if ids is None else f"{len(ids)} token{'s' * (len(ids) != 1)}" for ids in both)
         sides = [(side, both[side] or [], said, 0) for side, said in enumerate(says)]
         lines.append((quote(text), sides, ["With special tokens as tokens."] * with_special))
     _draw_lines(pair, "hard_lines", lines)
