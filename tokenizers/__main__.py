@@ -151,12 +151,11 @@ def run_show(options: argparse.Namespace) -> int:
     text = read_text(options.text) if is_file else options.text
     ids = encode_spans(encoding, text).ids.tolist()
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
-    spelt = []
     for number, token in enumerate(map(encoding.token_bytes, ids), 1):
         colour = COLOURS[number % len(COLOURS)]
         shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
-        spelt.append(shown + "\n" * token.endswith(b"\n"))
-    print(("" if in_colour else "|").join(spelt).replace("\n|", "\n").rstrip("\n"), end="\n" * bool(ids))
+        ends_line = token.endswith(b"\n") or number == len(ids)
+        print(shown, end="\n" if ends_line else "" if in_colour else "|")
     print(f"{len(ids):,} tokens:", *ids)
     return FINE
 
