@@ -77,8 +77,8 @@ class MergeTreesState(PageState):
         self.let_go(MergeTreesState.encodings, available)
         if self.token_encoding not in available:
             self.note = (
-                f"The encoding {self.token_encoding[:80]!r} is not here, so {encoding_title(TOKEN_ENCODING)} "
-                "is searched instead."
+                f"The tokenizer {self.token_encoding[:80]!r} is not here, so "
+                f"{encoding_title(TOKEN_ENCODING)} is searched instead."
             )
             self.token_encoding = TOKEN_ENCODING
 

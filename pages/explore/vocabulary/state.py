@@ -72,7 +72,7 @@ class VocabularyState(PageState):
             state.token = _read_token(link.text("token"), encoding, available)
         else:
             state.note = (
-                f"This link names an encoding that is not here, {encoding!r}: {state.encoding} is shown "
+                f"This link names a tokenizer that is not here, {encoding!r}: {state.encoding} is shown "
                 "instead."
             )
         return state

@@ -59,7 +59,7 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
     if state.encoding not in names:
         state.encoding = names[-1]
     if len(names) > 1:
-        segments(st, "Your encodings", names, TrainState.encoding)
+        segments(st, "Your tokenizers", names, TrainState.encoding)
     name = state.encoding or names[-1]
     trained = workspace.trained[name]
     recipe = trained.recipe

@@ -214,7 +214,7 @@ def lengths_title(table: pd.DataFrame, unit: str, where: str, lossy: Collection[
         return f"{count} {unit}" if count != 1 else f"1 {unit[:-1]}"
 
     if middles[longest] == middles[shortest]:
-        who = model_name(longest) if len(compared) == 1 else "each encoding"
+        who = model_name(longest) if len(compared) == 1 else "each model"
         return f"{where}: half of the tokens of {who} have up to {many(middles[longest])}{ending}"
     return (
         f"{where}: half of the tokens of {model_name(longest)} have up to {many(middles[longest])}, of "

@@ -158,7 +158,7 @@ def _draw_curves(workspace: Workspace, lines: list[charts.Line], texts: list[Tex
 def _notes(texts: list[Text]) -> list[str]:
     """Notes about the measured texts."""
     notes = [
-        "A size counts the 256 bytes and the merges, without special tokens. An encoding that merges "
+        "A size counts the 256 bytes and the merges, without special tokens. A tokenizer that merges "
         "characters starts with all of them."
     ]
     for text in texts:
