@@ -72,7 +72,7 @@ WORK = 2_000_000
 
 ID_BITS = 20  # of an id in a key
 MAX_TOKENS = 1 << ID_BITS
-MAX_RANGE = 1 << 63 - 1 - 2 * ID_BITS  # of the counts in the heap
+MAX_RANGE = 1 << (63 - 1 - 2 * ID_BITS)  # of the counts in the heap
 
 
 class Arrays(NamedTuple):
@@ -341,7 +341,7 @@ def key_of(pair: int, arrays: Arrays, tie_rule: int) -> int:
         tie = np.int64(arrays.places[arrays.pairs[pair, BEGIN]])
     else:
         tie = np.int64(arrays.pairs[pair, LEFT]) << ID_BITS | arrays.pairs[pair, RIGHT]
-    return arrays.at[ABOVE] - 1 - arrays.counts[pair] << 2 * ID_BITS | tie
+    return (arrays.at[ABOVE] - 1 - arrays.counts[pair]) << (2 * ID_BITS) | tie
 
 
 @kernel

@@ -22,7 +22,7 @@ from ..text.chat import TEMPLATES, Chat, Part, encode_parts, spells_special
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_uploaded
 
-WORDS, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
+TEXT, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
 
 
 class Formula(NamedTuple):
@@ -99,7 +99,7 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
     messages = [message for message in chat.messages if not message.is_of_tools]
     names = [count(message.name) + 1 for message in messages if message.name]
     counts: dict[str, int | None] = {
-        WORDS: sum(count(text) for each in messages for text in each.texts or [each.content]),
+        TEXT: sum(count(text) for each in messages for text in each.texts or [each.content]),
         FRAMING: sum(3 + count(message.role) for message in messages) + sum(names) + 3,
     }
     if chat.tools:
@@ -172,11 +172,11 @@ def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) ->
     """The tokens of each part; none: the template's words and the messages' cannot be told apart."""
     if chat.messages and all(part.message is None for part in parts):
         return {}
-    counts = Counter({WORDS: 0, FRAMING: 0})
+    counts = Counter({TEXT: 0, FRAMING: 0})
     for part, its in zip(parts, ids, strict=True):
         is_of_tools = part.message is not None and chat.messages[part.message].is_of_tools
-        is_words = part.message is not None and not part.of_template
-        counts[CALLS if is_of_tools else WORDS if is_words else FRAMING] += len(its)
+        is_text = part.message is not None and not part.of_template
+        counts[CALLS if is_of_tools else TEXT if is_text else FRAMING] += len(its)
     return counts
 
 
@@ -211,7 +211,7 @@ def _notes(chat: Chat, is_known: bool, encoding: Encoding, is_told_apart: bool) 
 _REASONING = {"reasoning_content", "reasoning", "thinking"}
 
 _WHY = {
-    ("", WORDS): "Another vocabulary, or tokens that a text shares with the template.",
+    ("", TEXT): "Another vocabulary, or tokens that a text shares with the template.",
     ("", FRAMING): "The template has special tokens and words of its own.",
     ("", TOOLS): "What the template adds with tools, less what it leaves out. The formula is an estimate.",
     ("", CALLS): "OpenAI publishes no formula for them.",
