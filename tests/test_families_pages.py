@@ -17,7 +17,7 @@ from tests.examples import ALL
 from tests.texts import known_texts
 from tests.visit import Visit, chart_titles, components
 from tests.wire import packed
-from tokenizers.registry import encoding_title
+from tokenizers.registry import chooser_title
 from tools.known_answers import FOLDER
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def visit(address: str, link: dict[str, str]) -> Any:
     """A page that has all of them in a chooser, leads from there to “Add a tokenizer”, and says no error."""
     test = Visit(f"{address}/page.py", link).test
     boxes = [*test.selectbox, *test.multiselect]
-    assert any(set(map(encoding_title, NAMES)) <= set(box.options) for box in boxes), address
+    assert any(set(map(chooser_title, NAMES)) <= set(box.options) for box in boxes), address
     assert [(each.proto.page, each.proto.label) for each in test.get("page_link")] == [
         ("bring", "Add a tokenizer…")
     ]
@@ -100,8 +100,8 @@ def test_the_lattice_of_a_unigram_stands_beside_the_trees() -> None:
 def test_a_cut_beside_a_token_over_nothing_names_that_token() -> None:
     test = visit("explore/merge_trees", {"text": "½ a"})
     test.multiselect[0].set_value(["j2"]).run()
-    [cuts] = [box.value for box in test.dataframe if "why here" in box.value.columns]
-    assert cuts["cut"][0].startswith("· | ")  # j2's own space, which stands in front of all
+    [cuts] = [box.value for box in test.table if "why here" in box.value.columns]
+    assert cuts["cut"].iloc[0].startswith("· \\| ")  # j2's own space, which stands in front of all
 
 
 def messages(test: Any) -> str:

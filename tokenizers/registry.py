@@ -71,6 +71,16 @@ def encoding_title(name: str) -> str:
     return f"{entry.models} ({name})" if entry and entry.models else name
 
 
+def chooser_title(name: str) -> str:
+    """As ``encoding_title``, with other names that people look for, since a chooser searches its labels.
+
+    >>> chooser_title("cl100k_base")
+    'GPT-4 (cl100k_base), also GPT-3.5, embeddings'
+    """
+    entry = find_entry(name)
+    return encoding_title(name) + (f", also {entry.also}" if entry and entry.also else "")
+
+
 def short_title(name: str) -> str:
     """An encoding where space is short, as in a chart's legend: one model, and its name.
 

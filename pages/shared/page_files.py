@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.session.page_state import Field
 from pages.shared.session import get_workspace
 from pages.shared.widgets import tied
-from tokenizers.registry import encoding_title
+from tokenizers.registry import chooser_title
 
 PLAYGROUND = "explore/playground/page.py"
 MERGE_TREES = "explore/merge_trees/page.py"
@@ -21,7 +21,7 @@ VOCABULARY_SIZE = "measure/vocabulary_size/page.py"
 
 def choose_encodings(place: DeltaGenerator, label: str, field: Field[list[str]], **options: Any) -> None:
     """Draw the page's chooser of several encodings; ``options``: more arguments of ``st.multiselect``."""
-    options |= {"format_func": encoding_title, **tied(field)}
+    options |= {"format_func": chooser_title, **tied(field)}
     place.multiselect(label, get_workspace().encoding_names(), **options)
     draw_bring_link(place)
 

@@ -29,6 +29,7 @@ class Entry:
         year: when it was published; 0: that does not matter.
         maker: whose it is, which is its group in the choosers.
         sources: gives the keys of the bundled texts that it was learned from, as far as they are here.
+        also: more models that people look for; choosers find them, too.
     """
 
     load: Callable[[str], Encoding]
@@ -38,6 +39,7 @@ class Entry:
     year: int = 0
     maker: str = NO_MODEL
     sources: Callable[[], Sequence[str]] = tuple
+    also: str = ""
 
 
 _openai = functools.partial(Entry, maker="OpenAI")
@@ -50,6 +52,7 @@ BUNDLED: dict[str, Entry] = {
         "GPT-5 and its successors, o4-mini, o3, o1, GPT-4.5, GPT-4.1, ChatGPT-4o, GPT-4o and GPT-4o mini.",
         3,
         2024,
+        also="GPT-4.1, o3, ChatGPT",
     ),
     "o200k_harmony": _openai(
         published.load_tiktoken,
@@ -65,6 +68,7 @@ BUNDLED: dict[str, Entry] = {
         "text-embedding-ada-002. Phi-4 and OLMo 2 have the same tokens, with other special ones.",
         2,
         2022,
+        also="GPT-3.5, embeddings",
     ),
     CHATML_ENCODING: _openai(
         published.load_chatml,

@@ -23,10 +23,10 @@ from pages.shared.own_texts import draw_take_one
 from pages.shared.page_files import choose_encodings
 from pages.shared.reply import describe_node
 from pages.shared.session import get_workspace
-from pages.shared.tables import offer_table, show_table
+from pages.shared.tables import offer_table
 from pages.shared.widgets import open_state, say_note, show_errors, tied, write_link
 from tokenizers.bpe import Merge, counts_after, forest, trace
-from tokenizers.registry import encoding_title, model_name, short_title
+from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import quote, spell_token
 from tokenizers.utf8 import first_bytes, well_formed
 
@@ -95,7 +95,7 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
     """Draw the reason for each cut."""
     with st.expander("Why is each cut there?"):
         encoding = workspace.encoding(
-            st.selectbox("Model", names, format_func=encoding_title, **tied(MergeTreesState.cuts_encoding))
+            st.selectbox("Model", names, format_func=chooser_title, **tied(MergeTreesState.cuts_encoding))
         )
         spans = tk.encode_spans(encoding, text)
         # A token that covers nothing, such as a space put in front, is shown by its own bytes.
@@ -104,14 +104,20 @@ def _show_cuts(workspace: Workspace, names: list[str], text: str) -> None:
             for number, token_id in enumerate(spans.ids[:300].tolist())
         ]
         rows = [
-            (start, f"{before} | {after}", spans.reason(start) or "This model gives no reason.")
+            (
+                str(start),
+                escape(f"{before} | {after}"),
+                escape(spans.reason(start) or "This model gives none."),
+            )
             for start, before, after in zip(spans.starts[1:].tolist(), words, words[1:], strict=False)
         ]
         if not rows:
             st.caption("One token, no cut." if len(spans) else "No text, no cuts.")
             return
-        widths = {"why here": st.column_config.TextColumn(width="large")}
-        show_table(pd.DataFrame(rows, columns=["byte", "cut", "why here"]), column_config=widths)
+        # A reason is longer than a cell of a data frame.
+        st.table(
+            pd.DataFrame(rows, columns=["byte", "cut", "why here"]).set_index("byte"), border="horizontal"
+        )
 
 
 def _explain_trees(workspace: Workspace, merges: dict[str, list[Merge]], text: str) -> None:
@@ -202,7 +208,7 @@ def draw_any_token(workspace: Workspace, state: MergeTreesState) -> None:
     state.prune(available)
     say_note(state)
     left, right = st.columns([1, 2])
-    left.selectbox("Model", available, format_func=encoding_title, **tied(MergeTreesState.token_encoding))
+    left.selectbox("Model", available, format_func=chooser_title, **tied(MergeTreesState.token_encoding))
     right.text_input(
         "A token id, or a text that is one token",
         help="Or click a node above. A leading space counts.",

@@ -25,7 +25,7 @@ from pages.shared.own_texts import draw_messages, draw_own_texts_inside
 from pages.shared.tables import show_table
 from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
-from tokenizers.registry import encoding_title, model_name, short_title
+from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import (
     EXPORTS,
     ROLES,
@@ -61,7 +61,7 @@ def draw_tools(workspace: Workspace) -> None:
 
 
 def _choose_model(place: DeltaGenerator, names: Sequence[str], field: Field[Any]) -> Any:
-    return place.selectbox("Model", names, format_func=encoding_title, **tied(field))
+    return place.selectbox("Model", names, format_func=chooser_title, **tied(field))
 
 
 def _chunks(workspace: Workspace) -> None:

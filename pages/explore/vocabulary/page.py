@@ -25,7 +25,7 @@ from pages.shared.tables import show_table
 from pages.shared.widgets import get_state, open_state, say_note, show_error, show_errors, tied, write_link
 from tokenizers.encoding import Encoding
 from tokenizers.measure import Vocabulary, vocabulary_of
-from tokenizers.registry import encoding_title, model_name
+from tokenizers.registry import chooser_title, model_name
 from tokenizers.text import spell_token
 
 _LONGEST_WORDS = ("regex", "^ [a-z]+$", (), LONGEST_FIRST)
@@ -156,7 +156,7 @@ def vocabulary() -> None:
     state.prune(available)
     title, chooser = st.columns([3, 1.2], vertical_alignment="bottom")
     title.title("Vocabulary")
-    name = chooser.selectbox("Model", available, format_func=encoding_title, **tied(VocabularyState.encoding))
+    name = chooser.selectbox("Model", available, format_func=chooser_title, **tied(VocabularyState.encoding))
     draw_bring_link(chooser)
     draw_question(
         VocabularyState,

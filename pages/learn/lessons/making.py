@@ -22,7 +22,7 @@ from pages.session.lessons import (
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
 from pages.shared.widgets import SAYS_WHERE, messages, say_note, show_error, tied
-from tokenizers.registry import encoding_title
+from tokenizers.registry import chooser_title
 
 _NUMBERS = (
     "Write {tokens}, {characters} or {bytes} in a question, a note or an answer: the lesson counts them in "
@@ -96,7 +96,7 @@ def _draw_step(state: LessonsState, place: int, number: int) -> None:
         label = _TEXTS.get(kind, "A text, if the step shows one")
         st.text_area(label, height=98, max_chars=MAX_TEXT, **field("text"))
         label = "Models that cut it; people guess the first" if kind in ("cuts", "number") else "Models"
-        st.multiselect(label, names, format_func=encoding_title, max_selections=4, **field("encodings"))
+        st.multiselect(label, names, format_func=chooser_title, max_selections=4, **field("encodings"))
     with right:
         label = "What you say" if kind == "say" else "Your question"
         st.text_area(label, height=98, max_chars=MAX_WORDS, **field("asks"))

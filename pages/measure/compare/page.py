@@ -21,7 +21,7 @@ from pages.shared.session import get_workspace
 from pages.shared.tables import csv_of, file_name, offer_more
 from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
 from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
-from tokenizers.registry import encoding_title, model_name
+from tokenizers.registry import chooser_title, model_name
 
 _LONGEST = 400  # characters of a step
 
@@ -46,9 +46,9 @@ def _open_pair(workspace: Workspace, state: CompareState) -> Pair:
 def _draw_choices(state: CompareState, available: list[str]) -> None:
     """Draw the choosers of A and B, and a button that swaps them."""
     left, middle, right = st.columns([6, 1, 6], vertical_alignment="bottom")
-    left.selectbox("From", available, format_func=encoding_title, **tied(CompareState.a))
+    left.selectbox("From", available, format_func=chooser_title, **tied(CompareState.a))
     middle.button("⇄", help="Swap them", key=state.key("swap"), on_click=state.swap)
-    right.selectbox("To", available, format_func=encoding_title, **tied(CompareState.b))
+    right.selectbox("To", available, format_func=chooser_title, **tied(CompareState.b))
     draw_bring_link(right)
 
 

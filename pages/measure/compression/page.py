@@ -42,7 +42,7 @@ from pages.shared.widgets import (
 )
 from tokenizers.data import LANGUAGE
 from tokenizers.measure import METRICS, Metric
-from tokenizers.registry import encoding_title, short_title
+from tokenizers.registry import chooser_title, short_title
 
 _COLUMN_FORMATS = {"ratio": "%.3f", "share": "percent", "count": "localized"}
 
@@ -133,7 +133,7 @@ def _draw_values(
             st.selectbox(
                 "Baseline",
                 workspace.encoding_names(),
-                format_func=encoding_title,
+                format_func=chooser_title,
                 **tied(CompressionState.baseline),
             )
     sources = {each.title: each.sources for each in samples}
