@@ -6,6 +6,7 @@ which makes what later runs share, and the median of the later ones, beside the 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import pydoc_data.topics
 import random
@@ -18,7 +19,7 @@ from benchmarks.machine import describe_machine, options_of
 from tokenizers.bpe import cuts_by_size
 from tokenizers.data import list_parallel, read_bundled, udhr
 from tokenizers.measure import count_text, search_tokens
-from tokenizers.text import Words, find_words
+from tokenizers.text import find_words
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base", "grove-udhr-8k")
 MEGABYTE = 1_000_000
@@ -50,16 +51,12 @@ def megabytes() -> dict[str, str]:
 
 def metrics() -> None:
     """Measuring an encoding on a text, beside encoding alone."""
-
-    def measure(encoding: tk.Encoding, text: str, words: Words) -> None:
-        tk.measure(encoding, text, words=lambda: words)
-
     for kind, text in megabytes().items():
         report(f"words of 1 MB, {kind}", find_words, text)
-        words = find_words(text)
+        measure = functools.partial(tk.measure, words=itertools.repeat(find_words(text)).__next__)
         for encoding in map(tk.get_encoding, ENCODINGS):
             report(f"  encode, {encoding.name}", encoding.encode_array, text)
-            report("  measure", measure, encoding, text, words)
+            report("  measure", measure, encoding, text)
 
 
 def curve() -> None:

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from playwright.sync_api import Page
 
@@ -37,15 +35,13 @@ _PASTE = """(input) => {
 }"""
 
 
-_START_CLOCK = """(event) => addEventListener(event, () => {
-  window.begun = performance.now();
-}, { capture: true, once: true })"""
+_START_CLOCK = "(event) => addEventListener(event, () => { begun = performance.now(); }, { once: true })"
 
 _IS_SEEN = """([selector, text, count]) => {
   const roots = [document, ...[...document.querySelectorAll("*")].flatMap((e) => e.shadowRoot ?? [])];
   const seen = roots.flatMap((root) => [...root.querySelectorAll(selector)])
     .filter((e) => e.textContent.replace(/\\s+/g, " ").includes(text));
-  return seen.length >= count && (performance.now() - window.begun) / 1000;
+  return seen.length >= count && (performance.now() - begun) / 1000;
 }"""
 """The seconds since the event, or false. It is asked at each frame; a locator looks twice a second."""
 
@@ -60,8 +56,7 @@ def read_text(run: int) -> str:
 def seconds_until(page: Page, selector: str, text: str, count: int = 1) -> float:
     """Until so many elements have that text, since the event for which the clock was set."""
     seen = page.wait_for_function(_IS_SEEN, arg=[selector, text, count], timeout=60_000)
-    seconds: float = seen.json_value()
-    return seconds
+    return float(seen.json_value())
 
 
 def paste(page: Page, run: int) -> float:
@@ -81,11 +76,9 @@ def add_file(page: Page, run: int) -> float:
     is_drawn(page, "Compression")
     page.locator("summary", has_text="Your own texts").press("Enter")
     page.evaluate(_START_CLOCK, "change")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"run-{run}.txt")
-        path.write_text(read_text(run), encoding="utf-8")
-        page.locator(".st-key-own_texts_files input[type=file]").set_input_files(path)
-        return seconds_until(page, "svg.marks text", path.name)
+    name, mime, data = f"run-{run}.txt", "text/plain", read_text(run).encode()
+    page.set_input_files("input[type=file]", {"name": name, "mimeType": mime, "buffer": data})
+    return seconds_until(page, "svg.marks text", name)
 
 
 def train(page: Page, run: int) -> float:

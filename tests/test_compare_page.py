@@ -112,14 +112,7 @@ def test_one_tokenizer_chosen_twice_is_one_sentence() -> None:
 
 
 def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
-    link = {
-        "a": "gpt2",
-        "b": "bert-uncased",
-        "by": "kind",
-        "group": "only_a",
-        "query": "ing",
-        "text": "python",
-    }
+    link = {"a": "gpt2", "b": "bert-uncased", "by": "kind", "group": "only_a", "query": "g", "text": "python"}
     linked = Compare(**link)
     assert linked.test.query_params == link
     assert linked.test.subheader[0].value.startswith("For Python, BERT takes ")
@@ -227,10 +220,8 @@ def test_hard_texts_are_shown_with_their_tokens_in_both() -> None:
 def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     page = Compare()
     whole = page.drawn("trip_lines")
-    assert [line["title"] for line in whole[::2]] == [
-        "GPT-4 writes, GPT-4 reads",
-        "GPT-4 writes, GPT-4o reads",
-    ]
+    titles = ["GPT-4 writes, GPT-4 reads", "GPT-4 writes, GPT-4o reads"]
+    assert [line["title"] for line in whole[::2]] == titles
     assert "It reads the same tokens." in whole[0]["notes"] and len(whole[0]["rows"]) == 1
     page.set("compare_line", "🌳")
     page.set("compare_stop", 1)
@@ -274,8 +265,7 @@ def test_files_are_made_once_and_offered_until_a_text_is_added(monkeypatch: pyte
     report = Mock(return_value="")
     monkeypatch.setattr(import_module("tokenizers.measure"), "compare_report", report)
     workspace = Workspace()
-    workspace.add_encoding(own("oak"))
-    page = Compare(workspace, a="oak", b="gpt2")
+    page = Compare(workspace)
     page.press("compare_write")
     page.run()
     assert report.call_count == 1 and page.test.get("download_button")

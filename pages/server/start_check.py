@@ -65,8 +65,7 @@ def how_others_reach_it() -> str:
     if names := os.environ.get(HOSTS):  # behind a proxy
         return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
     if _listens_here_only():
-        start = '`make run ARGS="--server.address 0.0.0.0"`'
-        return f"Only this computer can open Token Grove now. Before a class, start it with {start}."
+        return 'Only this computer can open it now. For a class: `make run ARGS="--server.address 0.0.0.0"`.'
     return (
         "Token Grove does not know the address at which others open it. Open it at that address yourself, "
         f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
@@ -74,8 +73,7 @@ def how_others_reach_it() -> str:
 
 
 def _listens_here_only() -> bool:
-    listens_at = config.get_option("server.address") or ""
-    return listens_at in ("localhost", "::1") or listens_at.startswith(("127.", "unix:"))
+    return str(config.get_option("server.address")).startswith(("localhost", "::1", "127.", "unix:"))
 
 
 def class_urls() -> list[str]:
