@@ -137,9 +137,11 @@ def differing_stretches(a: Spans, b: Spans) -> npt.NDArray[np.int64]:
     Returns:
         where each stretch starts and ends, of shape (n, 2).
     """
-    both = (0, a.text_map.n_bytes)
-    edges_a, edges_b = (np.union1d(np.append(each.starts, both), each.ends) for each in (a, b))
-    shared, only_in_one = np.intersect1d(edges_a, edges_b), np.setxor1d(edges_a, edges_b)
+    is_edge = np.zeros((2, a.text_map.n_bytes + 1), dtype=bool)
+    is_edge[:, [0, -1]] = True
+    for row, each in zip(is_edge, (a, b), strict=True):
+        row[each.starts] = row[each.ends] = True
+    shared, only_in_one = np.flatnonzero(is_edge.all(axis=0)), np.flatnonzero(is_edge[0] ^ is_edge[1])
     places = (np.searchsorted(shared, each.starts, "right") for each in (a, b))
     n_a, n_b = (np.bincount(place, minlength=len(shared) + 1)[: len(shared)] for place in places)
     differs = n_a != n_b
