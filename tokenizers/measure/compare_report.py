@@ -88,9 +88,9 @@ def _lines(comparison: Comparison, texts: Mapping[str, str]) -> Iterator[str]:
     most, lines = max(1, MOST_ROWS // len(texts)), []
     for name, text in texts.items():
         a, b = (encode_spans(enc, text) for enc in comparison.encodings)
-        lines += [(name, *line) for line in changed_lines(a, b, most)]
-    lines.sort(key=lambda line: -abs(line[3].n_tokens - line[2].n_tokens))
-    for name, number, *sides in lines[:MOST_ROWS]:
+        lines += [(name, line) for line in changed_lines(a, b, most)]
+    lines.sort(key=lambda each: -abs(each[1].b.n_tokens - each[1].a.n_tokens))
+    for name, (number, *sides) in lines[:MOST_ROWS]:
         yield f"**{_escape(name)}, line {number:,}: {sides[0].n_tokens:,} → {sides[1].n_tokens:,} tokens**"
         yield "\n".join(
             f"- {_escape(called)}: {'… ' * (len(ids) < n_tokens)}{_as_tokens(enc, ids)}"

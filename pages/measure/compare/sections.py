@@ -243,7 +243,7 @@ def draw_texts(pair: Pair) -> None:
             st.caption(f"{escape(called)} learned from some of these: others of their kind take more tokens.")
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
-    says = "These lines change most" if lines else "Every line has as many tokens in both"
+    says = "Lines whose number of tokens changes" if lines else "Every line has as many tokens in both"
     where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
     aside = ", capitals and blanks aside" if pair.lossy else ""
     st.markdown(f"{says}{where}. Click a dot above to see another text.")
