@@ -115,7 +115,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     link = {"a": "gpt2", "b": "bert-uncased", "by": "kind", "group": "only_a", "query": "g", "text": "python"}
     linked = Compare(**link)
     assert linked.test.query_params == link
-    assert linked.test.subheader[0].value.startswith("For Python, BERT takes ")
+    assert linked.test.subheader[0].value.endswith(" instead of 777, and BERT loses a part of it")
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
     changes = "BERT does not give back all of this text. It changes blanks ("

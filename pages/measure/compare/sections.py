@@ -25,7 +25,7 @@ from pages.shared.components import register
 from pages.shared.markdown import escape
 from pages.shared.own_texts import draw_own_texts
 from pages.shared.tables import show_table
-from pages.shared.warnings import share_trained_on
+from pages.shared.warnings import lose, share_trained_on
 from pages.shared.widgets import segments, show_errors, tied, write_link
 from tokenizers.amounts import bytes_in_words
 from tokenizers.data import LANGUAGE, list_parallel, utf8_length
@@ -226,6 +226,8 @@ def draw_texts(pair: Pair) -> None:
         title = "the playground text" if key == PLAYGROUND else title
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
         takes = charts.tokens_in_words(n_a, n_b, *comparison.called)
+        if lossy := [name for name, changed in zip(comparison.called, losses, strict=True) if changed]:
+            takes += f", and {lose(lossy)} a part of it"
         answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
         st.subheader(escape(answers[0]), anchor=False)
         st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
