@@ -269,9 +269,10 @@ def test_files_are_made_once_and_offered_until_a_text_is_added(monkeypatch: pyte
     page.press("compare_write")
     page.run()
     assert report.call_count == 1 and page.test.get("download_button")
-    workspace.own_texts.add("notes", "a text")
+    workspace.own_texts.add("notes", "a text " * 9_999)
+    monkeypatch.setattr(import_module("pages.measure.compare.sections"), "MAX_BYTES", 9_999)
     page.run()
-    assert not page.test.get("download_button")
+    assert not page.test.get("download_button") and any("notes" in each.value for each in page.test.caption)
 
 
 def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(

@@ -210,8 +210,8 @@ def count_texts(pair: Pair, kind: str) -> pd.DataFrame:
     table = pd.DataFrame({"key": list(texts), "text": map(titles_of(own).__getitem__, texts)})
     for column, encoding in zip("ab", pair.comparison.encodings, strict=True):
         known = {LANGUAGE + code: count for code, count in (shipped_counts(encoding) or {}).items()}
-        print_ = fingerprint(encoding)
-        table[column] = [known.get(k) or _count(print_, digest_of(t), encoding, t) for k, t in texts.items()]
+        which = fingerprint(encoding)
+        table[column] = [known.get(k) or _count(which, digest_of(t), encoding, t) for k, t in texts.items()]
     table["bytes"] = list(map(utf8_length, texts.values()))
     return table[table["a"] > 0].assign(change=table["b"] / table["a"] - 1).sort_values("change")
 
@@ -244,6 +244,9 @@ def draw_texts(pair: Pair) -> None:
         if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
             st.caption(f"{escape(called)} learned from some of these: others of their kind take more tokens.")
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
+    counted = texts_of(own)
+    if left_out := [text.title for key, text in own.items() if text.text and key not in counted]:
+        st.caption(f"Left out, since the texts are too long together: {escape(', '.join(left_out))}.")
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
     says = "Lines whose number of tokens changes" if lines else "Every line has as many tokens in both"
     where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
