@@ -406,7 +406,7 @@ def open_wall(context: BrowserContext) -> Page:
     page.goto(f"/lessons?lesson=own&own={pack_state({'lesson': LESSON})}")
     with context.expect_page() as wall:
         page.get_by_role("button", name="Run with a class").click()
-        expect(page.get_by_text("Only this computer can open Token Grove")).to_be_visible()
+        expect(page.get_by_text("Only this computer can open the app")).to_be_visible()
         page.get_by_role("link", name="Open the class on this computer").click()
     expect(wall.value.get_by_text("Nobody has joined yet.")).to_be_visible()
     assert "#" not in wall.value.url, "the class sees the address bar on the projector, and with it the key"

@@ -65,7 +65,7 @@ def how_others_reach_it() -> str:
     if names := os.environ.get(HOSTS):  # behind a proxy
         return f"Others open Token Grove at `{names}`. Open it there, too: links and classes then have it."
     if _listens_here_only():
-        return 'Only this computer can open it now. For a class: `make run ARGS="--server.address 0.0.0.0"`.'
+        return 'Only this computer can open the app. For a class: `make run ARGS="--server.address 0.0.0.0"`.'
     return (
         "Token Grove does not know the address at which others open it. Open it at that address yourself, "
         f"such as `http://192.168.1.20:{config.get_option('server.port')}`: links and classes then have it."
