@@ -136,15 +136,15 @@ class Comparison:
         return [name for name, enc in sides if not enc.knows_special_tokens]
 
     @cached_property
-    def unused(self) -> Aligned:
-        """What no text becomes: the unknown token, placeholders, bytes whose character is a token, too."""
-        return align(_unused(self.a), _unused(self.b))
+    def other(self) -> Aligned:
+        """Neither ordinary nor special: the unknown token, placeholders, bytes whose character is a token."""
+        return align(_other(self.a), _other(self.b))
 
     @cached_property
     def to_b(self) -> TokenIds:
         """By id of A, the id of the same token in B, or -1: shape (n_vocab of A,)."""
         table = np.full(self.a.n_vocab, -1, dtype=np.int64)
-        for group in (self.unused, self.special, self.ordinary):
+        for group in (self.other, self.special, self.ordinary):
             for pairs in (group.same, group.moved):
                 table[pairs[:, 0]] = pairs[:, 1]
         return table
@@ -259,7 +259,7 @@ class Comparison:
         (a, b), (only_a, _, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
-            if not differing and self.special.is_equal and self.unused.is_equal and not self._unknown:
+            if not differing and self.special.is_equal and self.other.is_equal and not self._unknown:
                 begin = "Equal" if self._differing_steps else "Same tokenizer: equal"
                 return f"{begin} tokens, and equal ids on {tried:,} hard texts"
             such = f", such as {quote(differing[0].text.encode())}" if differing else ""
@@ -291,7 +291,7 @@ class Comparison:
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
-        for what, group in (("Special", self.special), ("Unknown or unused", self.unused)):
+        for what, group in (("Special", self.special), ("Other", self.other)):
             only_a, only_b, _, moved = group.counts
             where = (*(f"only in {name}" for name in self.called), "under other ids")
             counts = zip((only_a, only_b, moved), where, strict=True)
@@ -331,11 +331,11 @@ def _encode_all(enc: Encoding, texts: list[str], allowed: frozenset[str]) -> Seq
         return [ids for [ids] in each_alone] if len(texts) > 1 else [None]
 
 
-def _unused(enc: Encoding) -> dict[bytes, int]:
+def _other(enc: Encoding) -> dict[bytes, int]:
     """The ids of tokens that are neither ordinary nor special."""
-    is_unused = enc.byte_lengths > 0
-    is_unused[[*enc.ordinary.values(), *enc.special_tokens.values()]] = False
-    return {enc.token_bytes(token_id): token_id for token_id in np.flatnonzero(is_unused).tolist()}
+    is_other = enc.byte_lengths > 0
+    is_other[[*enc.ordinary.values(), *enc.special_tokens.values()]] = False
+    return {enc.token_bytes(token_id): token_id for token_id in np.flatnonzero(is_other).tolist()}
 
 
 def _labels(enc: Encoding, by: str) -> npt.NDArray[Any]:

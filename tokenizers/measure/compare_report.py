@@ -59,7 +59,7 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
 def _vocabulary(comparison: Comparison) -> Iterator[str]:
     (a, b), ordinary = comparison.encodings, comparison.ordinary
     only_in = [f"Only in {name}" for name in comparison.called]
-    groups = {"ordinary": ordinary, "special": comparison.special, "unknown or unused": comparison.unused}
+    groups = {"ordinary": ordinary, "special": comparison.special, "other": comparison.other}
     for what, counts in (
         ("tokens", {name: group.counts for name, group in groups.items()}),
         ("ordinary tokens by kind", comparison.count_by("kind")),

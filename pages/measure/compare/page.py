@@ -86,7 +86,7 @@ def _offer_files(pair: Pair) -> None:
 
 def _draw_command(pair: Pair) -> None:
     """Draw the command that compares the two in a terminal."""
-    st.caption("The page’s URL opens this comparison again. In a terminal, with your own files:")
+    st.caption("The page’s URL opens these two again. In a terminal, with your own files:")
     trained, names = pair.workspace.trained, (each.name for each in pair.comparison.encodings)
     files = (f"{file_name(name)}.json" if name in trained else name for name in names)
     command = ["python", "-m", "tokenizers", "compare", *files, "text.txt", "--report", "report.md"]

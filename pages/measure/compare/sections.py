@@ -109,7 +109,8 @@ def draw_vocabulary(pair: Pair) -> None:
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     groups: dict[str, Pairs] = comparison.ordinary._asdict()
     if state.query:
-        found = [search_tokens(vocabulary_of(each), state.query) for each in comparison.encodings]
+        query = state.query.replace("·", " ")  # as tokens are drawn
+        found = [search_tokens(vocabulary_of(each), query) for each in comparison.encodings]
         groups = {name: ids[np.isin(ids[:, _side(name)], found[_side(name)])] for name, ids in groups.items()}
     labels = {name: f"{says.format(*pair.hues)} · {len(groups[name]):,}" for name, says in GROUPS.items()}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
@@ -231,6 +232,11 @@ def draw_texts(pair: Pair) -> None:
         answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
         st.subheader(escape(answers[0]), anchor=False)
         st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
+    for called, encoding in zip(comparison.called, comparison.encodings, strict=True):
+        if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
+            st.markdown(
+                f"{escape(called)} learned from some of these texts, so it takes too few tokens there."
+            )
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
         charts.texts_chart(table, pair.hues, pair.lossy, key),
@@ -240,9 +246,6 @@ def draw_texts(pair: Pair) -> None:
         column_config={"change": "percent"},
         file="compare-texts",
     )
-    for called, encoding in zip(comparison.called, comparison.encodings, strict=True):
-        if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
-            st.caption(f"{escape(called)} learned from some of these: others of their kind take more tokens.")
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
     counted = texts_of(own)
     if left_out := [text.title for key, text in own.items() if text.text and key not in counted]:
@@ -255,7 +258,7 @@ def draw_texts(pair: Pair) -> None:
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
     for called, changed in zip(comparison.called, losses, strict=True):
         if changed:
-            st.caption(f"{escape(called)} does not give back all of this text. It changes {changed}.")
+            st.caption(f"{escape(called)} does not give back all of this text. Changed places: {changed}.")
     drawn = []
     for number, *sides in lines:
         n_a, n_b = (side.n_tokens for side in sides)
