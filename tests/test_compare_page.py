@@ -118,7 +118,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert linked.test.subheader[0].value.endswith(" instead of 777, and BERT loses a part of it")
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
-    changes = "BERT does not give back all of this text. Changed places: blanks ("
+    changes = "BERT does not give back all of this text. It loses "
     assert any(each.value.startswith(changes) for each in linked.test.caption)
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
     assert "\\*none\\*, nothing" in wrong.test.warning[0].value

@@ -155,15 +155,19 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
     first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
     own, others = _tokens(spans, place, end), _tokens(other, place, end)
     ids = spans.ids[max(first, at - _BEFORE) : last].tolist()
-    is_one = len(others) == 1 and other.encoding.token_id(others[0]) is not None  # and not the unknown one
-    return LineSide(last - first, ids, own, _why_apart(spans, place, own, is_one=is_one))
+    reason = "" if _unknown(other) in others else _why_apart(spans, place, own, is_one=len(others) == 1)
+    return LineSide(last - first, ids, own, reason)
+
+
+def _unknown(spans: Spans) -> bytes | None:
+    token_id = spans.encoding.unknown_id
+    return None if token_id is None else spans.encoding.token_bytes(token_id)
 
 
 def _why_apart(spans: Spans, place: int, own: list[bytes], *, is_one: bool) -> str:
     """Why these tokens, from ``place`` on, are cut apart; empty: they are not. ``is_one``: in the other."""
     encoding, first = spans.encoding, int(np.searchsorted(spans.starts, place))
-    unknown = None if encoding.unknown_id is None else encoding.token_bytes(encoding.unknown_id)
-    if unknown in own:
+    if (unknown := _unknown(spans)) in own:
         return f"{quote(unknown)} stands for what it does not know: that text is lost."
     starts, ends = spans.starts[first : first + len(own)], spans.ends[first : first + len(own)]
     cuts = starts[1:][(starts[1:] == ends[:-1]) & (starts[1:] > place)]  # without what it drops

@@ -6,6 +6,7 @@ import difflib
 import functools
 from collections import Counter
 
+from ..amounts import share_in_words
 from ..encoding import Encoding
 from ..families import UNKNOWN
 from ..placement import Placement
@@ -57,19 +58,21 @@ def bytes_lost(typed: str, became: str) -> int:
 
 
 def losses_in_words(spans: Spans) -> str:
-    """What of a text does not come back from its tokens, counted by kind; empty: all of it comes back.
+    """How much of a text does not come back from its tokens, and places by kind; empty: all of it comes back.
 
     >>> from tokenizers import encode_spans, get_encoding
-    >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve cat ꙮ"))
-    'capitals (1), blanks (1), accents and other characters (1), what it does not know (1)'
+    >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve ꙮ"))
+    '47% of its bytes: capitals (1), blanks (1), accents and other characters (1), what it does not know (1)'
     """
-    kinds: Counter[str] = Counter()
+    n_lost, kinds = 0, Counter[str]()
     for loss in spans.losses:
         typed = spans.text_map.data[loss.start : loss.end].decode()
+        n_lost += bytes_lost(typed, loss.became)
         is_kind = {
             "what it does not know": loss.became == UNKNOWN,
             "capitals": typed.lower() == loss.became,
             "blanks": not (typed + loss.became).strip(),
         }
         kinds[next((kind for kind, is_it in is_kind.items() if is_it), "accents and other characters")] += 1
-    return ", ".join(f"{kind} ({n:,})" for kind, n in kinds.most_common())
+    places = ", ".join(f"{kind} ({n:,})" for kind, n in kinds.most_common())
+    return f"{share_in_words(n_lost / spans.text_map.n_bytes)} of its bytes: {places}" if places else ""

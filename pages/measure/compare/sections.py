@@ -258,7 +258,7 @@ def draw_texts(pair: Pair) -> None:
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
     for called, changed in zip(comparison.called, losses, strict=True):
         if changed:
-            st.caption(f"{escape(called)} does not give back all of this text. Changed places: {changed}.")
+            st.caption(f"{escape(called)} does not give back all of this text. It loses {changed}.")
     drawn = []
     for number, *sides in lines:
         n_a, n_b = (side.n_tokens for side in sides)
