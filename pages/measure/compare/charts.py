@@ -86,7 +86,8 @@ def texts_chart(
     """
     (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
     of = f". The {_TEXTS} of {len(table)} that change most" if len(table) > _TEXTS else ""
-    table = table.loc[size_of_change(table).nlargest(_TEXTS).index].sort_values("change")
+    most = size_of_change(table).nlargest(_TEXTS).index
+    table = table[table.index.isin(most) | (table["key"] == chosen)]
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),

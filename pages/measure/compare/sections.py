@@ -254,7 +254,15 @@ def draw_texts(pair: Pair) -> None:
     says = "Lines whose number of tokens changes" if lines else "Every line has as many tokens in both"
     where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
     aside = ", capitals and blanks aside" if pair.lossy else ""
-    st.markdown(f"{says}{where}. Click a dot above to see another text.")
+    titles = titles_of(own) | {"": "Click a dot above, or choose any text here"}
+    keys = {"", state.text, *table["key"]}
+    st.selectbox(
+        "Text",
+        sorted(keys, key=titles.__getitem__),
+        format_func=titles.__getitem__,
+        **tied(CompareState.text),
+    )
+    st.markdown(f"{says}{where}.")
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
     for called, changed in zip(comparison.called, losses, strict=True):
         if changed:
