@@ -256,10 +256,11 @@ def test_the_first_tokens_that_differ_say_why() -> None:
 
 
 def test_nobody_lacks_an_unknown_token() -> None:
-    a, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี") for name in ("o200k_base", "bert-uncased"))
-    (line,) = changed_lines(a, b, most=9)
+    names = "o200k_base", "words", "bert-uncased"
+    a, lossy, b = (tk.encode_spans(tk.get_encoding(name), "สวัสดี☃") for name in names)
+    (line,), (both,) = (changed_lines(each, b, most=9) for each in (a, lossy))
     assert line.b.differing == [b"[UNK]"] and not line.a.reason
-    assert line.b.reason == "“[UNK]” stands for what it does not know: that text is lost."
+    assert line.b.reason == both.a.reason == "“[UNK]” stands for what it does not know: that text is lost."
 
 
 def test_a_wall_of_the_split_pattern_is_the_reason_and_not_a_missing_token() -> None:

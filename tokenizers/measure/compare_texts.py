@@ -155,7 +155,10 @@ def _line_in(spans: Spans, other: Spans, start: int, place: int, end: int, stop:
     first, at, last = np.searchsorted(spans.starts, (start, place, stop)).tolist()
     own, others = _tokens(spans, place, end), _tokens(other, place, end)
     ids = spans.ids[max(first, at - _BEFORE) : last].tolist()
-    reason = "" if _unknown(other) in others else _why_apart(spans, place, own, is_one=len(others) == 1)
+    if _unknown(other) in others and _unknown(spans) not in own:
+        reason = ""  # the other one's is enough
+    else:
+        reason = _why_apart(spans, place, own, is_one=len(others) == 1)
     return LineSide(last - first, ids, own, reason)
 
 

@@ -222,6 +222,8 @@ def draw_texts(pair: Pair) -> None:
     state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair, state.kind)
+        if state.text not in set(table["key"]):
+            state.text = ""  # the chooser says no other text than the page
         key, losses, lines = _choose_text(pair, table)
         title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
         title = "the playground text" if key == PLAYGROUND else title
@@ -255,10 +257,9 @@ def draw_texts(pair: Pair) -> None:
     where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
     aside = ", capitals and blanks aside" if pair.lossy else ""
     titles = titles_of(own) | {"": "Click a dot above, or choose any text here"}
-    keys = {"", state.text, *table["key"]}
     st.selectbox(
         "Text",
-        sorted(keys, key=titles.__getitem__),
+        ["", *table.sort_values("text")["key"]],
         format_func=titles.__getitem__,
         **tied(CompareState.text),
     )
@@ -288,7 +289,7 @@ def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[str], list[
     """
     changed = table.loc[table["change"] != 0, "key"].tolist()
     typed = [PLAYGROUND] if PLAYGROUND in changed and pair.workspace.text != WELCOME else []
-    chosen = [key for key in (pair.state.text, *typed) if key in set(table["key"])][:1]
+    chosen = [key for key in (pair.state.text, *typed) if key][:1]
     readable = [] if pair.state.kind == LANGUAGES else [key for key in FEATURED if key in changed]
     for key in chosen or [*readable, table["key"].iloc[charts.size_of_change(table).argmax()]]:
         text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
