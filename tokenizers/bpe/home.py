@@ -335,7 +335,8 @@ def check_special_tokens(special_tokens: Iterable[str]) -> list[str]:
     total = 0
     for special in special_tokens:
         n_bytes = len(special.encode("utf-8", "surrogatepass"))
-        is_long, has_line_end = n_bytes > MAX_SPECIAL_BYTES, "\n" in special or "\r" in special
+        is_long = n_bytes > MAX_SPECIAL_BYTES
+        has_line_end = "\n" in special or "\r" in special
         is_broken = len(special.encode("utf-8", "ignore")) < n_bytes
         problems = {
             "is empty. Give it a text such as <|endoftext|>.": not special,

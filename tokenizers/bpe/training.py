@@ -118,7 +118,7 @@ def train(
     if not n_bytes and not is_cancelled():
         raise ValueError("There is no text to learn from: the corpus is empty. Add some text.")
 
-    steps = itertools.islice(steps, n_merges)
+    steps = itertools.islice(steps, n_merges)  # the plain trainer goes on until no pair is left
     if on_progress or cancel or specials:
         steps = _watch(steps, n_merges, n_bytes, specials, on_progress, is_cancelled)
     merges: list[Pair] = []
@@ -130,16 +130,11 @@ def train(
         except merging.Stopped as problem:
             why = f": {problem}"
     del steps  # and with it the corpus, which the trainer holds: the peak of memory is behind us
-    why = "" if is_cancelled() else why
-    stopped = f"Stopped{'' if why else ' by you'} after {len(merges):,} of {n_merges:,} merges{why}."
-    return HomeEncoding(
-        merges,
-        split_pattern,
-        specials,
-        name=name,
-        stopped=stopped if len(merges) < n_merges else None,
-        learned=True,
-    )
+    stopped = None
+    if len(merges) < n_merges:
+        by, why = (" by you", "") if is_cancelled() else ("", why)
+        stopped = f"Stopped{by} after {len(merges):,} of {n_merges:,} merges{why}."
+    return HomeEncoding(merges, split_pattern, specials, name=name, stopped=stopped, learned=True)
 
 
 def _watch(

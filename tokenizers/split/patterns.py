@@ -257,7 +257,8 @@ _PLAIN = regex.compile(
 )
 """An alternative that tells by a few characters whether it matches, and never gives back what it takes."""
 
-_GUARDED = {each.regex for known in KNOWN if known.name != "clip" for each in known.alternatives} | {
+_TRIED = _GPT2 + _GPT4 + _CL100K + _GPT4O + _QWEN + _QWEN35 + _TEKKEN  # by name: another one is not tried
+_GUARDED = {each.regex for each in _TRIED} | {
     r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])",
     r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*)+",
     r"\s++$",

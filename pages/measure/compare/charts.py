@@ -85,9 +85,10 @@ def texts_chart(
         chosen: the key of a text whose row is marked.
     """
     (a, b), title = hues, texts_title(table, *hues, lossy=lossy)
-    of = f". The {_TEXTS} of {len(table)} that change most" if len(table) > _TEXTS else ""
-    most = size_of_change(table).nlargest(_TEXTS).index
+    most, n_texts = size_of_change(table).nlargest(_TEXTS).index, len(table)
     table = table[table.index.isin(most) | (table["key"] == chosen)]
+    also = ", and the chosen one" if len(table) > _TEXTS else ""
+    of = f". The {_TEXTS} of {n_texts} that change most{also}" if n_texts > _TEXTS else ""
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
         label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.measure.compare import charts
-from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, CompareState
+from pages.measure.compare.state import BY, GROUPS, KINDS, LANGUAGES, ONLY_A, TEXTS, CompareState
 from pages.server.run_limit import limited_run
 from pages.session.catalogue import FEATURED, catalogue, find_text, own_titles
 from pages.session.own_texts import PLAYGROUND, OwnTexts, digest_of
@@ -61,7 +61,7 @@ _STEPS = 60  # tokens of a stream
 _CHAT = parse_chat('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]')
 
 Side = tuple[int, Sequence[int], str, int]
-"""Ids of A (0) or B (1), what is said of them, and how many tokens come before them."""
+"""A row of tokens: in A (0) or B (1), their ids, a few words, and how many tokens come before them."""
 
 Line = tuple[str, Sequence[Side], Sequence[str]]
 """A text in A and B: its title, both sides, and notes."""
@@ -109,8 +109,11 @@ def draw_vocabulary(pair: Pair) -> None:
     st.text_input("Find tokens that contain", max_chars=200, **tied(CompareState.query))
     groups: dict[str, Pairs] = comparison.ordinary._asdict()
     if state.query:
-        query = state.query.replace("·", " ")  # as tokens are drawn
-        found = [search_tokens(vocabulary_of(each), query) for each in comparison.encodings]
+        queries = {state.query, state.query.replace("·", " ")}  # a dot, or a space as tokens are drawn
+        found = [
+            np.concatenate([search_tokens(vocabulary_of(each), query) for query in queries])
+            for each in comparison.encodings
+        ]
         groups = {name: ids[np.isin(ids[:, _side(name)], found[_side(name)])] for name, ids in groups.items()}
     labels = {name: f"{says.format(*pair.hues)} · {len(groups[name]):,}" for name, says in GROUPS.items()}
     segments(st, "Tokens", labels, CompareState.group, label_visibility="collapsed")
@@ -222,7 +225,8 @@ def draw_texts(pair: Pair) -> None:
     state, comparison, own = pair.state, pair.comparison, pair.workspace.own_texts
     with st.spinner("Counting the tokens of each text: a moment, once."):
         table = count_texts(pair, state.kind)
-        if state.text not in set(table["key"]):
+        counted = set(table["key"])
+        if state.text not in counted:
             state.text = ""  # the chooser says no other text than the page
         key, losses, lines = _choose_text(pair, table)
         title, n_a, n_b = table.loc[table["key"] == key, ["text", "a", "b"]].iloc[0].tolist()
@@ -249,30 +253,32 @@ def draw_texts(pair: Pair) -> None:
         file="compare-texts",
     )
     draw_own_texts(state.choose_texts, f"This page counts up to {bytes_in_words(MAX_BYTES)} of texts.")
-    counted = texts_of(own)
-    if left_out := [text.title for key, text in own.items() if text.text and key not in counted]:
-        st.caption(f"Left out, since the texts are too long together: {escape(', '.join(left_out))}.")
+    left_out = [text.title for each, text in own.items() if text.text and each not in counted]
+    if left_out and state.kind == TEXTS:
+        why = f"together the texts are too long, or {comparison.called[0]} makes no token of them"
+        st.caption(f"Left out: {escape(', '.join(left_out))}. Either {escape(why)}.")
     st.subheader(f"Where {escape(title)} splits differently, and why", anchor=False)
     says = "Lines whose number of tokens changes" if lines else "Every line has as many tokens in both"
     where = "" if len(_read(own, key)) <= MAX_LINE_CHARS else f" in its first {MAX_LINE_CHARS:,} characters"
     aside = ", capitals and blanks aside" if pair.lossy else ""
     titles = titles_of(own) | {"": "Click a dot above, or choose any text here"}
-    st.selectbox(
-        "Text",
-        ["", *table.sort_values("text")["key"]],
-        format_func=titles.__getitem__,
-        **tied(CompareState.text),
-    )
+    keys = ["", *table.sort_values("text")["key"]]
+    st.selectbox("Text", keys, format_func=titles.__getitem__, **tied(CompareState.text))
     st.markdown(f"{says}{where}.")
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
     for called, changed in zip(comparison.called, losses, strict=True):
         if changed:
             st.caption(f"{escape(called)} does not give back all of this text. It loses {changed}.")
+    _draw_changes(pair, lines)
+
+
+def _draw_changes(pair: Pair, lines: Sequence[LineChange]) -> None:
+    """Draw lines in A and B, with the reasons."""
     drawn = []
     for number, *sides in lines:
         n_a, n_b = (side.n_tokens for side in sides)
         rows = [(at, side.ids, "", side.n_tokens - len(side.ids)) for at, side in enumerate(sides)]
-        named = zip(comparison.called, sides, strict=True)
+        named = zip(pair.comparison.called, sides, strict=True)
         notes = [f"{label}: {side.reason}" for label, side in named if side.reason]
         drawn.append((f"Line {number:,}: {n_a:,} → {n_b:,} tokens", rows, notes))
     _draw_lines(pair, "lines", drawn)

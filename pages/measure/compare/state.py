@@ -13,7 +13,7 @@ FIRST = ("cl100k_base", "o200k_base")
 """The pair of the first visit."""
 
 EXAMPLE = ("glm-4.5", "glm-5")
-"""A pair to try, of which the second one extends the first one."""
+"""A pair to try: the second one extends the first."""
 
 ONLY_A, ONLY_B, MOVED = "only_a", "only_b", "moved"
 GROUPS = {
