@@ -260,18 +260,21 @@ def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> No
     assert workspace.comparison is None
 
 
-def test_files_are_made_once_and_offered_until_a_text_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_written_when_they_are_asked_for_and_a_text_that_is_left_out_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     report = Mock(return_value="")
     monkeypatch.setattr(import_module("tokenizers.measure"), "compare_report", report)
     workspace = Workspace()
     page = Compare(workspace)
-    page.press("compare_write")
+    assert not page.test.get("download_button")
+    page.test.session_state["compare_files"] = True
     page.run()
-    assert report.call_count == 1 and page.test.get("download_button")
+    assert report.call_count == 1 and len(page.test.get("download_button")) == 5
     workspace.own_texts.add("notes", "a text " * 9_999)
     monkeypatch.setattr(import_module("pages.measure.compare.sections"), "MAX_BYTES", 9_999)
     page.run()
-    assert not page.test.get("download_button") and any("notes" in each.value for each in page.test.caption)
+    assert any("notes" in each.value for each in page.test.caption)
 
 
 def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(
@@ -321,10 +324,12 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     expect(page.get_by_text("Where Numbers and dates splits differently")).to_be_visible()
     expect(page.locator(".lines .first").first).to_be_visible()
     page.get_by_role("button", name="Write a report and tables").click()
-    table = save_file(page.get_by_role("button", name="tokens.csv")).path()
+    table = save_file(page.get_by_role("button", name="Download compare-tokens.csv")).path()
     rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8"))))
     assert len(rows) == len(ordinary("p50k_base").keys() | ordinary(GPT4O).keys())
-    report = save_file(page.get_by_role("button", name="report.html")).path().read_text("utf-8")
+    report = (
+        save_file(page.get_by_role("button", name="Download compare-report.html")).path().read_text("utf-8")
+    )
     assert report.count("<svg") == 2 and "p50k_base" in report
     go_to(page, "Learn", "Words and sources")
     go_to(page, "Measure", "Compare")

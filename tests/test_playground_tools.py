@@ -172,9 +172,7 @@ def test_a_template_that_was_brought_is_chosen_by_its_encodings_name_until_that_
 
 def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, bytes] = {}
-    monkeypatch.setattr(
-        tools, "_offer_file", lambda label, make, file_name, mime: files.update({file_name: make()})
-    )
+    monkeypatch.setattr(tools, "offer_files", lambda label, write, key: files.update(write()))
     page = Playground()
     page.open("Export")
     page.test.selectbox(key=PlaygroundState.export_encoding.key).set_value("o200k_base")

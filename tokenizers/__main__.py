@@ -92,9 +92,7 @@ def _rules(value: str) -> list[str]:
 def run_compare(options: argparse.Namespace) -> int:
     """Say what differs, write the report, and check the rules."""
     comparison = Comparison(*(read_encoding(name, options) for name in (options.a, options.b)))
-    texts: dict[str, str] = {}
-    for number, file in enumerate(options.files, 1):
-        texts[f"{file} ({number})" if file in texts else file] = read_text(file)
+    texts = {file: read_text(file) for file in options.files}
     texts = texts or {code: get_language(code).text for code in LANGUAGES}
     changes = compare_texts(comparison.a, comparison.b, texts)
     print(comparison.sentence)
@@ -212,10 +210,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if re.fullmatch(r"\w[\w.-]+", told) and told not in (*names, *more):
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
     out = options.out
-    if out and not out.parent.is_dir():
-        parser.error(f"There is no folder {out.parent} to write to. Make it first.")
-    if out and out.is_dir():
-        parser.error(f"{out} is a folder: name a file in it.")
+    if out and (out.is_dir() or not out.parent.is_dir()):
+        parser.error(f"{out} cannot be written: name a file in a folder that is there.")
     if out and out.resolve() in [Path(file).resolve() for file in (*options.files, options.a, options.b)]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE

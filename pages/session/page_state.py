@@ -1,8 +1,8 @@
 """The state of a page: typed fields, which the session stores, and which a link can hold.
 
-A page's state is a dataclass of ``Field``s, with the page's own ``from_link``, ``link_values`` and ``prune``.
-By itself it is an ordinary value. With the session's store, its fields are the values of the page's widgets
-(``pages.shared.widgets`` ties the two together).
+A page's state is a dataclass of ``Field``s, with the page's own ``from_link`` and ``prune``, and ``LINKED``
+or ``link_values``. By itself it is an ordinary value. With the session's store, its fields are the values of
+the page's widgets (``pages.shared.widgets`` ties the two together).
 
 >>> @dataclass
 ... class TeaState(PageState):
@@ -92,10 +92,12 @@ class PageState:
 
     Attributes:
         PAGE: the page's folder, which is its URL too; or the name of a part of several pages.
+        LINKED: the names of the fields that a link holds; their values are texts.
         store: the fields' values, by their keys.
     """
 
     PAGE: ClassVar[str] = ""
+    LINKED: ClassVar[Sequence[str]] = ()
 
     store: MutableMapping[Any, Any] = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -149,12 +151,12 @@ class PageState:
             field.__set__(self, [value for value in values if value in available])
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """All values for a link; by default, none. A new state has those of a first visit.
+        """All values for a link; by default, those of ``LINKED``. A new state has those of a first visit.
 
         Args:
             own: whether to include what only this session has: its own texts and encodings.
         """
-        return {}
+        return {name: getattr(self, name) for name in self.LINKED}
 
     def to_link(self) -> LinkValues:
         """The query parameters of the page's URL: the values that are not as on a first visit."""

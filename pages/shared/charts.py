@@ -6,12 +6,12 @@ Here vl-convert draws both, without a browser and without a network.
 
 from __future__ import annotations
 
-import functools
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, ParamSpec
+from functools import partial, wraps
+from typing import Any, ParamSpec
 
 import altair as alt
 import pandas as pd
@@ -74,7 +74,7 @@ _Arguments = ParamSpec("_Arguments")
 def cached_chart(make: Callable[_Arguments, TitledChart]) -> Callable[_Arguments, TitledChart]:
     """Cache the charts that a function makes, by its arguments and by whether the page is dark."""
 
-    @functools.wraps(make)
+    @wraps(make)
     def get(*args: _Arguments.args, **options: _Arguments.kwargs) -> TitledChart:
         return _cached(f"{make.__module__}.{make.__name__}", is_dark(), make, *args, **options)
 
@@ -226,10 +226,7 @@ def show_chart(
                 alt=titled.title,
                 on_select=hear_click if on_click else "ignore",
             )
-    pictures = {
-        "SVG": lambda: picture_of(titled, "svg", dark=is_dark()),
-        "PNG": lambda: picture_of(titled, "png", dark=is_dark()),
-    }
+    pictures = {kind: partial(picture_of, titled, kind.lower(), dark=is_dark()) for kind in ("SVG", "PNG")}
     offer_table("Table and downloads", table, name, file, column_config, more=pictures)
 
 
@@ -253,8 +250,8 @@ def _spec_for_page(spec: dict[str, Any], selection: str) -> dict[str, Any]:
 # Saved pictures
 
 
-def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool = False) -> bytes:
-    """A chart as a file, with its title in it.
+def picture_of(titled: TitledChart, kind: str, *, dark: bool = False) -> bytes:
+    """A chart as a file, "svg" or "png", with its title in it.
 
     Nothing is fetched: all that a chart shows is in it. What people typed is drawn as letters.
 
@@ -296,7 +293,7 @@ def picture_of(titled: TitledChart, kind: Literal["svg", "png"], *, dark: bool =
 
 
 @st.cache_data(show_spinner=False, max_size="16MB", ttl=3600)
-def _convert(spec: str, kind: Literal["svg", "png"]) -> bytes:
+def _convert(spec: str, kind: str) -> bytes:
     import vl_convert  # takes a third of a second, and is needed only to save a picture
 
     if kind == "svg":

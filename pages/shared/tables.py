@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from mimetypes import guess_type
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared.widgets import SAYS_WHERE
+from pages.shared.widgets import SAYS_WHERE, show_errors
 from tokenizers.text import SAFE_CELLS, safe_cell
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
@@ -107,15 +106,6 @@ def csv_of(table: pd.DataFrame) -> bytes:
     return _write_csv(table.map(safe).rename(columns=safe))
 
 
-def describe_csv(table: pd.DataFrame) -> str:
-    """A sentence for the page if a cell of the CSV has an apostrophe before it.
-
-    >>> describe_csv(pd.DataFrame({"a": ["-x"], "n": [-1]}))[:28], describe_csv(pd.DataFrame({"a": ["x"]}))
-    ('In the CSV, an apostrophe co', '')
-    """
-    return SAFE_CELLS if csv_of(table) != _write_csv(table) else ""
-
-
 def _write_csv(table: pd.DataFrame) -> bytes:
     # With the line ends of RFC 4180, pandas quotes a carriage return in a cell, too.
     return str(table.to_csv(index=False, lineterminator="\r\n")).encode()
@@ -141,7 +131,7 @@ def offer_table(
         more: functions that make a chart's other files, by their types, such as "SVG". The expander is then
             a small line, as below a chart.
     """
-    saved = re.sub(r"[^\w-]+", "-", file or name).strip("-")
+    saved = file_name(file or name)
 
     def draw() -> None:
         rows = table() if callable(table) else table
@@ -152,12 +142,29 @@ def offer_table(
                 ending = kind.lower()
                 key, save_as = f"{name}_{ending}", f"{saved}.{ending}"
                 st.download_button(kind, make(), save_as, guess_type(save_as)[0], **SAYS_WHERE, key=key)
-        if note := describe_csv(rows):
-            st.caption(note)
+        if csv_of(rows) != _write_csv(rows):
+            st.caption(SAFE_CELLS)
         show_table(rows, f"{name}_table", column_config)
 
     icon = None if more else ":material/table:"
     offer_more(label, draw, name, icon, "compact" if more else "default")
+
+
+def offer_files(label: str, write: Callable[[], Mapping[str, bytes]], key: str, about: str = "") -> None:
+    """Draw a popover with files to download, which are written when it opens.
+
+    Args:
+        label: the label of the popover.
+        write: the files' bytes, by their names. A ValueError or an OSError is shown.
+        key: of the popover, unique on the page.
+        about: what is to be said of the files, in markdown.
+    """
+    place = st.popover(label, icon=":material/download:", on_change="rerun", key=key)
+    if place.open:
+        with place, show_errors(), st.spinner("Writing the files …"):
+            for name, data in write().items():
+                st.download_button(f"Download {name}", data, name, guess_type(name)[0], on_click="ignore")
+            st.caption(f"{about} Your browser puts files among its downloads.".strip())
 
 
 def offer_more(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..amounts import shorten
 from ..encoding import Encoding
 from ..registry import encoding_title
 from ..text.spans import encode_spans
@@ -141,7 +142,7 @@ def _code(text: str) -> str:
     """
     if not text:
         return ""
-    text = re.sub("\r\n?|\n", "⏎", text[:LONGEST_CELL]) + "…" * (len(text) > LONGEST_CELL)
+    text = re.sub("\r\n?|\n", "⏎", shorten(text, LONGEST_CELL))
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     edge = " " if "`" in (text[0], text[-1]) else ""
     return f"{fence}{edge}{text}{edge}{fence}"

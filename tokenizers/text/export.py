@@ -108,20 +108,18 @@ class Export(NamedTuple):
     Attributes:
         label: what is in it, for people.
         file_name: of the file, with ``{}`` for the name of the encoding.
-        mime: its media type.
         write: its content, of a text in several encodings; a file of one encoding is of the first.
     """
 
     label: str
     file_name: str
-    mime: str
     write: Callable[[Sequence[Spans]], str]
 
 
 EXPORTS = (
-    Export("Tokens (CSV)", "tokens-{}.csv", "text/csv", lambda many: tokens_csv(many[0])),
-    Export("Ids", "ids-{}.txt", "text/plain", lambda many: ids_text(many[0])),
-    Export("Tokens of all panels (JSON)", "tokens.json", "application/json", tokens_json),
+    Export("Tokens (CSV)", "tokens-{}.csv", lambda many: tokens_csv(many[0])),
+    Export("Ids", "ids-{}.txt", lambda many: ids_text(many[0])),
+    Export("Tokens of all panels (JSON)", "tokens.json", tokens_json),
 )
 """Every format that the playground offers, in order."""
 

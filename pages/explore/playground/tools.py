@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
@@ -22,8 +22,8 @@ from pages.session.workspace import Workspace
 from pages.shared.classroom import offer_class
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_messages, draw_own_texts_inside
-from pages.shared.tables import show_table
-from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_errors, show_warning, tied
+from pages.shared.tables import offer_files, show_table
+from pages.shared.widgets import get_state, segments, show_errors, show_warning, tied
 from tokenizers.measure import FORMULA_SOURCES, count_chat
 from tokenizers.registry import chooser_title, encoding_title, model_name, short_title
 from tokenizers.text import (
@@ -92,11 +92,11 @@ def _chunks(workspace: Workspace) -> None:
     show_table(table.head(_SHOWN_ROWS), height="content" if len(table) < 9 else 340)
     if len(table) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS:,} are shown. The file has all of them.")
-    _offer_file(
+    file = f"chunks-{name}-{size}.json"
+    offer_files(
         "Download chunks (JSON)",
-        lambda: table.to_json(orient="records", force_ascii=False, indent=1).encode(),
-        f"chunks-{name}-{size}.json",
-        "application/json",
+        lambda: {file: table.to_json(orient="records", force_ascii=False, indent=1).encode()},
+        PlaygroundState.key("download"),
     )
 
 
@@ -185,27 +185,17 @@ def _export(workspace: Workspace) -> None:
     files = range(len(EXPORTS))
     label_of = [export.label for export in EXPORTS].__getitem__
     number = right.selectbox("File", files, format_func=label_of, **tied(PlaygroundState.export_file))
-    label, file_name, mime, write = EXPORTS[number]
+    _, file_name, write = EXPORTS[number]
     names = sorted(workspace.encodings, key=lambda each: each != name)
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
         f"are left out, since they stand for no part of the text. {SAFE_CELLS} Its bytes are exact."
     )
-    _offer_file(
+    offer_files(
         "Download the tokens",
-        lambda: write([workspace.spans(each) for each in names]).encode(),
-        file_name.format(name),
-        mime,
+        lambda: {file_name.format(name): write([workspace.spans(each) for each in names]).encode()},
+        PlaygroundState.key("download"),
     )
-
-
-def _offer_file(label: str, make: Callable[[], bytes], file_name: str, mime: str) -> None:
-    """A popover with the download button of a file, which is made when the popover opens."""
-    place = st.popover(
-        label, icon=":material/download:", on_change="rerun", key=PlaygroundState.key("download")
-    )
-    if place.open:
-        place.download_button(f"Download {file_name}", make(), file_name, mime, **SAYS_WHERE)
 
 
 def _your_texts(_: Workspace) -> None:

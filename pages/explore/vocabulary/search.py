@@ -18,8 +18,8 @@ from pages.explore.vocabulary.state import (
     VocabularyState,
 )
 from pages.shared.markdown import escape
-from pages.shared.tables import csv_of
-from pages.shared.widgets import SAYS_WHERE, segments, tied
+from pages.shared.tables import csv_of, offer_files
+from pages.shared.widgets import segments, tied
 from tokenizers.amounts import share_in_words
 from tokenizers.measure import TokenIds, Vocabulary, search_tokens
 from tokenizers.text import SAFE_CELLS, spell_token
@@ -107,7 +107,12 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
         label = f"Page, of {n_pages:,} ({_PAGE_ROWS} tokens each)"
         number = left.number_input(label, 1, n_pages, 1, key=state.key(f"page_{search}"))
     with right:
-        _draw_download(state, vocabulary, ids, state.key(f"save_{search}"))
+        offer_files(
+            "Download all found (CSV)",
+            lambda: {f"vocabulary-{state.encoding}.csv": csv_of(_tokens_table(vocabulary, ids.tolist()))},
+            state.key(f"save_{search}"),
+            SAFE_CELLS,
+        )
     token_ids = ids[(number - 1) * _PAGE_ROWS : number * _PAGE_ROWS].tolist()
     key = state.key(f"table_{search}_{number}")
     table.dataframe(
@@ -144,15 +149,3 @@ def _tokens_table(vocabulary: Vocabulary, ids: Sequence[int]) -> pd.DataFrame:
         }
         for token_id in ids
     ).replace({"script": {"Common": "–"}})
-
-
-def _draw_download(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds, key: str) -> None:
-    """A popover with the CSV of all tokens found. It is written once the popover is open."""
-    popover = st.popover("Download all found (CSV)", key=key, on_change="rerun", width="stretch")
-    if not popover.open:
-        return
-    name = f"vocabulary-{state.encoding}.csv"
-    with popover, st.spinner("Writing the file …"):
-        data = csv_of(_tokens_table(vocabulary, ids.tolist()))
-        st.download_button(f"Download {name}", data, name, "text/csv", **SAYS_WHERE)
-        st.caption(SAFE_CELLS)

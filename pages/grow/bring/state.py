@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from pages.session.bundles import is_bundle, open_bundle
-from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.session.page_state import Field, Link, PageState
 from pages.session.pending_tokenizers import MAX_NAME, PendingTokenizers
 from pages.session.tokenizer_files import TokenizerFile, Uploads
 from pages.session.workspace import Workspace
@@ -30,6 +30,7 @@ class BringState(PageState):
     """
 
     PAGE: ClassVar[str] = "bring"
+    LINKED = ("text", "find")  # and no pending tokenizers
 
     text: Field[str] = Field(NASTY_TEXT)
     path: Field[str] = Field("")
@@ -40,10 +41,6 @@ class BringState(PageState):
     def from_link(cls, link: Link) -> Self:
         """The text in a link, and the model to find."""
         return cls(text=link.text("text", NASTY_TEXT)[:MAX_TEXT], find=link.text("find", "")[:MAX_NAME])
-
-    def link_values(self, *, own: bool) -> LinkValues:
-        """The text, and the model to find. A link never holds pending tokenizers."""
-        return {"text": self.text, "find": self.find}
 
     @classmethod
     def name_of(cls, key: str, default: str) -> Field[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pages.session.page_state import Field, Link, LinkValues, PageState
+from pages.session.page_state import Field, Link, PageState
 
 MAX_QUERY = 60  # characters
 
@@ -19,6 +19,7 @@ class WordsState(PageState):
     """
 
     PAGE: ClassVar[str] = "words"
+    LINKED = ("find",)
 
     find: Field[str] = Field("")
 
@@ -26,10 +27,6 @@ class WordsState(PageState):
     def from_link(cls, link: Link) -> Self:
         """Read the state from a link."""
         return cls(find=link.text("find")[:MAX_QUERY])
-
-    def link_values(self, *, own: bool) -> LinkValues:
-        """The search."""
-        return {"find": self.find}
 
     def look_for(self, word: str) -> None:
         """Search for a word."""

@@ -18,8 +18,9 @@ from pages.shared.frame import draw_question
 from pages.shared.markdown import draw_box, escape
 from pages.shared.page_files import draw_bring_link
 from pages.shared.session import get_workspace
-from pages.shared.tables import csv_of, file_name, offer_more
-from pages.shared.widgets import SAYS_WHERE, open_state, say_note, show_errors, show_info, tied, write_link
+from pages.shared.tables import csv_of, file_name, offer_files, offer_more
+from pages.shared.widgets import open_state, say_note, show_errors, show_info, tied, write_link
+from tokenizers.amounts import shorten
 from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
 from tokenizers.registry import chooser_title, model_name
 
@@ -55,33 +56,11 @@ def _draw_choices(state: CompareState, available: list[str]) -> None:
 def _draw_steps(pair: Pair) -> None:
     """Draw the steps of both side by side, those that differ first."""
     sides = sorted(pair.comparison.sides, key=lambda side: not side.differs)
-    cells = [(_shorten(side.a), _shorten(side.b)) for side in sides]
+    cells = [[escape(shorten(text, _LONGEST)) or "–" for text in (side.a, side.b)] for side in sides]
     # The index has a name, since a header without words cannot be read aloud.
     steps = pd.Index([f"{side.name}{' ≠' * side.differs}" for side in sides], name="step")
     st.table(pd.DataFrame(cells, steps, [*map(escape, pair.hues)]), border="horizontal")
     st.caption(escape(pair.comparison.merges_sentence))
-
-
-def _shorten(what: str) -> str:
-    return escape(what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what):,} characters)") or "–"
-
-
-def _offer_files(pair: Pair) -> None:
-    """Draw a button that writes files, and one for each of them, until what they were made of changes."""
-    key, kept = pair.state.key("files"), st.session_state
-    st.caption(
-        "To take along: a report on your texts and the samples, and all tokens with their frequencies."
-    )
-    made_of = pair.comparison, [*pair.workspace.own_texts.values()]
-    if st.button("Write a report and tables", pair.state.key("write"), icon=":material/save:"):
-        with show_errors(), st.spinner("Writing the files …"):
-            kept[key] = made_of, _write_files(pair)
-    if key in kept and kept[key][0] == made_of:
-        with st.container(horizontal=True):
-            for file, data in kept[key][1].items():
-                st.download_button(file, data, f"compare-{file}", key=f"{key}_{file}", **SAYS_WHERE)
-    else:
-        kept.pop(key, None)
 
 
 def _draw_command(pair: Pair) -> None:
@@ -104,11 +83,11 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     }
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, pairs) for pairs in pair.comparison.ordinary)
-    files = {"report.md": report, "report.html": page}
+    files = {"compare-report.md": report, "compare-report.html": page}
     for encoding in pair.comparison.encodings:
         counts = token_frequencies(encoding, texts.values())
         files[f"frequencies-{file_name(encoding.name)}.csv"] = frequencies_csv(encoding, counts)
-    return {**{file: text.encode() for file, text in files.items()}, "tokens.csv": csv_of(tokens)}
+    return {**{file: text.encode() for file, text in files.items()}, "compare-tokens.csv": csv_of(tokens)}
 
 
 def _draw_comparison(pair: Pair) -> None:
@@ -128,7 +107,8 @@ def _draw_comparison(pair: Pair) -> None:
     sections.draw_vocabulary(pair)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
-    _offer_files(pair)
+    about = "The report is on your texts and the samples. The tables have all tokens, with their frequencies."
+    offer_files("Write a report and tables", lambda: _write_files(pair), pair.state.key("files"), about)
     _draw_command(pair)
 
 
@@ -137,7 +117,7 @@ def compare() -> None:
     workspace = get_workspace()
     available, texts = workspace.encoding_names(), sections.titles_of(workspace.own_texts)
     state = open_state(CompareState, lambda link: CompareState.from_link(link, available, texts))
-    state.prune(available, texts)
+    state.prune(available)
     st.title("Compare")
     _draw_choices(state, available)
     example = EXAMPLE if (state.a, state.b) != EXAMPLE else FIRST

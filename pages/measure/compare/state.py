@@ -50,6 +50,7 @@ class CompareState(PageState):
     """
 
     PAGE: ClassVar[str] = "compare"
+    LINKED = ("a", "b", "by", "group", "query", "kind", "text")
 
     a: Field[str] = Field(FIRST[0])
     b: Field[str] = Field(FIRST[1])
@@ -86,31 +87,21 @@ class CompareState(PageState):
         )
 
     def link_values(self, *, own: bool) -> LinkValues:
-        """The values of a link, without the token."""
-        travels = own or self.text == PLAYGROUND or not is_own_key(self.text)
-        return {
-            "a": self.a,
-            "b": self.b,
-            "by": self.by,
-            "group": self.group,
-            "query": self.query,
-            "kind": self.kind,
-            "text": self.text if travels else "",
-        }
+        """The values of a link, in which a text of one's own does not travel."""
+        stays = self.text != PLAYGROUND and is_own_key(self.text) and not own
+        return super().link_values(own=own) | ({"text": ""} if stays else {})
 
     def to_link(self) -> LinkValues:
         """The values of a link; one that names A or B names both, so that it says what it opens."""
         link = super().to_link()
         return {"a": self.a, "b": self.b, **link} if link.keys() & {"a", "b"} else link
 
-    def prune(self, available: Collection[str], texts: Collection[str]) -> None:
-        """Let go of encodings and texts that are gone."""
+    def prune(self, available: Collection[str]) -> None:
+        """Let go of encodings that are gone."""
         self.a = self.a if self.a in available else FIRST[0]
         self.b = self.b if self.b in available else FIRST[1]
         if self.token and self.token[0] not in available:
             self.token = None
-        if self.text not in texts:
-            self.text = ""
 
     def compare(self, a: str, b: str) -> None:
         """Compare these two encodings."""
