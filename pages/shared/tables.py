@@ -161,7 +161,7 @@ def offer_files(label: str, write: Callable[[], Mapping[str, bytes]], key: str, 
     """
     place = st.popover(label, icon=":material/download:", on_change="rerun", key=key)
     if place.open:
-        with place, show_errors(), st.spinner("Writing the files …"):
+        with place, show_errors(), st.spinner("Writing the files …"), st.container(horizontal=True):
             for name, data in write().items():
                 st.download_button(f"Download {name}", data, name, guess_type(name)[0], on_click="ignore")
             st.caption(f"{about} Your browser puts files among its downloads.".strip())

@@ -14,7 +14,6 @@ from tokenizers.amounts import share_in_words
 
 _TEXTS, _GROUPS = 24, 14  # rows of a chart: the texts that change most, the first groups and one for the rest
 _ROW, _AROUND = 19, 80  # pixels of a row, and of the axis and the legend
-_LEAST = 0.0005  # a smaller change is rounded to none
 _AMONG = {"script": "{}", "length": "{} bytes long", "kind": "of the kind “{}”"}
 
 
@@ -91,7 +90,7 @@ def texts_chart(
     of = f". The {_TEXTS} of {n_texts} that change most{also}" if n_texts > _TEXTS else ""
     per_byte = table[["a", "b"]].mul(1000).div(table["bytes"], axis=0)
     table = table.assign(
-        label=table["change"].map(lambda change: f"{change:+.1%}" if abs(change) >= _LEAST else "0%"),
+        label=table["change"].map("{:+.1%}".format).replace({"+0.0%": "0%", "-0.0%": "0%"}),
         at_a=per_byte["a"],
         at_b=per_byte["b"],
         high=per_byte.max(axis=1),

@@ -105,10 +105,10 @@ def _draw_comparison(pair: Pair) -> None:
         offer("A chat in both templates", sections.draw_chat, ":material/chat:")
     st.subheader("Which tokens are new, gone or moved", anchor=False)
     sections.draw_vocabulary(pair)
-    st.subheader("How they work", anchor=False)
-    _draw_steps(pair)
     about = "The report is on your texts and the samples. The tables have all tokens, with their frequencies."
     offer_files("Write a report and tables", lambda: _write_files(pair), pair.state.key("files"), about)
+    st.subheader("How they work", anchor=False)
+    _draw_steps(pair)
     _draw_command(pair)
 
 

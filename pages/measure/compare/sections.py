@@ -167,7 +167,7 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
         on_select=choose,
         selection_mode="single-cell",
     )
-    more = f" The first {_ROWS} are listed; tokens.csv has all." if len(ids) > _ROWS else ""
+    more = f" The first {_ROWS} are listed; compare-tokens.csv has all." if len(ids) > _ROWS else ""
     st.caption(
         f"{len(ids):,} tokens. Click one to read about it.{more} A space (·) or ## is part of a token."
     )
@@ -238,11 +238,12 @@ def draw_texts(pair: Pair) -> None:
         answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
         st.subheader(escape(answers[0]), anchor=False)
         st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
-    for called, encoding in zip(comparison.called, comparison.encodings, strict=True):
+    for called, encoding, lost in zip(comparison.called, comparison.encodings, losses, strict=True):
+        if lost:
+            st.caption(f"{escape(called)} does not give back all of this text. It loses {lost}.")
         if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
-            st.markdown(
-                f"{escape(called)} learned from some of these texts, so it takes too few tokens there."
-            )
+            few = "learned from some of the texts below, so it takes too few tokens there"
+            st.caption(f"{escape(called)} {few}.")
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
         charts.texts_chart(table, pair.hues, pair.lossy, key),
@@ -266,9 +267,6 @@ def draw_texts(pair: Pair) -> None:
     st.selectbox("Text", keys, format_func=titles.__getitem__, **tied(CompareState.text))
     st.markdown(f"{says}{where}.")
     st.caption(f"In colour: tokens that only one of the two makes here{aside}. Framed: the first of them.")
-    for called, changed in zip(comparison.called, losses, strict=True):
-        if changed:
-            st.caption(f"{escape(called)} does not give back all of this text. It loses {changed}.")
     _draw_changes(pair, lines)
 
 
@@ -375,12 +373,9 @@ def draw_round_trips(pair: Pair) -> None:
     for writer, reader in ((0, 0), (1, 1), (0, 1)):
         between = encodings[writer].decode(written[writer])
         again = encodings[reader].encode(between)
-        sides, notes = [(writer, written[writer], "writes", 0)], [f"Between them: {quote(between)}."]
-        if writer == reader and again == written[writer]:
-            notes.append("It reads the same tokens.")
-        else:
-            sides.append((reader, again, "reads", 0))
-        lines.append((f"{called[writer]} writes, {called[reader]} reads", sides, notes))
+        sides = [(writer, written[writer], "writes", 0), (reader, again, "reads", 0)]
+        title = f"{called[writer]} writes, {called[reader]} reads"
+        lines.append((title, sides, [f"Between them: {quote(between)}."]))
     _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for side, column in enumerate(st.columns(2, gap="large")):
