@@ -370,12 +370,13 @@ def test_any_terminal_and_any_file_name_will_do(locale: str, tmp_path: Path) -> 
     with open(text, "w", encoding="utf-8") as file:
         file.write("naïve 안녕")
     environment = {**os.environ, "PYTHONIOENCODING": locale}
-    for arguments in (
+    compare = [b"compare", b"gpt2", b"words", text, b"--report", os.fsencode(tmp_path / "out.md")]
+    count, show, lacking = (
         [b"count", b"gpt2", text],
-        [b"compare", b"gpt2", b"cl100k_base", text, b"--report", os.fsencode(tmp_path / "out.md")],
-        [b"show", b"cl100k_base", text],
+        [b"show", b"gpt2", text],
         [b"count", b"gpt2", text + b"2"],
-    ):
+    )
+    for arguments in (count, compare, show, lacking) if locale == "ascii" else (compare,):
         command = [os.fsencode(sys.executable), b"-m", b"tokenizers", *arguments]
         ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
         assert ended.returncode == 2 * (arguments[-1] == text + b"2"), ended.stderr

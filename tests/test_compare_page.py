@@ -8,7 +8,6 @@ import json
 import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -262,20 +261,19 @@ def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> No
     assert workspace.comparison is None
 
 
-def test_files_are_written_when_they_are_asked_for_and_a_text_that_is_left_out_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    report = Mock(return_value="")
-    monkeypatch.setattr(import_module("tokenizers.measure"), "compare_report", report)
-    workspace = Workspace()
-    page = Compare(workspace)
+def test_files_are_written_when_they_are_asked_for() -> None:
+    page = Compare(a="bytes", b="words")
     assert not page.test.get("download_button")
     page.test.session_state["compare_files"] = True
     page.run()
-    assert report.call_count == 1 and len(page.test.get("download_button")) == 5
+    assert len(page.test.get("download_button")) == 5
+
+
+def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = Workspace()
     workspace.own_texts.add("notes", "a text " * 9_999)
     monkeypatch.setattr(import_module("pages.measure.compare.sections"), "MAX_BYTES", 9_999)
-    page.run()
+    page = Compare(workspace, a="bytes", b="words")
     assert any("notes" in each.value for each in page.test.caption)
 
 

@@ -20,6 +20,7 @@ from tokenizers.families.huggingface_parts import PART, Encoded, encode_in_parts
 from tokenizers.split.patterns import is_linear, stays_in_runs
 
 
+@pytest.mark.slow
 @examples(400)
 @given(any_pipeline.files(), any_pipeline.long_texts, st.booleans(), st.sampled_from(["all", ()]))
 def test_parts_have_the_tokens_of_the_whole_text(

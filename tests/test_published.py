@@ -96,6 +96,7 @@ def test_special_tokens_of_the_newer_ones() -> None:
         assert enc.encode(text) != ids and enc.decode(ids) == text
 
 
+@pytest.mark.slow
 def test_tokens_that_no_pair_makes_are_shown_as_looked_up() -> None:
     enc = byte_pairs("glm-4.5")
     assert len(tk.vocabulary_of(enc).unreached) == 893
@@ -143,6 +144,7 @@ def test_special_tokens_and_what_is_rewritten() -> None:
     assert spans.bytes_of(0) == b"<|startoftext|>" and spans.bytes_of(2) == b"cat"
 
 
+@pytest.mark.slow
 def test_the_merges_of_published_pipelines_can_be_drawn() -> None:
     """Loading them skips this check, which takes a third of the time."""
     for name in ("deepseek-v3", "claude-2"):

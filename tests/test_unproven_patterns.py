@@ -66,6 +66,7 @@ def test_slow_patterns_are_exact_or_refused_in_time(whose: str) -> None:
         list(enc.encode_each(["a", hostile]))  # as encode
 
 
+@pytest.mark.slow
 def test_normalisers_and_decoders_are_tried_too() -> None:
     blanks = " " * 600_000 + "1"
     enc = any_pipeline.read(split_by(normalizer=replace_by(r"\s+$")))
