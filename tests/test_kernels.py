@@ -116,7 +116,9 @@ def test_merges_come_in_batches(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> 
         PieceCounts.from_pairs(weights.items()), 10**9, find_tie_rule(ties).number
     )
     assert [
-        ([pair], [count], [fewer]) for batch in learned for pair, count, fewer in zip(*batch, strict=True)
+        (pair, [count], [fewer])
+        for ids, *others in learned
+        for pair, count, fewer in zip(merging.pairs_of(ids), *others, strict=True)
     ] == want
 
 

@@ -10,6 +10,7 @@ the two agree again (``find_reachable`` says why). It keeps its id and its bytes
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..encoding import Encoding, Ids
 from ..split.patterns import engines_agree, find_pattern, spell_for_engine
 from .byte_pairs import QUICK_LENGTH, BytePairEncoding, Engine
 from .merge_rule import Merging
+from .merging import pairs_of
 from .plain import Pair, why_too_long
 
 MAX_IDS = 1 << 19
@@ -29,7 +31,7 @@ some 500 bytes of memory, mostly in the engine, so this many take about 300 MB."
 
 
 class HomeEngine(Engine):
-    """An engine over merges. It spells their tokens when they are first asked for: a training is done sooner.
+    """An engine over merges. They and their tokens are made when first asked for: a training is done sooner.
 
     Args:
         merges, learned: as of a ``HomeEncoding``.
@@ -37,7 +39,12 @@ class HomeEngine(Engine):
     """
 
     def __init__(
-        self, name: str, merges: list[Pair], learned: bool, special_tokens: dict[str, int], pattern: str
+        self,
+        name: str,
+        merges: list[Pair] | array[int],
+        learned: bool,
+        special_tokens: dict[str, int],
+        pattern: str,
     ) -> None:
         self.name, self.special_tokens, self.pattern = name, special_tokens, pattern
         self._merges, self._learned = merges, learned
@@ -45,23 +52,29 @@ class HomeEngine(Engine):
             self.tokens  # noqa: B018  raises if they are damaged
 
     @cached_property
+    def merges(self) -> list[Pair]:
+        """The pairs in rank order."""
+        return pairs_of(self._merges) if isinstance(self._merges, array) else self._merges
+
+    @cached_property
     def tokens(self) -> list[bytes]:
         """The bytes of every ordinary token, by id."""
-        return spell_tokens(self._merges)
+        return spell_tokens(self.merges)
 
     @cached_property
     def ranks(self) -> Mapping[bytes, int]:
         """The ids of the tokens that a text can become, by their bytes."""
         if self._learned:
             return {token: token_id for token_id, token in enumerate(self.tokens)}
-        return {self.tokens[token_id]: token_id for token_id in [*range(256), *find_reachable(self._merges)]}
+        return {self.tokens[token_id]: token_id for token_id in [*range(256), *find_reachable(self.merges)]}
 
 
 class HomeEncoding(BytePairEncoding):
     """A byte-level BPE that was trained here, or read from a model file.
 
     Args:
-        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes.
+        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes. An array holds
+            left id, right id, left id, right id, …
         pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.
@@ -89,7 +102,7 @@ class HomeEncoding(BytePairEncoding):
 
     def __init__(
         self,
-        merges: Iterable[Pair],
+        merges: Iterable[Pair] | array[int],
         pattern: str | None = None,
         special_tokens: Sequence[str] | Mapping[str, int] = (),
         *,
@@ -97,21 +110,26 @@ class HomeEncoding(BytePairEncoding):
         stopped: str | None = None,
         learned: bool = False,
     ) -> None:
-        self.merges = list(merges)
         self.stopped = stopped
-        if 256 + len(self.merges) > MAX_IDS:
-            raise ValueError(f"{len(self.merges):,} merges are too many: up to {MAX_IDS:,} ids are taken.")
-        n_tokens = 256 + len(self.merges)
+        merges = merges if isinstance(merges, array) else list(merges)
+        n_tokens = 256 + (len(merges) // 2 if isinstance(merges, array) else len(merges))
+        if n_tokens > MAX_IDS:
+            raise ValueError(f"{n_tokens - 256:,} merges are too many: up to {MAX_IDS:,} ids are taken.")
         names, free_ids = check_special_tokens(special_tokens), itertools.count(n_tokens)
         special_ids = special_tokens.values() if isinstance(special_tokens, Mapping) else free_ids
         specials = dict(zip(names, special_ids, strict=False))
         pattern = find_pattern(pattern)
         # A person's own pattern never reaches the engine; "." stands in for it and is never used.
         spelling = spell_for_engine(pattern)
-        engine = HomeEngine(name, self.merges, learned, specials, spelling or ".")
+        engine = HomeEngine(name, merges, learned, specials, spelling or ".")
         super().__init__(name, engine=engine, pattern=pattern, engine_splits=spelling is not None)
         if specials:  # only then, the tokens have to be spelled
             check_special_ids(specials, self.ordinary, range(n_tokens))
+
+    @property
+    def merges(self) -> list[Pair]:
+        """The pairs in rank order."""
+        return self._engine.merges
 
     @property
     def tokens(self) -> list[bytes]:

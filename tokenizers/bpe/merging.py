@@ -27,15 +27,16 @@ import heapq
 import itertools
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from .plain import Pair, Ties, find_tie_rule, why_too_long
 
 WALL = -1  # between two pieces
 INSIDE = -2  # where a token began that is now the right part of a longer one
 
-Learned = tuple[list[Pair], Iterable[int], Iterable[int]]
-"""Some merges: the pairs, their counts, and by how many tokens each made the corpus shorter."""
+Learned = tuple[Sequence[int], Iterable[int], Iterable[int]]
+"""Some merges: left id, right id, left id, right id, …; their counts; and by how many tokens each made the
+corpus shorter."""
 
 
 class Stopped(Exception):
@@ -53,7 +54,7 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
         Stopped: the next token would be too long.
 
     >>> list(iter_learned({b"aaabdaaabac": 1}, "smallest"))[:2]
-    [([(97, 97)], [4], [2]), ([(97, 98)], [2], [2])]
+    [((97, 97), [4], [2]), ((97, 98), [2], [2])]
     """
     ids, weight = _lay_out(weights)
     counts, positions = _index_pairs(ids, weight)
@@ -95,7 +96,16 @@ def iter_learned(weights: dict[bytes, int], ties: Ties) -> Iterator[Learned]:
         for new_pair in new_pairs:
             heapq.heappush(heap, (-counts[new_pair], order(new_pair, positions[new_pair][0]), new_pair))
         seen.pop(pair, None)
-        yield [pair], [count], [merged]
+        yield pair, [count], [merged]
+
+
+def pairs_of(ids: Sequence[int]) -> list[Pair]:
+    """Pairs out of their ids.
+
+    >>> pairs_of((97, 97, 97, 98))
+    [(97, 97), (97, 98)]
+    """
+    return list(zip(ids[::2], ids[1::2], strict=True))
 
 
 def _lay_out(weights: dict[bytes, int]) -> tuple[array[int], array[int]]:

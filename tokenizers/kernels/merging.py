@@ -34,6 +34,7 @@ those of the range below when it is empty. The range is narrow, so a key is one 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -130,7 +131,7 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
         Stopped: the next token would be too long.
 
     >>> [pairs for pairs, _, _ in iter_learned(PieceCounts.from_pairs([(b"aaabdaaabac", 1)]), 2, tie_rule=0)]
-    [[(97, 97), (97, 98)]]
+    [array('q', [97, 97, 97, 98])]
     """
     pool, ends, counts = pieces.pool, pieces.ends, pieces.counts
     # Side by side, pieces with the same ending have their pairs at places that are near each other: up to a
@@ -162,8 +163,8 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
         totals = np.cumsum(lengths, dtype=np.int64) + total
         too_long = np.flatnonzero((lengths > plain.MAX_TOKEN_BYTES) | (totals > plain.MAX_ALL_TOKEN_BYTES))
         n_learned = next(iter(too_long), len(lengths))
-        left, right = arrays.learned[:2, :n_learned].tolist()
-        yield list(zip(left, right, strict=True)), *arrays.learned[2:, :n_learned].copy()
+        learned = arrays.learned[:, :n_learned]
+        yield array("q", learned[:2].T.tobytes()), *learned[2:].copy()
         for i in too_long:
             raise Stopped(f"{plain.why_too_long(lengths[i], totals[i])}. Choose a split pattern")
         before, total = int(at[TOKENS]), total + int(lengths.sum())
