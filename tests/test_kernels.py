@@ -98,7 +98,8 @@ def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads
     assert list(counts.as_dict().items()) == list(want.items())
 
 
-def test_tables_grow() -> None:
+def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piece_counts.PieceCounter.__init__, "__defaults__", (1 << 10,))
     words = [f" {i * 7919 % 1_000_003:x}" for i in range(50_000)] * 2
     pieces = piece_counts.count_pieces(["".join(words)], "gpt2", threads=2).in_order()
     assert list(pieces.as_dict().items()) == list(

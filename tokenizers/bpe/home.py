@@ -73,8 +73,8 @@ class HomeEncoding(BytePairEncoding):
     """A byte-level BPE that was trained here, or read from a model file.
 
     Args:
-        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes. An array holds
-            left id, right id, left id, right id, …
+        merges: the pairs in rank order; token 256 + i is merges[i]. Ids 0 to 255 are the bytes. Or
+            an array: left id, right id, left id, right id, …
         pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
         special_tokens: their ids come after the merges, in this order; a mapping gives other ids.
         name: what people call it.

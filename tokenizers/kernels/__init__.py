@@ -70,10 +70,13 @@ def kernel(function: Function) -> Function:
 
 
 @functools.cache
-def ready() -> bool:
+def ready(encodes: bool = True) -> bool:
     """Compile all kernels, or load them from the cache; returns whether that worked.
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
+
+    Args:
+        encodes: whether those that encode are wanted, too: training does without their 85 ms and 10 MB.
     """
     from . import merging, piece_ids, scanning
     from .piece_counts import PieceCounter, PieceCounts
@@ -83,11 +86,12 @@ def ready() -> bool:
     try:
         pieces = PieceCounts(room=1)
         for name in scanning.SCANNERS:  # every kernel runs once, on very little
-            counter = PieceCounter(name)  # in this thread: while the process ends, no others can be started
+            counter = PieceCounter(name, room=1)  # in this thread: while the process ends, no others can be started
             counter.count(0, ["the cat, the hat"])
             pieces.absorb(counter.pieces)
         list(merging.iter_learned(pieces, 9, tie_rule=0))
-        piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
+        if encodes:
+            piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
         warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=2)
         return False

@@ -43,6 +43,7 @@ import numpy.typing as npt
 
 from ..bpe import plain
 from ..bpe.merging import Learned, Stopped
+from ..memory import trim
 from . import kernel
 from .piece_counts import PieceCounts
 
@@ -138,6 +139,7 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
     # quarter of the time for merging.
     order = np.arange(len(counts)) if tie_rule == 1 else pieces.order_by_endings()
     del pieces  # the hash table is not needed any more
+    trim()
     n_places = len(pool) + len(ends)
     needed = n_places - 2 * len(ends) + 1  # occurrences of pairs: a piece of n bytes has n - 1
     n_pairs = (1 << 16) + 2 * needed  # each merge takes an occurrence away, and brings two births at most
@@ -155,6 +157,7 @@ def iter_learned(pieces: PieceCounts, n_merges: int, tie_rule: int) -> Iterator[
     )
     lay_out(pool, ends, counts, order, np.full(1 << 16, NONE, dtype=np.int32), arrays)
     del pool, ends, counts, order  # all is in the arrays now
+    trim()
     at, before, total = arrays.at, 256, 0
     at[LEAST] = arrays.counts[: at[PAIRS]].max(initial=0) + 1
     while before < n_tokens and (at[HEAP] > 0 or at[LEAST] > 1):

@@ -385,10 +385,10 @@ def iter_batches(texts: Iterable[str], size: int = BATCH) -> Iterator[list[str]]
 
 
 class PieceCounter:
-    """One thread's part: its table and its scratch space."""
+    """One thread's part: its table, with room for the pieces of 10 MB, and its scratch space."""
 
-    def __init__(self, name: str) -> None:
-        self.pieces = PieceCounts()
+    def __init__(self, name: str, room: int = 1 << 17) -> None:
+        self.pieces = PieceCounts(room)
         self._scanner = SCANNERS[name]
         self._ends = np.empty(1 << 16, dtype=np.int64)
 
