@@ -33,7 +33,7 @@ def form(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "SMALL", 0)
         if request.param == "pure Python":
-            patch.setattr(kernels, "ready", lambda encodes: False)
+            patch.setattr(kernels, "ready", lambda encodes=True: False)
             patch.setattr(kernels, "ready_by_now", lambda work: False)
         yield
 

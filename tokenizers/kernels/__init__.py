@@ -86,7 +86,7 @@ def ready(encodes: bool = True) -> bool:
     try:
         pieces = PieceCounts(room=1)
         for name in scanning.SCANNERS:  # every kernel runs once, on very little
-            counter = PieceCounter(name, room=1)  # in this thread: while the process ends, no others can be started
+            counter = PieceCounter(name, room=1)  # in this thread: others cannot start while the process ends
             counter.count(0, ["the cat, the hat"])
             pieces.absorb(counter.pieces)
         list(merging.iter_learned(pieces, 9, tie_rule=0))
