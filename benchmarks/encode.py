@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-from pathlib import Path
 
 import tokenizers as tk
 from benchmarks.machine import describe_machine, options_of
@@ -66,8 +65,7 @@ def vocabulary(name: str) -> dict[str, str]:
     grove = tk.train(read_texts(corpus_file(10)), 32768, name.removeprefix(HOME))
     for ending in ("model", "tiktoken", "json"):
         tk.save(grove, FOLDER / f"grove.{ending}")
-    snippet = ranks.snippet(grove, str(FOLDER / "grove.tiktoken"))
-    Path(FOLDER / "grove.py").write_text(snippet, encoding="utf-8")
+    (FOLDER / "grove.py").write_text(ranks.snippet(grove, str(FOLDER / "grove.tiktoken")), encoding="utf-8")
     return {"model": "grove"}
 
 

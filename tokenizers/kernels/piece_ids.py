@@ -45,6 +45,9 @@ HINTS = 1 << 21
 PAST = 16
 """Bytes that may be read after the last piece."""
 
+SCRATCH = 1 << 19
+"""Bytes of a text for which an encoder keeps its arrays: fresh ones cost page faults."""
+
 FAN = 16
 """How many nodes of a tree have one above them."""
 
@@ -132,25 +135,28 @@ class PieceEncoder:
             at=np.zeros(3, dtype=np.int64),
         )
         forget(self._table)
-        self._ends, self._ids = np.empty(BATCH, dtype=np.int64), np.empty(2 * BATCH, dtype=np.uint32)
+        self._ends, self._scratch = np.empty(BATCH, dtype=np.int64), scratch_for(SCRATCH)
 
     def encode(self, text: str) -> U32:
         """The ids of a text, shape (number of tokens,)."""
         encoded = utf8_of(text)
         size, text_ends = len(encoded), np.array([len(encoded)])
-        data = np.frombuffer(encoded + bytes(PAST), dtype=np.uint8)
-        ids = self._ids if size + 2 < len(self._ids) else np.empty(size + 3, dtype=np.uint32)
+        data, ids, work = self._scratch if size <= SCRATCH else scratch_for(size)
+        data[:size] = np.frombuffer(encoded, dtype=np.uint8)
         start = n_ids = 0
         while start < size:
             n_pieces = scan(data, text_ends, start, self.scanner, self._classes, self._ends)
             ends = self._ends[:n_pieces]
-            longest = int((ends[1:] - ends[:-1]).max(initial=ends[0] - start)) + 1
-            numbers = np.empty((3, longest), dtype=np.int32)
-            tree = np.empty(nodes_of(longest), dtype=np.int64)
-            work = Work(numbers[0], numbers[1], numbers[2], tree)
             n_ids = encode(data, start, ends, self._table, work, ids, n_ids)
             start = int(ends[-1])
         return ids[:n_ids].copy()
+
+
+def scratch_for(size: int) -> tuple[Bytes, U32, Work]:
+    """Arrays for the bytes of a text, its ids, and to merge its pieces. What is not used takes no memory."""
+    tokens, before, after = np.empty((3, size), dtype=np.int32)
+    work = Work(tokens, before, after, np.empty(nodes_of(size), dtype=np.int64))
+    return np.zeros(size + PAST, dtype=np.uint8), np.empty(size + 3, dtype=np.uint32), work
 
 
 @kernel
