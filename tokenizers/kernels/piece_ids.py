@@ -95,11 +95,12 @@ class Table(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch space for the piece that is merged: see ``merge``."""
+    """Scratch space for the piece that is merged: see ``merge``. A place in it is never negative, which
+    saves a test whenever one is used."""
 
-    tokens: I32
-    before: I32
-    after: I32
+    tokens: U32
+    before: U32
+    after: U32
     tree: I64
 
 
@@ -154,7 +155,7 @@ class PieceEncoder:
 
 def scratch_for(size: int) -> tuple[Bytes, U32, Work]:
     """Arrays for the bytes of a text, its ids, and to merge its pieces. What is not used takes no memory."""
-    tokens, before, after = np.empty((3, size), dtype=np.int32)
+    tokens, before, after = np.empty((3, size), dtype=np.uint32)
     work = Work(tokens, before, after, np.empty(nodes_of(size), dtype=np.int64))
     return np.zeros(size + PAST, dtype=np.uint8), np.empty(size + 3, dtype=np.uint32), work
 
@@ -219,7 +220,7 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
                 right, over_end = right + 1, next_over
             else:
                 over_end = pairs[pair, LOWEST]
-        before[place] = left
+        before[place] = max(left, 0)
         after[place] = right
         if right - left == 2 and left >= 0:
             tree[left] = np.int64(pairs[pair_at(data, start + left), TOKEN]) << 32 | left
@@ -240,7 +241,7 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
             before[right] = left
             tree[left] = token_of(data, start + left, start + after[right], table) | left
         if left > 0:
-            first = before[left]
+            first = np.int64(before[left])
             tree[first] = token_of(data, start + first, start + right, table) | first
         best = settle(tree, first, middle, size)
     place = n_new = 0
@@ -344,7 +345,7 @@ def find(data: Bytes, start: int, low: Any, high: Any, table: Table) -> int:
     """The slot of a piece, or the free one where it belongs."""
     slots = table.slots
     n_slots = len(slots) // 4
-    slot = (mixed(low, high) & 0xFFFFFFFF) * n_slots >> 32 << 2
+    slot = ((mixed(low, high) & 0xFFFFFFFF) * n_slots >> 32 & 0xFFFFFFF) << 2  # 2**28 of them at most
     while slots[slot + REST] != 0:
         if (
             slots[slot] == low
