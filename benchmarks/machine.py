@@ -18,8 +18,8 @@ def describe_machine(*packages: str) -> str:
     """Cores, processor, Python, and the versions of some packages."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     processor = next(line.partition(": ")[2] for line in lines if "model name" in line)
-    versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    return f"{os.cpu_count()} cores, {processor}, Python {platform.python_version()}, {versions}"
+    versions = [f"{name} {version(name)}" for name in packages]
+    return ", ".join([f"{os.cpu_count()} cores", processor, f"Python {platform.python_version()}", *versions])
 
 
 def percentile(values: list[float], share: float) -> float:
