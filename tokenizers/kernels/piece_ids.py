@@ -241,8 +241,8 @@ def merge(data: Bytes, start: int, stop: int, table: Table, work: Work, ids: U32
             before[right] = left
             tree[left] = token_of(data, start + left, start + after[right], table) | left
         if left > 0:
-            first = np.int64(before[left])
-            tree[first] = token_of(data, start + first, start + right, table) | first
+            first = before[left]
+            tree[first] = token_of(data, start + first, start + right, table) | np.int64(first)
         best = settle(tree, first, middle, size)
     place = n_new = 0
     while place < size:
