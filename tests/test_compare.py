@@ -179,7 +179,7 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
     rows = {side.name: side for side in comparison.sides}
     assert rows["Special tokens"].b == "not known here" and rows["Special tokens"].differs
     assert rows["Largest id"].b == "154,819 (ordinary tokens)"
-    assert Comparison(comparison.b, comparison.b).sentence.startswith("Same ordinary tokens; 0 of ")
+    assert Comparison(comparison.b, comparison.b).sentence.startswith("Same ordinary tokens, and equal")
     assert run(capsys, "compare", "glm-4.5", "glm-5", "--fail-on", "moved,removed")[0] == 0
 
 
@@ -201,7 +201,7 @@ def test_an_encoding_that_refuses_a_text_differs_there() -> None:
     content = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"}, "added_tokens": []}
     strict = tk.load(json.dumps(content).encode(), "strict")
     comparison = Comparison(tk.get_encoding("bytes"), strict)
-    assert comparison.sentence.startswith("Different families, bytes and words: bytes and strict share 1 tok")
+    assert "families, bytes and words (compared with their spaces and ##): bytes and " in comparison.sentence
     assert sum(hard.ids_b is None for hard in comparison.hard[1]) > 1_000
 
 
@@ -310,6 +310,8 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert exit_code == 1 and errors.count("fails: ") == 5
     assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
     assert run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", rules)[0] == 0
+    text.write_text("\n", encoding="utf-8")  # of which BERT makes no token
+    assert run(capsys, "compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -323,7 +325,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (("train", "gpt4", "a.txt", "--out", "./a.txt"), "would be overwritten"),
         (("compare", "a.json", "gpt2", "--report", "./a.json"), "would be overwritten"),
         (("compare", "gpt2", "b.json", "a.txt", "--report", "./b.json"), "would be overwritten"),
-        (("count", "gpt2", "a.txt", "--frequencies", "."), ". cannot be written: name a file in a folder"),
+        (("count", "gpt2", "a.txt", "--frequencies", "."), ". cannot be written: it is a folder"),
         (("train", "gpt4", "a.txt", "--out", "none/my.model"), "none/my.model cannot be written"),
         (("train", "gtp4", "README.md", "--out", "a.json"), "There is no split pattern named 'gtp4'"),
     ],
@@ -346,7 +348,7 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
     for typo in ("gtp4", "qwen-2", "none_"):
         exit_code, _, errors = run(capsys, "--pattern", typo, "show", ranks_file, "a")
         assert exit_code == 2 and f"There is no split pattern named '{typo}'" in errors
-    assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 tokens")
+    assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
     assert run(capsys, "--pattern", "[a-z]+|.", "show", ranks_file, "a")[0] == 0
 
 

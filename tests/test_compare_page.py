@@ -230,14 +230,6 @@ def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     assert steps["bytes that wait"].tolist() == ["f0 9f"] and steps["the stream shows"].tolist() == [""]
 
 
-def test_titles_of_the_counts() -> None:
-    same = pd.DataFrame({"script": ["Latin"], "only_a": [0], "only_b": [0]})
-    assert charts.counts_title(same, "script", "GPT-2", "GPT-4") == "GPT-2 and GPT-4 have the same tokens"
-    fewer = pd.DataFrame({"length": ["3", "4"], "only_a": [4, 1], "only_b": [0, 0]})
-    title = "Of the 5 tokens that only GPT-4 has, 80% are 3 bytes long"
-    assert charts.counts_title(fewer, "length", "GPT-4", "oak") == title
-
-
 def own(name: str, pattern: str | None = "gpt4") -> TrainedEncoding:
     """An encoding of a person's own."""
     encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)
@@ -262,7 +254,10 @@ def test_an_encoding_of_ones_own_may_have_any_name(names: tuple[str, str]) -> No
 
 
 def test_files_are_written_when_they_are_asked_for() -> None:
-    page = Compare(a="bytes", b="words")
+    workspace = Workspace()
+    for name in ("my/4k", "my-4k"):  # a file has the same name for both
+        workspace.add_encoding(own(name))
+    page = Compare(workspace, a="my/4k", b="my-4k")
     assert not page.test.get("download_button")
     page.test.session_state["compare_files"] = True
     page.run()

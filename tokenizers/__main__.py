@@ -38,7 +38,7 @@ from .measure import (
 )
 from .registry import get_encoding
 from .split import PATTERNS
-from .text import decode_file, encode_spans, spell_token
+from .text import FORMS, decode_file, encode_spans, spell_token
 from .train_command import add_train
 from .utf8 import well_formed
 
@@ -64,7 +64,7 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     Raises:
         ValueError, OSError: there is none, or the file cannot be read; names it.
     """
-    if not os.path.isfile(name):
+    if not os.path.exists(name) and os.sep not in name:
         return get_encoding(name)
     path = Path(name)
     beside = path.with_name(BESIDE.get(path.name, path.name))
@@ -98,10 +98,10 @@ def run_compare(options: argparse.Namespace) -> int:
     print(comparison.sentence)
     print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
     for change in changes:
-        print(f"{change.n_a:16,} {change.n_b:16,} {change.percent_in_words:>9}  {change.name}")
+        print(f"{change.n_a:16,} {change.n_b:16,} {change.percent:+8.1f} %  {change.name}")
     if options.out:
         report = compare_report(comparison, texts)
-        report = report_as_html(report) if options.out.suffix == ".html" else report
+        report = report_as_html(report) if options.out.suffix.lower() in (".html", ".htm") else report
         # A path that a report names may hold bytes that are no text.
         options.out.write_text(report, "utf-8", "backslashreplace")
     hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
@@ -115,7 +115,7 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
     if rule.startswith("cost:"):
         most = float(rule.removeprefix("cost:").removesuffix("%"))
         for change in changes:
-            if change.percent is not None and change.percent > most:
+            if change.percent > most:
                 yield f"{change.name}: {change.percent:,.2f} % more tokens, and {most:g} % are allowed"
     elif rule == "tokens":
         tried, differing = comparison.hard
@@ -154,7 +154,7 @@ def run_show(options: argparse.Namespace) -> int:
         shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
         ends_line = token.endswith(b"\n") or number == len(ids)
         print(shown, end="\n" if ends_line else "" if in_colour else "|")
-    print(f"{len(ids):,} tokens:", *ids)
+    print(f"{len(ids):,} token{'s' * (len(ids) != 1)}:", *ids)
     return FINE
 
 
@@ -169,7 +169,8 @@ def make_parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
-    parser.add_argument("--normalizer", default="", help="the normal form of files without it: NFC, none, …")
+    forms = ["none", *FORMS]
+    parser.add_argument("--normalizer", default="", choices=forms, help="the normal form of files without it")
     parser.set_defaults(files=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}
@@ -211,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"There is no split pattern named {told!r}. There are: {', '.join(names)}.")
     out = options.out
     if out and (out.is_dir() or not out.parent.is_dir()):
-        parser.error(f"{out} cannot be written: name a file in a folder that is there.")
+        parser.error(f"{out} cannot be written: it is a folder, or there is no folder {out.parent}.")
     if out and out.resolve() in [Path(file).resolve() for file in (*options.files, options.a, options.b)]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE

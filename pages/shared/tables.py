@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from pages.shared.markdown import escape
 from pages.shared.widgets import SAYS_WHERE, show_errors
 from tokenizers.text import SAFE_CELLS, safe_cell
 
@@ -23,9 +24,6 @@ def file_name(name: str) -> str:
     ('my-4k', 'grove')
     """
     return "".join(char if char.isalnum() or char in "-_." else "-" for char in name).strip(".") or "grove"
-
-
-_NUMBERS_AS_NAMES = {"id", "rank"}
 
 
 def show_table(
@@ -82,7 +80,7 @@ def _format_of(column: pd.Series) -> str:
     >>> _format_of(pd.Series([1], name="id"))
     '%d'
     """
-    if column.name in _NUMBERS_AS_NAMES:
+    if column.name in ("id", "rank"):  # numbers that are names
         return "%d"
     values = column.dropna()
     if not pd.api.types.is_float_dtype(column) or not len(values) or (values % 1 == 0).all():
@@ -146,24 +144,24 @@ def offer_table(
             st.caption(SAFE_CELLS)
         show_table(rows, f"{name}_table", column_config)
 
-    icon = None if more else ":material/table:"
-    offer_more(label, draw, name, icon, "compact" if more else "default")
+    offer_more(label, draw, name, None if more else ":material/table:", "compact" if more else "default")
 
 
 def offer_files(label: str, write: Callable[[], Mapping[str, bytes]], key: str, about: str = "") -> None:
-    """Draw a popover with files to download, which are written when it opens.
+    """Draw a popover with files to download, which are written while it is open.
 
     Args:
         label: the label of the popover.
-        write: the files' bytes, by their names. A ValueError or an OSError is shown.
+        write: returns the files' bytes by their names. A ValueError or an OSError is shown.
         key: of the popover, unique on the page.
-        about: what is to be said of the files, in markdown.
+        about: a sentence about the files, in Markdown.
     """
-    place = st.popover(label, icon=":material/download:", on_change="rerun", key=key)
-    if place.open:
-        with place, show_errors(), st.spinner("Writing the files …"), st.container(horizontal=True):
+    popover = st.popover(label, icon=":material/download:", on_change="rerun", key=key)
+    if popover.open:
+        with popover, show_errors(), st.spinner("Writing the files …"), st.container(horizontal=True):
             for name, data in write().items():
-                st.download_button(f"Download {name}", data, name, guess_type(name)[0], on_click="ignore")
+                label, kind = f"Download {escape(name)}", guess_type(name)[0]
+                st.download_button(label, data, name, kind, on_click="ignore")
             st.caption(f"{about} Your browser puts files among its downloads.".strip())
 
 

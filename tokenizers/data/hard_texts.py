@@ -46,12 +46,9 @@ def hard_texts(special_names: Iterable[str] = ()) -> list[str]:
         middle = len(language.text) // 5  # in the preamble
         texts.append(language.text[middle : middle + 60])
         texts.append(unicodedata.normalize(form, language.text[-40:]))
-    for blank, times in itertools.product(_BLANKS, (1, 2, 3, 4, 8, 17)):
-        run = blank * times
-        texts += [run, f"a{run}b", f"a{run}1", f"{run}.", f"a {run}\nb"]
-    for digits, length in itertools.product(_DIGITS, range(1, 11)):
-        run = (digits * 2)[:length]
-        texts += [run, f" {run}", f"a{run}b", f"-{run}.{run}"]
+    for characters, length in itertools.product((*_BLANKS, *_DIGITS), (1, 2, 3, 4, 7, 10, 17)):
+        run = (characters * length)[:length]
+        texts += [run, f" {run}", f"a{run}b", f"a{run}1", f"-{run}.{run}", f"a {run}\nb"]
     controls = [*range(0x21), *range(0x7F, 0xA1), 0x200D, 0x202E, 0xFEFF, 0xFFFD, 0xFFFF, 0x10FFFF]
     blocks = (code for code in range(0x141, 0x32000, 0x100) if not 0xD800 <= code < 0xE000)
     texts += [f"a{chr(code)}b" for code in (*controls, *blocks)]

@@ -185,7 +185,9 @@ class Comparison:
         is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
         sides = (Side(name, a.get(name, ""), b.get(name, ""), differs=False) for name in a | b)
         known = [side for side in sides if side.a or side.b]
-        return [side._replace(differs=not is_equal.get(side.name, side.a == side.b)) for side in known]
+        return [
+            side._replace(differs=not is_equal.get(side.name, _is_same(side.a, side.b))) for side in known
+        ]
 
     @cached_property
     def merges_sentence(self) -> str:
@@ -243,7 +245,7 @@ class Comparison:
 
         >>> from tokenizers import get_encoding
         >>> print(Comparison(get_encoding("gpt2"), get_encoding("bert-uncased")).sentence)
-        Different families, byte pairs and word pieces: gpt2 and bert-uncased share 4,487 tokens ...
+        Different families, byte pairs and word pieces (compared with their spaces and ##): gpt2 and ...
         """
         return f"{self.relation}. {self.details}".strip()
 
@@ -259,13 +261,14 @@ class Comparison:
         (a, b), (only_a, _, same, moved) = self.called, self.ordinary.counts
         if self.ordinary.is_equal:
             tried, differing = self.hard
-            if not differing and self.special.is_equal and self.other.is_equal and not self._unknown:
-                begin = "Equal" if self._differing_steps else "Same tokenizer: equal"
-                return f"{begin} tokens, and equal ids on {tried:,} hard texts"
-            such = f", such as {quote(differing[0].text.encode())}" if differing else ""
-            return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get other tokens{such}"
+            if differing:
+                such = f"other tokens, such as {quote(differing[0].text.encode())}"
+                return f"Same ordinary tokens; {len(differing):,} of {tried:,} hard texts get {such}"
+            equal = "Equal tokens" if self._differing_steps else "Same tokenizer: equal tokens"
+            is_all = self.special.is_equal and self.other.is_equal and not self._unknown
+            return f"{equal if is_all else 'Same ordinary tokens'}, and equal ids on {tried:,} hard texts"
         if not self.is_related:
-            kinds = f"families, {self.a.family} and {self.b.family}"
+            kinds = f"families, {self.a.family} and {self.b.family} (compared with their spaces and ##)"
             what = f"Different {'vocabularies' if self.a.family == self.b.family else kinds}"
             shares = (share_in_words((same + moved) / len(enc.ordinary)) for enc in self.encodings)
             of = ", ".join(f"{share} of {name}" for share, name in zip(shares, self.called, strict=True))
@@ -291,7 +294,7 @@ class Comparison:
         said = [f"They differ in: {self._differing_steps}."] if self._differing_steps else []
         if any(side.name == "Split pattern" and not side.differs for side in self.sides):
             said.append("The split pattern is the same.")
-        for what, group in (("Special", self.special), ("Other", self.other)):
+        for what, group in (("Special", self.special), ("Placeholders and other", self.other)):
             only_a, only_b, _, moved = group.counts
             where = (*(f"only in {name}" for name in self.called), "under other ids")
             counts = zip((only_a, only_b, moved), where, strict=True)
@@ -358,6 +361,11 @@ def _merged_tokens(enc: Encoding) -> list[bytes]:
         ranks = {data: enc.joining.rank(token_id) for data, token_id in enc.ordinary.items()}
         return [data for _, data in sorted((rank, data) for data, rank in ranks.items() if rank is not None)]
     return []
+
+
+def _is_same(a: str, b: str) -> bool:
+    """Whether two steps are the same, or both none, for whatever reason."""
+    return a == b or (a.startswith("none:") and b.startswith("none:"))
 
 
 def _describe(enc: Encoding) -> dict[str, str]:

@@ -77,10 +77,10 @@ def _vocabulary(comparison: Comparison) -> Iterator[str]:
 
 
 def _texts(names: tuple[str, str], changes: list[TextChange]) -> str:
-    rows = sorted(changes, key=lambda change: -(change.percent or 0))
+    rows = sorted(changes, key=lambda change: -change.percent)
     if len(rows) > 1:
         rows.append(TextChange("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
-    cells = [(_escape(row.name), *row[1:], row.percent_in_words) for row in rows]
+    cells = [(_escape(row.name), *row[1:], f"{row.percent:+.1f} %") for row in rows]
     return _table(("text", "bytes", *names, "difference"), cells)
 
 
@@ -178,5 +178,7 @@ def report_as_html(report: str, charts: Mapping[str, str] | None = None) -> str:
     for heading, chart in (charts or {}).items():
         body = body.replace(f"<h2>{heading}</h2>\n", f"<h2>{heading}</h2>\n<figure>{chart}</figure>\n")
     title = body.partition("\n")[0].replace("h1>", "title>")
-    head = "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+    head = (
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+    )
     return f"{head}{title}<style>{_STYLE}</style>{body}"

@@ -38,22 +38,13 @@ class TextChange(NamedTuple):
     n_b: int
 
     @property
-    def percent(self) -> float | None:
-        """How many more tokens B needs, in per cent of A's; negative: fewer. None: A has none.
+    def percent(self) -> float:
+        """How many more tokens B needs, in per cent of A's, of at least one token; negative: fewer.
 
         >>> TextChange("x", 10, 4, 5).percent
         25.0
         """
-        return (self.n_b - self.n_a) / self.n_a * 100 if self.n_a else None
-
-    @property
-    def percent_in_words(self) -> str:
-        """The same, for a table.
-
-        >>> TextChange("x", 10, 4, 5).percent_in_words
-        '+25.0 %'
-        """
-        return "" if self.percent is None else f"{self.percent:+.1f} %"
+        return (self.n_b - self.n_a) / max(1, self.n_a) * 100
 
 
 def compare_texts(a: Encoding, b: Encoding, texts: Mapping[str, str]) -> list[TextChange]:

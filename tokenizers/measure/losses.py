@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import unicodedata
 from collections import Counter
 
 from ..amounts import share_in_words
@@ -57,22 +58,32 @@ def bytes_lost(typed: str, became: str) -> int:
     return len(typed.encode("utf-8")) - restored
 
 
-def losses_in_words(spans: Spans) -> str:
-    """How much of a text does not come back from its tokens, and places by kind; empty: all of it comes back.
+def losses_in_words(spans: Spans) -> tuple[int, str]:
+    """How many bytes of a text do not come back from its tokens; and in words, with places by their kinds.
+
+    Another order of marks, or one character for a letter and its mark, is the same text to Unicode, and
+    counts as no byte lost. No words: all of the text comes back as it is.
 
     >>> from tokenizers import encode_spans, get_encoding
-    >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve ꙮ"))
-    '47% of its bytes: capitals (1), blanks (1), accents and other characters (1), what it does not know (1)'
+    >>> losses_in_words(encode_spans(get_encoding("bert-uncased"), "The  naïve, ꙮ"))
+    (7, '44% of its bytes. Places: capitals (1), blanks (1), characters (1), additions (1), unknown (1)')
+    >>> losses_in_words(encode_spans(get_encoding("qwen3"), "cafe\\u0301"))
+    (0, '0% of its bytes. Places: another normal form (1)')
     """
     n_lost, kinds = 0, Counter[str]()
     for loss in spans.losses:
-        typed = spans.text_map.data[loss.start : loss.end].decode()
-        n_lost += bytes_lost(typed, loss.became)
+        typed, became = spans.text_map.data[loss.start : loss.end].decode(), loss.became
+        is_same = unicodedata.normalize("NFC", typed) == unicodedata.normalize("NFC", became)
+        n_here = 0 if is_same else bytes_lost(typed, became)
+        n_lost += n_here
         is_kind = {
-            "what it does not know": loss.became == UNKNOWN,
-            "capitals": typed.lower() == loss.became,
-            "blanks": not (typed + loss.became).strip(),
+            "another normal form": is_same,
+            "unknown": UNKNOWN in became,
+            "additions": not n_here,
+            "blanks": typed.split() == became.split(),
+            "capitals": typed.lower().split() == became.split(),
         }
-        kinds[next((kind for kind, is_it in is_kind.items() if is_it), "accents and other characters")] += 1
+        kinds[next((kind for kind, is_it in is_kind.items() if is_it), "characters")] += 1
     places = ", ".join(f"{kind} ({n:,})" for kind, n in kinds.most_common())
-    return f"{share_in_words(n_lost / spans.text_map.n_bytes)} of its bytes: {places}" if places else ""
+    share = share_in_words(n_lost / max(1, spans.text_map.n_bytes))
+    return n_lost, f"{share} of its bytes. Places: {places}" if places else ""

@@ -132,6 +132,10 @@ def counts_title(table: pd.DataFrame, by: str, a: str, b: str) -> str:
     >>> table = pd.DataFrame({"script": ["Latin", "Han"], "only_a": [0, 2], "only_b": [3, 1]})
     >>> counts_title(table, "script", "gpt2", "oak")
     'Of the 4 tokens that only oak has, 75% are Latin'
+    >>> counts_title(table.assign(only_b=0, length=["3", "4"]), "length", "gpt2", "oak")
+    'Of the 2 tokens that only gpt2 has, 100% are 4 bytes long'
+    >>> counts_title(table.assign(only_a=0, only_b=0), "script", "gpt2", "oak")
+    'gpt2 and oak have the same tokens'
     """
     name, side = (b, "only_b") if table["only_b"].any() else (a, "only_a")
     whole, most = int(table[side].sum()), table.iloc[int(table[side].argmax())]

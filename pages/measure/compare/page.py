@@ -23,6 +23,7 @@ from pages.shared.widgets import open_state, say_note, show_errors, show_info, t
 from tokenizers.amounts import shorten
 from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
 from tokenizers.registry import chooser_title, model_name
+from tokenizers.text import SAFE_CELLS
 
 _LONGEST = 400  # characters of a step
 
@@ -72,6 +73,15 @@ def _draw_command(pair: Pair) -> None:
     draw_box(f"{shlex.join(command)} --fail-on moved,removed,cost:5%", pair.state.key("command"))
 
 
+def _files(pair: Pair) -> dict[str, bytes]:
+    """The files by name, written anew once what they are made of has changed."""
+    key, made_of = pair.state.key("written"), (pair.comparison, [*pair.workspace.own_texts.values()])
+    if st.session_state.get(key, [None])[0] != made_of:
+        st.session_state[key] = made_of, _write_files(pair)
+    files: dict[str, bytes] = st.session_state[key][1]
+    return files
+
+
 def _write_files(pair: Pair) -> dict[str, bytes]:
     """The files by name. The report in HTML has the charts as pictures."""
     titles = sections.titles_of(pair.workspace.own_texts)
@@ -84,9 +94,9 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     page = report_as_html(report, {name: picture_of(chart, "svg").decode() for name, chart in drawn.items()})
     tokens = pd.concat(sections.tokens_table(pair, pairs) for pairs in pair.comparison.ordinary)
     files = {"compare-report.md": report, "compare-report.html": page}
-    for encoding in pair.comparison.encodings:
+    for side, encoding in zip(("from", "to"), pair.comparison.encodings, strict=True):
         counts = token_frequencies(encoding, texts.values())
-        files[f"frequencies-{file_name(encoding.name)}.csv"] = frequencies_csv(encoding, counts)
+        files[f"frequencies-{side}-{encoding.name}.csv"] = frequencies_csv(encoding, counts)
     return {**{file: text.encode() for file, text in files.items()}, "compare-tokens.csv": csv_of(tokens)}
 
 
@@ -105,8 +115,11 @@ def _draw_comparison(pair: Pair) -> None:
         offer("A chat in both templates", sections.draw_chat, ":material/chat:")
     st.subheader("Which tokens are new, gone or moved", anchor=False)
     sections.draw_vocabulary(pair)
-    about = "The report is on your texts and the samples. The tables have all tokens, with their frequencies."
-    offer_files("Write a report and tables", lambda: _write_files(pair), pair.state.key("files"), about)
+    about = (
+        "The report is on your texts and the samples. The tables have all tokens of both, and how often each"
+    )
+    about = f"{about} occurs in these texts. {SAFE_CELLS}"
+    offer_files("Write a report and tables", lambda: _files(pair), pair.state.key("files"), about)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
     _draw_command(pair)

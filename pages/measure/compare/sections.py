@@ -167,7 +167,7 @@ def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
         on_select=choose,
         selection_mode="single-cell",
     )
-    more = f" The first {_ROWS} are listed; compare-tokens.csv has all." if len(ids) > _ROWS else ""
+    more = f" The first {_ROWS} are listed; the report’s tables have all." if len(ids) > _ROWS else ""
     st.caption(
         f"{len(ids):,} tokens. Click one to read about it.{more} A space (·) or ## is part of a token."
     )
@@ -233,17 +233,17 @@ def draw_texts(pair: Pair) -> None:
         title = "the playground text" if key == PLAYGROUND else title
     with show_errors(), st.spinner("Comparing the two: a moment, once."):
         takes = charts.tokens_in_words(n_a, n_b, *comparison.called)
-        if lossy := [name for name, changed in zip(comparison.called, losses, strict=True) if changed]:
+        if lossy := [name for name, (n, _) in zip(comparison.called, losses, strict=True) if n]:
             takes += f", and {lose(lossy)} a part of it"
         answers = [f"For {title}, {takes}", comparison.relation][:: -1 if comparison.is_related else 1]
         st.subheader(escape(answers[0]), anchor=False)
         st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
-    for called, encoding, lost in zip(comparison.called, comparison.encodings, losses, strict=True):
+    for called, encoding, (_, lost) in zip(comparison.called, comparison.encodings, losses, strict=True):
         if lost:
             st.caption(f"{escape(called)} does not give back all of this text. It loses {lost}.")
         if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
-            few = "learned from some of the texts below, so it takes too few tokens there"
-            st.caption(f"{escape(called)} {few}.")
+            why = "learned from some of the texts below, so it takes too few tokens there"
+            st.caption(f"{escape(called)} {why}.")
     segments(st, "Texts", KINDS, CompareState.kind, label_visibility="collapsed")
     show_chart(
         charts.texts_chart(table, pair.hues, pair.lossy, key),
@@ -286,7 +286,7 @@ def _read(own: OwnTexts, key: str) -> str:
     return own[key].text if key in own else find_text(key).read()
 
 
-def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[str], list[LineChange]]:
+def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[tuple[int, str]], list[LineChange]]:
     """The key of a text, what A and B lose of it, and lines of it that change.
 
     A clicked text comes first, then one that somebody typed, then the first sample in which a line changes.
@@ -298,10 +298,14 @@ def _choose_text(pair: Pair, table: pd.DataFrame) -> tuple[str, list[str], list[
     for key in chosen or [*readable, table["key"].iloc[charts.size_of_change(table).argmax()]]:
         text_map = TextMap(_read(pair.workspace.own_texts, key)[:MAX_LINE_CHARS])
         a, b = (encode_spans(encoding, text_map) for encoding in pair.comparison.encodings)
-        lines = sorted(changed_lines(a, b, _TRIED), key=lambda line: not line.is_plain)[:_LINES]
+        lines = sorted(changed_lines(a, b, _TRIED), key=_how_hard)[:_LINES]
         if lines:
             break
     return key, [losses_in_words(a), losses_in_words(b)], lines
+
+
+def _how_hard(line: LineChange) -> tuple[bool, bool]:
+    return not line.is_plain, not (line.a.ids and line.b.ids)
 
 
 def _draw_lines(pair: Pair, name: str, lines: Iterable[Line]) -> None:
@@ -375,7 +379,8 @@ def draw_round_trips(pair: Pair) -> None:
         again = encodings[reader].encode(between)
         sides = [(writer, written[writer], "writes", 0), (reader, again, "reads", 0)]
         title = f"{called[writer]} writes, {called[reader]} reads"
-        lines.append((title, sides, [f"Between them: {quote(between)}."]))
+        verdict = ["The same tokens."] * (writer == reader and again == written[writer])
+        lines.append((title, sides, [f"The text in between: {quote(between)}.", *verdict]))
     _draw_lines(pair, "trip_lines", lines)
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for side, column in enumerate(st.columns(2, gap="large")):
