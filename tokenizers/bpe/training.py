@@ -176,6 +176,7 @@ def _learn(
     """The bytes of the corpus, and its merges."""
     if isinstance(pieces, dict):
         n_bytes = sum(len(piece) * count for piece, count in pieces.items())
+        # A character has up to four bytes.
         if n_bytes <= 4 * counting.SMALL or not kernels.ready(encodes=False):
             return n_bytes, merging.iter_learned(pieces, ties)
 
