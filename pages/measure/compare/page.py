@@ -75,7 +75,8 @@ def _draw_command(pair: Pair) -> None:
 
 def _files(pair: Pair) -> dict[str, bytes]:
     """The files by name, written anew once what they are made of has changed."""
-    key, made_of = pair.state.key("written"), (pair.comparison, [*pair.workspace.own_texts.values()])
+    key = pair.state.key("written")
+    made_of = pair.comparison, pair.state.by, *pair.workspace.own_texts.values()
     if st.session_state.get(key, [None])[0] != made_of:
         st.session_state[key] = made_of, _write_files(pair)
     files: dict[str, bytes] = st.session_state[key][1]
@@ -115,10 +116,7 @@ def _draw_comparison(pair: Pair) -> None:
         offer("A chat in both templates", sections.draw_chat, ":material/chat:")
     st.subheader("Which tokens are new, gone or moved", anchor=False)
     sections.draw_vocabulary(pair)
-    about = (
-        "The report is on your texts and the samples. The tables have all tokens of both, and how often each"
-    )
-    about = f"{about} occurs in these texts. {SAFE_CELLS}"
+    about = f"The report is on your texts and the samples, and so are the frequencies of tokens. {SAFE_CELLS}"
     offer_files("Write a report and tables", lambda: _files(pair), pair.state.key("files"), about)
     st.subheader("How they work", anchor=False)
     _draw_steps(pair)
