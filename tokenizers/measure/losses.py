@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import functools
-import unicodedata
 from collections import Counter
+from unicodedata import normalize
 
 from ..amounts import share_in_words
 from ..encoding import Encoding
@@ -71,11 +71,11 @@ def losses_in_words(spans: Spans) -> tuple[int, str]:
     (0, '0% of its bytes. Places: another normal form (1)')
     """
     n_lost, kinds = 0, Counter[str]()
+    decoded = spans.encoding.decode(spans.ids.tolist())
+    is_same = normalize("NFC", decoded) == normalize("NFC", spans.text_map.text)
     for loss in spans.losses:
         typed, became = spans.text_map.data[loss.start : loss.end].decode(), loss.became
-        is_same = unicodedata.normalize("NFC", typed) == unicodedata.normalize("NFC", became)
-        n_here = 0 if is_same else bytes_lost(typed, became)
-        n_lost += n_here
+        n_lost += (n_here := 0 if is_same else bytes_lost(typed, became))
         is_kind = {
             "another normal form": is_same,
             "unknown": UNKNOWN in became,
@@ -86,4 +86,4 @@ def losses_in_words(spans: Spans) -> tuple[int, str]:
         kinds[next((kind for kind, is_it in is_kind.items() if is_it), "characters")] += 1
     places = ", ".join(f"{kind} ({n:,})" for kind, n in kinds.most_common())
     share = share_in_words(n_lost / max(1, spans.text_map.n_bytes))
-    return n_lost, f"{share} of its bytes. Places: {places}" if places else ""
+    return n_lost, places and f"{share} of its bytes. Places: {places}"
