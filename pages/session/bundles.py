@@ -57,9 +57,9 @@ def write_bundle(workspace: Workspace, page: str, view: dict[str, Any], names: l
             "Send the link and the tokenizers’ files instead."
         )
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
-        for file, data in files.items():
-            bundle.writestr(file, data)
+    with zipfile.ZipFile(buffer, "w") as bundle:
+        for file, data in files.items():  # without the time: the same view is the same file, at one address
+            bundle.writestr(zipfile.ZipInfo(file), data, zipfile.ZIP_DEFLATED, compresslevel=1)
     return buffer.getvalue()
 
 
