@@ -121,6 +121,7 @@ def test_a_file_that_others_read_otherwise_is_told(pattern: str, warned: str, ha
     page.test.session_state["workspace"].add_encoding(
         TrainedEncoding(HomeEncoding([(104, 105)], pattern, name="mine"), recipe=SMALL)
     )
+    page.test.session_state["train_downloads"] = True
     page.run()
     snippets = [code for code in page.test.code if "import base64" in code.value]
     assert bool(snippets) == has_snippet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from mimetypes import guess_type
 from typing import Any, Literal
 
@@ -10,8 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared.markdown import escape
-from pages.shared.widgets import SAYS_WHERE, show_errors
+from pages.shared.widgets import show_errors
 from tokenizers.text import SAFE_CELLS, safe_cell
+
+WHERE = "Your browser puts files among its downloads."
 
 Table = pd.DataFrame | Callable[[], pd.DataFrame]
 """A table of exact values, or a function that makes it."""
@@ -61,17 +63,6 @@ def show_table(
     )
 
 
-def width_for(texts: Iterable[str]) -> int:
-    """The width in pixels of a column that fits the longest of these texts.
-
-    A browser measures a column when it first draws the table, and cuts longer texts that come later.
-
-    >>> width_for(["gpt2", "grove-udhr-8k"]), width_for([])
-    (121, 65)
-    """
-    return 17 + 8 * max(map(len, texts), default=6)
-
-
 def _format_of(column: pd.Series) -> str:
     """Streamlit's name for the number format of a column.
 
@@ -101,12 +92,9 @@ def csv_of(table: pd.DataFrame) -> bytes:
     def safe(value: Any) -> Any:
         return safe_cell(value) if isinstance(value, str) else value
 
-    return _write_csv(table.map(safe).rename(columns=safe))
-
-
-def _write_csv(table: pd.DataFrame) -> bytes:
     # With the line ends of RFC 4180, pandas quotes a carriage return in a cell, too.
-    return str(table.to_csv(index=False, lineterminator="\r\n")).encode()
+    csv = table.map(safe).rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
+    return str(csv).encode()
 
 
 def offer_table(
@@ -137,32 +125,43 @@ def offer_table(
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
         with st.container(horizontal=True):
             for kind, make in files.items():
-                ending = kind.lower()
-                key, save_as = f"{name}_{ending}", f"{saved}.{ending}"
-                st.download_button(kind, make(), save_as, guess_type(save_as)[0], **SAYS_WHERE, key=key)
-        if csv_of(rows) != _write_csv(rows):
+                draw_download(kind, make(), f"{saved}.{kind.lower()}", f"{name}_{kind.lower()}")
+            st.caption(WHERE, width="content")
+        cells = (*rows.columns, *rows.to_numpy().flat)
+        if any(isinstance(each, str) and safe_cell(each) != each for each in cells):
             st.caption(SAFE_CELLS)
         show_table(rows, f"{name}_table", column_config)
 
     offer_more(label, draw, name, None if more else ":material/table:", "compact" if more else "default")
 
 
-def offer_files(label: str, write: Callable[[], Mapping[str, bytes]], key: str, about: str = "") -> None:
-    """Draw a popover with files to download, which are written while it is open.
+def draw_download(label: str, data: bytes, name: str, key: str | None = None) -> None:
+    """Draw a button that saves a file. The page is not drawn again for it; the arguments as Streamlit's."""
+    st.download_button(label, data, name, guess_type(name)[0], key=key, on_click="ignore")
+
+
+def offer_files(
+    label: str,
+    write: Callable[[], Mapping[str, bytes]],
+    key: str,
+    about: str = "",
+    kind: Literal["secondary", "tertiary"] = "secondary",
+) -> None:
+    """Draw a popover with files to download, which are written and sent only while it is open.
 
     Args:
         label: the label of the popover.
         write: returns the files' bytes by their names. A ValueError or an OSError is shown.
         key: of the popover, unique on the page.
         about: a sentence about the files, in Markdown.
+        kind: the type of the popover's button.
     """
-    popover = st.popover(label, icon=":material/download:", on_change="rerun", key=key)
+    popover = st.popover(label, icon=":material/download:", on_change="rerun", key=key, type=kind)
     if popover.open:
         with popover, show_errors(), st.spinner("Writing the files …"), st.container(horizontal=True):
             for name, data in write().items():
-                label, kind = f"Download {escape(name)}", guess_type(name)[0]
-                st.download_button(label, data, name, kind, on_click="ignore")
-            st.caption(f"{about} Your browser puts files among its downloads.".strip())
+                draw_download(f"Download {escape(name)}", data, name)
+            st.caption(f"{about} {WHERE}".strip())
 
 
 def offer_more(

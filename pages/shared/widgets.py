@@ -118,13 +118,6 @@ def write_link(state: PageState) -> None:
         st.query_params.from_dict(wanted)
 
 
-SAYS_WHERE: dict[str, Any] = {
-    "on_click": st.toast,
-    "args": ("Your browser saved the file. It is among its downloads.",),
-}
-"""The arguments with which a download button says where the file went."""
-
-
 def tied(field: Field[Any]) -> dict[str, Any]:
     """The arguments that tie a widget to a field: ``st.text_input("Search", **tied(PageState.query))``.
 

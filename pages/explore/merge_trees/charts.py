@@ -11,7 +11,7 @@ import streamlit as st
 from pages.explore.merge_trees.state import MergeTreesState
 from pages.shared.charts import Layers, TitledChart, ink, is_dark, larger, paint, show_chart, tips
 from pages.shared.markdown import escape
-from pages.shared.tables import show_table, width_for
+from pages.shared.tables import show_table
 from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
@@ -128,5 +128,6 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
         for path in paths
     ]
     table = pd.DataFrame(rows, columns=["log-probability", "share of all paths", "path"])
-    path = st.column_config.TextColumn(width=max(_WIDTH, width_for(table["path"])))
-    show_table(table, column_config={"path": path}, height="content")
+    # A browser measures a column when it first draws the table, and cuts longer texts that come later.
+    width = max([_WIDTH, *(17 + 8 * len(each) for each in table["path"])])
+    show_table(table, column_config={"path": st.column_config.TextColumn(width=width)}, height="content")

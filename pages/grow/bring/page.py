@@ -16,17 +16,20 @@ from pages.grow.bring.sources import (
     import_example,
 )
 from pages.grow.bring.state import MAX_TEXT, BringState, TokenizerImport
+from pages.session.menu import SECTIONS
+from pages.session.page_state import read_tab
 from pages.session.pending_tokenizers import FORM_LABELS, MAX_NAME, PendingTokenizer, Question
 from pages.session.workspace import MAX_OWN, MAX_OWN_MEMORY, Workspace
+from pages.session.workspace_link import restore
 from pages.shared import page_files
-from pages.shared.bundles import show_view
+from pages.shared.bundles import PLAYGROUND
 from pages.shared.components import register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace, session_object
-from pages.shared.tables import file_name
+from pages.shared.tables import file_name, offer_files
 from pages.shared.widgets import (
-    SAYS_WHERE,
+    follow_link,
     get_state,
     messages,
     open_state,
@@ -65,7 +68,7 @@ def draw() -> None:
     if imports.view is not None:
         view, imports.view = imports.view, None
         with show_errors():
-            show_view(*view)
+            _show_view(*view)
     with messages():
         _draw_messages(imports)
     if imports.tokenizers.pending:
@@ -78,6 +81,22 @@ def draw() -> None:
         draw_models(imports)
     _draw_own(imports, get_workspace())
     write_link(state)
+
+
+def _show_view(page: str, view: dict[str, Any]) -> None:
+    """Go to the page of an opened bundle, and show its view there.
+
+    Raises:
+        ValueError: its text is too long.
+    """
+    workspace = get_workspace()
+    if page == PLAYGROUND:
+        workspace.take(str(view.get("text", workspace.text)))
+        restore(workspace, view)
+    else:
+        follow_link(page, read_tab({page: view})[page])
+    section = next(section for section, pages in SECTIONS.items() if page in pages)
+    st.switch_page(f"{section.lower()}/{page}/page.py")
 
 
 def _draw_messages(imports: TokenizerImport) -> None:
@@ -123,15 +142,11 @@ def _draw_row(imports: TokenizerImport, workspace: Workspace, name: str) -> None
     with st.container(horizontal=True, vertical_alignment="center", key=BringState.key(f"own_{name}")):
         st.text(f"{name} · {encoding.family}, {encoding.n_tokens:,} tokens · {where}", width="stretch")
         with st.container(horizontal=True, width="content", wrap=False):  # on a phone, below the name
-            st.download_button(
+            offer_files(
                 "Download",
-                encoding.cached(file_of),
-                f"{file_name(name)}{_ending_of(encoding)}",
-                "application/octet-stream",
-                icon=":material/download:",
-                type="tertiary",
-                **SAYS_WHERE,
-                key=BringState.key(f"download_{name}"),
+                lambda: {f"{file_name(name)}{_ending_of(encoding)}": encoding.cached(file_of)},
+                BringState.key(f"download_{name}"),
+                kind="tertiary",
             )
             with st.popover(
                 "Rename", icon=":material/edit:", type="tertiary", key=BringState.key(f"renames_{name}")

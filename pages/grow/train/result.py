@@ -29,8 +29,8 @@ from pages.shared.colours import hue_in, hue_of
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import own_texts
 from pages.shared.session import get_workspace
-from pages.shared.tables import file_name, show_table
-from pages.shared.widgets import SAYS_WHERE, get_state, segments, show_info, show_warning
+from pages.shared.tables import WHERE, draw_download, file_name, show_table
+from pages.shared.widgets import get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.encoding import Encoding
@@ -128,8 +128,13 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
         ):
             get_workspace().put_first(name, REFERENCES[0])
             st.switch_page(page_files.PLAYGROUND)
-        with st.popover("Download", icon=":material/download:", key=TrainState.key("downloads")):
-            draw_downloads(name, trained.encoding)
+        files = st.popover(
+            "Download", icon=":material/download:", on_change="rerun", key=TrainState.key("downloads")
+        )
+        if files.open:  # a large vocabulary's files take longer to write than to learn
+            with files, st.spinner("Writing the files …"):
+                draw_downloads(name, trained.encoding)
+                st.caption(WHERE)
         st.button(
             "Remove",
             icon=":material/delete:",
@@ -343,14 +348,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
 
 
 def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
-    st.download_button(
-        label,
-        data,
-        f"{file_name(name)}{ending}",
-        "application/octet-stream",
-        **SAYS_WHERE,
-        key=TrainState.key(f"download_{ending[1:]}"),
-    )
+    draw_download(label, data, f"{file_name(name)}{ending}", TrainState.key(f"download_{ending[1:]}"))
 
 
 def _files_of(encoding: Encoding) -> dict[str, bytes]:

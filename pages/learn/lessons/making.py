@@ -21,7 +21,8 @@ from pages.session.lessons import (
 )
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
-from pages.shared.widgets import SAYS_WHERE, messages, say_note, show_error, tied
+from pages.shared.tables import offer_files
+from pages.shared.widgets import messages, say_note, show_error, tied
 from tokenizers.registry import chooser_title
 
 _NUMBERS = (
@@ -121,15 +122,9 @@ def _draw_what_to_do(state: LessonsState) -> None:
             state.problem = ""
     with st.container(horizontal=True):
         st.button("Try it", key=state.key("try"), type="primary", on_click=_try, args=(state,))
-        with st.popover("Save it as a file"):  # opening it ends the typing in a field
-            st.download_button(
-                "Download lesson.toml",
-                state.writing,
-                "lesson.toml",
-                "application/toml",
-                **SAYS_WHERE,
-                key=state.key("save"),
-            )
+        save = {"lesson.toml": state.writing.encode("utf-8", "replace")}
+        # Opening it ends the typing in a field.
+        offer_files("Save it as a file", lambda: save, state.key("save"))
     key = state.key(f"file_{state.uploads}")
     with st.expander("Open a lesson’s file"):
         st.file_uploader(

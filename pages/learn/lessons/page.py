@@ -21,9 +21,9 @@ from pages.shared.components import newest_event, newest_message, register
 from pages.shared.frame import draw_question
 from pages.shared.markdown import escape
 from pages.shared.session import get_workspace
+from pages.shared.tables import offer_files
 from pages.shared.this_machine import offer_link, url_for_others
 from pages.shared.widgets import (
-    SAYS_WHERE,
     is_same_page,
     open_state,
     say_note,
@@ -183,18 +183,16 @@ def _draw_lesson(state: LessonsState, lesson: Lesson | None) -> None:
     if state.teaching:
         return
     with st.container(horizontal=True):
-        for label, name, answered in (("Worksheet", "worksheet", False), ("Answer sheet", "answers", True)):
-            st.download_button(
-                label,
-                write_worksheet(drawn, answered=answered),
-                f"{name}-{drawn['slug']}.html",
-                "text/html",
-                icon=":material/print:",
-                type="tertiary",
-                **SAYS_WHERE,
-                key=state.key(name),
-                help="Saves a file. Open it in your browser, and print it.",
-            )
+        offer_files(
+            "Worksheet and answers",
+            lambda: {
+                f"worksheet-{drawn['slug']}.html": write_worksheet(drawn, answered=False).encode(),
+                f"answers-{drawn['slug']}.html": write_worksheet(drawn, answered=True).encode(),
+            },
+            state.key("sheets"),
+            "Open a file in your browser, and print it.",
+            "tertiary",
+        )
         if lesson is None:
             _draw_change(state)
         if lesson or "own" in state.to_link():
