@@ -373,7 +373,7 @@ def test_a_method_is_chosen_and_what_it_grows_is_saved_in_its_own_format(page: P
     expect(page.get_by_text("Normalisation", exact=True)).to_be_visible()
     expect(page.get_by_text("Walls between pieces")).to_have_count(0)
     page.locator(".st-key-train_grow button").click()
-    page.get_by_role("button", name="Download", exact=True).click()
+    page.get_by_role("tab", name="Download").click()
     download = save_file(page.get_by_role("button", name="SentencePiece’s .model"))
     assert download.suggested_filename == "mine.model"
     download.save_as(tmp_path / "mine.model")

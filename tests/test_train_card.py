@@ -65,7 +65,9 @@ def test_grown_again_it_learns_from_the_same_of_ones_own_texts() -> None:
     visit = Visit("grow/train/page.py", {}, workspace=workspace)
     visit.test.session_state["train_encoding"] = "*tree*"
     visit.test.session_state["train_texts"] = [bat]
-    visit.run()
+    for part in ("Tokens", "On new text", "Download", "Recipe"):
+        visit.test.session_state["train_parts"] = part
+        visit.run()
     visit.press("train_again")
     assert visit.test.session_state["train_texts"] == [cat, hat]
     assert visit.test.session_state["train_vocab"] == 300

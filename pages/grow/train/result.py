@@ -71,10 +71,13 @@ def draw_trained(trainings: SessionTrainings, state: TrainState) -> None:
         "Tokens": lambda: draw_tokens(trained),
         "On new text": lambda: _draw_held_out(name, trained, hue_in(workspace, name)),
         "Recipe": lambda: _draw_recipe(state, trained, recipe),
+        "Download": lambda: draw_downloads(name, trained.encoding),
     }
-    for tab, draw in zip(st.tabs(list(parts)), parts.values(), strict=True):
-        with tab:
-            draw()
+    tabs = st.tabs(list(parts), on_change="rerun", key=TrainState.key("parts"))
+    for tab, draw in zip(tabs, parts.values(), strict=True):
+        if tab.open:  # a large vocabulary's files take as long to write as it took to learn
+            with tab:
+                draw()
 
 
 def _draw_learned(name: str, trained: TrainedEncoding) -> None:
@@ -128,13 +131,6 @@ def _draw_actions(name: str, trained: TrainedEncoding) -> None:
         ):
             get_workspace().put_first(name, REFERENCES[0])
             st.switch_page(page_files.PLAYGROUND)
-        files = st.popover(
-            "Download", icon=":material/download:", on_change="rerun", key=TrainState.key("downloads")
-        )
-        if files.open:  # a large vocabulary's files take longer to write than to learn
-            with files, st.spinner("Writing the files …"):
-                draw_downloads(name, trained.encoding)
-                st.caption(WHERE)
         st.button(
             "Remove",
             icon=":material/delete:",
@@ -339,11 +335,12 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         form = format_of(data)
         assert form is not None
         _draw_button(form.label, data, name, form.ending)
-        st.caption("In its own format. You can add it again from the file.")
+        st.caption(f"In its own format. You can add it again from the file. {WHERE}")
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True), st.spinner("Writing the files …"):
         for ending, data in training.cached(_files_of).items():
             _draw_button(_READ_BY[ending], data, name, ending)
+        st.caption(WHERE)
     _draw_advice(name, training)
 
 
