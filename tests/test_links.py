@@ -112,11 +112,11 @@ def test_what_a_link_says_of_encodings_is_not_trusted(own: Any) -> None:
 
 def test_a_pages_link_has_the_digests_of_the_encodings_that_are_chosen() -> None:
     workspace = Workspace()
-    workspace.add_encoding(grow())
-    digests = workspace.digests(["mine"])
-    for values in ({"encodings": "gpt2,mine"}, {"in": ["gpt2", "mine"]}, {"token": "mine:5"}):
+    name = workspace.add_encoding(grow("a:b"))
+    digests = workspace.digests([name])
+    for values in ({"encodings": "gpt2,a:b"}, {"in": ["gpt2", name]}, {"token": "a:b:5"}, {"in": "held:a:b"}):
         assert digests_of(workspace, dict(values)) == digests
-    assert not digests_of(workspace, {"text": "mine", "query": "mine", "encodings": "gpt2"})
+    assert not digests_of(workspace, {"text": name, "query": name, "encodings": "gpt2"})
 
 
 LESSON = """

@@ -52,7 +52,9 @@ def digests_of(workspace: Workspace, values: LinkValues) -> dict[str, str]:
     """The digests of the encodings in a link's values that do not come with the app, by name."""
     typed = {"text", "query"}  # a person's words, which may be the name of an encoding, too
     chosen = [value for name, value in values.items() if name not in typed]
-    words = re.split("[,:]", ",".join(each if isinstance(each, str) else ",".join(each) for each in chosen))
+    words = ",".join(each if isinstance(each, str) else ",".join(each) for each in chosen).split(",")
+    # What stands before a token, or behind the kind of a text: names hold no comma, but maybe colons.
+    words += [part for word in words for part in (word.rpartition(":")[0], word.partition(":")[2])]
     if isinstance(lesson := values.get("own"), str) and lesson:  # a person's own, which quotes the names
         words += re.findall("""["']([^"'\n]+)["']""", str(unpack_state(lesson).get("lesson")))
     return workspace.digests(words)
