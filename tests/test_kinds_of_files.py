@@ -202,7 +202,7 @@ def test_a_tokenizer_json_keeps_the_ids_of_special_tokens_after_a_gap(special: d
         ('{"the": 27, "of": 9, "a": 3}', "word counts"),
         ('{"<|im_end|>": 151645, "<|im_start|>": 151644}', "word counts"),
         ('{"model_type": "gpt2", "n_layer": 12}', "not one of the files"),
-        ("the,2955954\nof,604774\n", "not one of the files"),
+        ("the,2955954\nof,604774\n{%,9\nmessages,8\n", "not one of the files"),
         ("One line of prose.\nAnother one, with more words.\n", "not one of the files"),
     ],
 )

@@ -207,16 +207,15 @@ def is_config(data: bytes) -> bool:
     >>> is_config(b'{"version": "1.0"}'), is_config(b"GIF89a")
     (False, False)
     """
-    if len(data) > MAX_BYTES:
-        return False
-    if _is_template(data):
-        return True
-    return data[:100].lstrip().startswith(b"{") and _CONFIG.search(data) is not None
+    is_json = data[:100].lstrip().startswith(b"{")
+    return len(data) <= MAX_BYTES and (_is_template(data) or (is_json and _CONFIG.search(data) is not None))
 
 
 def _is_template(data: bytes) -> bool:
     """Whether this is a template by itself: statements in Jinja's language, about messages."""
-    return re.match(rb"\s*\{\s*[\"}]", data) is None and b"{%" in data and b"messages" in data
+    begins_as_json = re.match(rb"\s*\{\s*[\"}]", data) is not None
+    # RWKV's vocabulary has both words as tokens, but no statement's name behind {%.
+    return not begins_as_json and re.search(rb"\{%[-+]?\s*\w", data) is not None and b"messages" in data
 
 
 def join_configs(files: Mapping[str, bytes]) -> bytes:
