@@ -318,7 +318,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ("arguments", "sentence"),
     [
         ((), "required: COMMAND"),
-        (("compare", "gpt2"), "required: B"),
+        (("compare", "gpt2"), "required: OTHER-ENCODING\n"),
         (("compare", "gpt2", "gtp2"), "There is no encoding 'gtp2'"),
         (("compare", "gpt2", "gpt2", "--fail-on", "costs"), "'costs' is none of moved"),
         (("count", "gpt2", "no such file"), "no such file: No such file or directory."),

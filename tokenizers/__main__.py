@@ -1,6 +1,6 @@
 """The library as a command, for terminals and pipelines.
 
-    python -m tokenizers compare A B [FILE …] --report out.md --fail-on moved,removed,tokens,cost:5%
+    python -m tokenizers compare ENCODING OTHER-ENCODING [FILE …] --report out.md --fail-on moved,cost:5%
     python -m tokenizers count ENCODING FILE … --frequencies out.csv
     python -m tokenizers show ENCODING TEXT-OR-FILE
     python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
@@ -176,9 +176,9 @@ def make_parser() -> argparse.ArgumentParser:
     out: dict[str, Any] = {"dest": "out", "type": Path}
 
     compare = add_command("compare", "Show what differs between two encodings, and what it costs.")
-    compare.add_argument("a", metavar="A", help="an encoding's name, or a tokenizer's file")
-    compare.add_argument("b", metavar="B", help="the encoding that replaces it")
-    compare.add_argument("files", metavar="FILE", nargs="*", help="texts; without one, nine languages")
+    compare.add_argument("a", metavar="ENCODING", help="an encoding's name, or a tokenizer's file")
+    compare.add_argument("b", metavar="OTHER-ENCODING", help="the encoding that replaces it")
+    compare.add_argument("files", metavar="FILE", nargs="*", default=(), help="texts, or else nine languages")
     compare.add_argument("--report", metavar="OUT", help="write a report: OUT.md, or OUT.html", **out)
     rules = "end with 1 if so: moved,removed,tokens,cost:5%%"
     compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
