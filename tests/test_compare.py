@@ -349,7 +349,9 @@ def test_a_pattern_with_a_typo_is_refused_and_no_regular_expression(
         exit_code, _, errors = run(capsys, "--pattern", typo, "show", ranks_file, "a")
         assert exit_code == 2 and f"There is no split pattern named '{typo}'" in errors
     assert run(capsys, "--pattern", "qwen2", "show", ranks_file, "a")[1].startswith("a\n1 token:")
-    assert run(capsys, "--pattern", "[a-z]+|.", "show", ranks_file, "a")[0] == 0
+    told = ("--pattern", "[a-z]+|.", "show", ranks_file, "a")
+    assert run(capsys, *told)[0] == run(capsys, "--normalizer", "none", *told)[0] == 0
+    assert "has no normaliser, so NFC cannot be applied" in run(capsys, "--normalizer", "NFC", *told)[2]
 
 
 @pytest.mark.parametrize("command", [("count", "gpt2"), ("compare", "gpt2", "bytes")])
@@ -412,17 +414,8 @@ def test_a_reader_that_has_enough_ends_a_command_quietly() -> None:
 
 
 def test_a_reader_that_has_enough_hides_no_hit() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "tokenizers",
-        "compare",
-        "gpt2",
-        "words",
-        "README.md",
-        "--fail-on",
-        "removed",
-    ]
+    rules = ("--fail-on", "removed")
+    command = [sys.executable, "-m", "tokenizers", "compare", "gpt2", "words", "README.md", *rules]
     buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
     compared = subprocess.Popen(command, cwd=ROOT, env=buffered, stdout=subprocess.PIPE)
     assert compared.stdout is not None

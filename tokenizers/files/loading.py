@@ -234,6 +234,8 @@ def _read(form: Format | None, data: bytes, name: str, beside: bytes, told: Told
         way, pattern = _way(data, b"", told.pattern, None), told.pattern
         if pattern is not None and way.pattern is None:
             raise ValueError(f"tiktoken splits by one pattern, and {pattern} has several steps.")
+        if told.normalizer:
+            raise ValueError(f"A {RANKS} file has no normaliser, so {told.normalizer} cannot be applied.")
         pattern = pattern if pattern in PATTERNS else way.pattern
         return ranks.from_bytes(data, name, pattern, told.special_tokens)
     if form.label == WORD_LIST:
@@ -277,9 +279,8 @@ def _way(data: bytes, beside: bytes, pattern: str | None, normalizer: str | None
         form = way.form if normalizer == "" else normalizer
         if form in (None, *FORMS) or not beside:
             return dataclasses.replace(way, form=form)
-    what, such, options = "", "", ""
-    if beside:
-        what, such, options = " and its normaliser", ', normalizer="NFC"', " --normalizer NFC"
+    more = (" and its normaliser", ', normalizer="NFC"', " --normalizer NFC")
+    what, such, options = more if beside else ("", "", "")
     is_of = f" Its vocabulary is that of {found.label}: {' or '.join(found.ways)}." if found else ""
     raise ValueError(
         f'It does not hold its split pattern{what}: pass, for example, load(…, pattern="gpt4"{such}), or in '
