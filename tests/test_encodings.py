@@ -103,8 +103,9 @@ def test_unknown_ids_are_named(name: str) -> None:
 
 
 def test_unknown_names_are_helped() -> None:
-    with pytest.raises(ValueError, match=r"Did you mean .*o200k_base.* There are: o200k_base"):
-        byte_pairs("o200k")
+    for name, close in (("o200k", ".*o200k_base"), ("GPT-4o", "o200k_base"), ("GPT2", "gpt2")):
+        with pytest.raises(ValueError, match=rf"Did you mean {close}\b.* There are: o200k_base"):
+            byte_pairs(name)
 
 
 @pytest.mark.parametrize("unit", [" ", "a", "\n", "ab", "\u0301", " \n", "1", "안"])

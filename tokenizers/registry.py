@@ -38,8 +38,7 @@ def _entries() -> dict[str, Entry]:
         sources = [LANGUAGE + code for code in languages]
         entries[name] = Entry(load_model, HOME_TRAINED, about, hue, maker=HOME_TRAINED, sources=sources.copy)
     place = {maker: number for number, maker in enumerate(MAKERS)}
-    in_order = sorted(entries, key=lambda name: place.get(entries[name].maker, len(MAKERS)))
-    return {name: entries[name] for name in in_order}
+    return dict(sorted(entries.items(), key=lambda item: place.get(item[1].maker, len(MAKERS))))
 
 
 def find_entry(name: str) -> Entry | None:
@@ -129,8 +128,10 @@ def get_encoding(name: str) -> Encoding:
     """
     entries = _entries()
     if name not in entries:
-        close = difflib.get_close_matches(name, entries, n=3, cutoff=0.5)
-        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        words = {each: f"{of.models}, {of.also}, {each}".lower().split(", ") for each, of in entries.items()}
+        called = {word: each for each in words for word in words[each] if word}
+        close = difflib.get_close_matches(name.lower(), called, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(dict.fromkeys(called[word] for word in close))}?" if close else ""
         raise ValueError(f"There is no encoding {name!r}.{hint} There are: {', '.join(entries)}.")
     with _locks.setdefault(name, threading.Lock()):
         if name not in _loaded:
