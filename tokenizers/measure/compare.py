@@ -183,11 +183,9 @@ class Comparison:
         a, b = map(_describe, self.encodings)
         special = self.special.is_equal and not self._unknown
         is_equal = {"Ordinary tokens": self.ordinary.is_equal, "Special tokens": special}
-        sides = (Side(name, a.get(name, ""), b.get(name, ""), differs=False) for name in a | b)
-        known = [side for side in sides if side.a or side.b]
-        return [
-            side._replace(differs=not is_equal.get(side.name, _is_same(side.a, side.b))) for side in known
-        ]
+        rows = ((name, a.get(name, ""), b.get(name, "")) for name in a | b)
+        known = [row for row in rows if any(row[1:])]
+        return [Side(*row, differs=not is_equal.get(row[0], _is_same(*row[1:]))) for row in known]
 
     @cached_property
     def merges_sentence(self) -> str:
@@ -285,7 +283,8 @@ class Comparison:
 
     @property
     def _differing_steps(self) -> str:
-        differing = (side.name.lower() for side in self.sides if side.differs and side.name not in _TOKENS)
+        aside = {*_TOKENS, *(name for enc in self.encodings for name, _ in enc.notes)}
+        differing = (side.name.lower() for side in self.sides if side.differs and side.name not in aside)
         return ", ".join(differing)
 
     @cached_property
