@@ -77,7 +77,7 @@ def test_the_first_sentence_answers_and_the_numbers_are_tiktokens() -> None:
     assert counts.startswith(f"Of the {added:,} tokens that only GPT-4o has, ")
     tamil = find_text("udhr:tam").read()
     sizes = [len(judge(name).encode_ordinary(tamil)) for name in (GPT4, GPT4O)]
-    assert f"Tamil changes most: {1 - sizes[1] / sizes[0]:.0%} fewer tokens" in texts
+    assert f"Tamil changes by the largest factor: {1 - sizes[1] / sizes[0]:.0%} fewer tokens" in texts
     assert not first.test.error and not first.test.warning and first.test.query_params == {}
     steps = first.test.table[0].value
     assert list(steps.columns) == ["GPT-4", "GPT-4o"]
@@ -117,8 +117,7 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert linked.test.subheader[0].value.endswith(" instead of 777, and BERT loses a part of it")
     texts, _ = chart_titles(linked.test)
     assert texts == "BERT loses text, so fewer tokens can mean that text is lost"
-    changes = "BERT does not give back all of this text. It loses "
-    assert any(each.value.startswith(changes) for each in linked.test.caption)
+    assert any(each.value.startswith("What BERT loses of this text: ") for each in linked.test.caption)
     wrong = Compare(a="*none*", b="gpt2", text="nothing", by="magic")
     assert "\\*none\\*, nothing" in wrong.test.warning[0].value
     assert (wrong.state.a, wrong.state.b, wrong.state.by) == (GPT4, "gpt2", "script")
@@ -190,7 +189,7 @@ def test_own_texts_are_counted_and_shown_as_soon_as_they_are_added() -> None:
 def test_languages_are_counted_too() -> None:
     page = Compare(kind="languages", text="python")
     assert page.state.text == ""  # and the chooser of a text does not say one that is not shown
-    assert re.search(r"changes most: \d+% fewer tokens", chart_titles(page.test)[0])
+    assert re.search(r"changes by the largest factor: \d+% fewer tokens", chart_titles(page.test)[0])
 
 
 def test_a_chat_in_both_templates_and_none_where_one_has_no_template(first: Compare) -> None:

@@ -62,14 +62,15 @@ def texts_title(table: pd.DataFrame, a: str, b: str, *, lossy: Sequence[str] = (
 
     >>> table = pd.DataFrame({"text": ["Hindi", "JSON"], "a": [10, 10], "b": [3, 18], "change": [-0.7, 0.8]})
     >>> texts_title(table, "GPT-4", "GPT-4o")
-    'Of these 2 texts, Hindi changes most: 70% fewer tokens'
+    'Of these 2 texts, Hindi changes by the largest factor: 70% fewer tokens'
     """
     if lossy:
         return f"{lose(lossy)} text, so fewer tokens can mean that text is lost"
     most = table.iloc[int(size_of_change(table).argmax())]
     if not most["change"]:
         return f"From {a} to {b}, each text takes the same number of tokens"
-    return f"Of these {len(table)} texts, {most['text']} changes most: {change_in_words(most['change'])}"
+    change = change_in_words(most["change"])
+    return f"Of these {len(table)} texts, {most['text']} changes by the largest factor: {change}"
 
 
 def texts_chart(

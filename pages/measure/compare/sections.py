@@ -240,7 +240,7 @@ def draw_texts(pair: Pair) -> None:
         st.markdown(f"**{escape(answers[1])}.** {escape(comparison.details)}")
     for called, encoding, (_, lost) in zip(comparison.called, comparison.encodings, losses, strict=True):
         if lost:
-            st.caption(f"{escape(called)} does not give back all of this text. It loses {lost}.")
+            st.caption(f"What {escape(called)} loses of this text: {lost}.")
         if share_trained_on(pair.workspace, encoding.name, table["key"].tolist()):
             why = "learned from some of the texts below, so it takes too few tokens there"
             st.caption(f"{escape(called)} {why}.")
