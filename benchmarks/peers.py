@@ -60,7 +60,7 @@ def import_grove(encodes: bool) -> Any:
     sys.path.insert(0, str(ROOT))
     import tokenizers.kernels
 
-    tokenizers.kernels.ready(encodes=encodes)
+    (tokenizers.kernels.ready_to_encode if encodes else tokenizers.kernels.ready_to_train)()
     return tokenizers
 
 

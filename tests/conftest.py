@@ -94,7 +94,7 @@ def _why_no_browser() -> str:
 @pytest.fixture(scope="session")
 def compiled() -> None:
     """The compiled kernels. Without Numba, what is said of them is skipped."""
-    if not kernels.ready():
+    if not (kernels.ready_to_train() and kernels.ready_to_encode()):
         pytest.skip("there is no Numba here")
 
 

@@ -104,7 +104,7 @@ def test_a_text_encoded_in_parts_is_the_plain_encode(
         patch.setattr(byte_pairs, "PART_LENGTH", size)
         patch.setattr(byte_pairs, "LONG_TEXT", 0)
         patch.setattr(byte_pairs, "SHORT_TEXT", 0)
-        patch.setattr(kernels, "ready_by_now", lambda work: is_compiled and kernels.ready())
+        patch.setattr(kernels, "ready_by_now", lambda work: is_compiled and kernels.ready_to_encode())
         for some_text in (text, text + corpus):
             want = plain(grove, some_text)
             assert grove.encode(some_text) == want

@@ -28,12 +28,12 @@ from tokenizers.bpe.training import Progress
 @pytest.fixture(params=["pure Python", "kernels"], scope="module", autouse=True)
 def form(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test here judges both forms, on corpora of any size."""
-    if request.param == "kernels" and not kernels.ready():
+    if request.param == "kernels" and not kernels.ready_to_train():
         pytest.skip("there is no Numba here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "SMALL", 0)
         if request.param == "pure Python":
-            patch.setattr(kernels, "ready", lambda encodes=True: False)
+            patch.setattr(kernels, "ready_to_train", lambda: False)
             patch.setattr(kernels, "ready_by_now", lambda work: False)
         yield
 
@@ -212,7 +212,7 @@ def test_says_what_is_wrong(arguments: dict[str, object], message: str) -> None:
 
 @pytest.mark.slow
 def test_very_many_merges() -> None:
-    n_merges = 66_000 if kernels.ready() else 10_000  # ids beyond 65,535 are nothing special to pure Python
+    n_merges = 66_000 if kernels.ready_to_train() else 10_000  # to pure Python, 65,535 is nothing special
     n_merges *= 2 if ALL else 1
     letters = random.Random(7)
     words = ("".join(letters.choices("abcdefghijklmnop", k=7)) for _ in range(n_merges * 85 // 100))

@@ -17,7 +17,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     ).parse_args()
     started = time.perf_counter()
-    if kernels.ready():
+    if kernels.ready_to_train() and kernels.ready_to_encode():
         print(f"The kernels are ready ({time.perf_counter() - started:.1f} s).")
     else:
         print("There is no Numba that works here: training and encoding are slower, with the same results.")

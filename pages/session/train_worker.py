@@ -196,7 +196,7 @@ def _learn_byte_pairs(
     total = sum(part.n_bytes for part in parts)
     if total > SMALL:
         reporter.stage("preparing")
-        kernels.ready(encodes=False)
+        kernels.ready_to_train()
 
     def texts() -> Iterator[str]:
         done = 0

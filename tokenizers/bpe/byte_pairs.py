@@ -188,13 +188,16 @@ class BytePairEncoding(Encoding):
     def _encode_compiled(self, text: str, scanner: int) -> Ids:
         """The ids of a text without special tokens, by the compiled kernels."""
         from ..kernels.piece_ids import PieceEncoder
+        from ..kernels.scanning import character_classes, engine_classes
 
         with _idle_lock:
             # The one that was used last: its table is in the processor's caches.
             encoder = next(filter(self._is_fitting, reversed(_idle)), None)
             if encoder is not None:
                 _idle.remove(encoder)
-        encoder = encoder or PieceEncoder(self.ordinary, scanner, self._character_classes())
+        # The classes of characters by which the text is split: the engine's; or those of the training.
+        classes = engine_classes if self.merging.pairs is None else character_classes
+        encoder = encoder or PieceEncoder(self.ordinary, scanner, classes())
         ids = encoder.encode(text)
         with _idle_lock:
             _idle.append(encoder)  # and the one that was idle for the longest time goes
@@ -202,12 +205,6 @@ class BytePairEncoding(Encoding):
 
     def _is_fitting(self, encoder: PieceEncoder) -> bool:
         return encoder.ranks is self.ordinary and encoder.scanner == self._scanner
-
-    def _character_classes(self) -> npt.NDArray[np.uint8]:
-        """The classes of characters by which the text is split: the engine's."""
-        from ..kernels.scanning import engine_classes
-
-        return engine_classes()
 
     def _encode_with_engine(self, text: str, allowed: set[str]) -> Ids:
         """The ids of a well-formed text, by tiktoken's engine."""

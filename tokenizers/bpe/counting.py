@@ -62,7 +62,7 @@ def count_texts(
     """
     texts, is_small = _peek([text_or_texts] if isinstance(text_or_texts, str) else text_or_texts)
     known = known_pattern(pattern)
-    if known and known.scanner is not None and not is_small and kernels.ready(encodes=False):
+    if known and known.scanner is not None and not is_small and kernels.ready_to_train():
         from ..kernels import piece_counts
 
         return piece_counts.count_pieces(texts, known.name, cancel)
@@ -95,7 +95,7 @@ def add_counts(counts: Iterable[tuple[bytes, int]]) -> dict[bytes, int] | PieceC
     """
     rows = iter(counts)
     first = list(itertools.islice(rows, BATCH))
-    if len(first) < BATCH or not kernels.ready(encodes=False):
+    if len(first) < BATCH or not kernels.ready_to_train():
         total: Counter[bytes] = Counter()
         for piece, count in itertools.chain(first, rows):
             total[piece] += count

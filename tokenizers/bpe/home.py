@@ -161,12 +161,6 @@ class HomeEncoding(BytePairEncoding):
             return np.array(self._engine.built.encode_ordinary(text), dtype=np.uint32)
         return np.array(self._encode_by_pieces(text, allowed), dtype=np.uint32)
 
-    def _character_classes(self) -> npt.NDArray[np.uint8]:
-        """The classes of characters by which the training split: those of ``regex``."""
-        from ..kernels.scanning import character_classes
-
-        return character_classes()
-
     def confirms_pieces(self, text: str, ids: Ids) -> bool:
         """Always: ``pieces`` is the definition here."""
         return True

@@ -177,7 +177,7 @@ def _learn(
     if isinstance(pieces, dict):
         n_bytes = sum(len(piece) * count for piece, count in pieces.items())
         # A character has up to four bytes.
-        if n_bytes <= 4 * counting.SMALL or not kernels.ready(encodes=False):
+        if n_bytes <= 4 * counting.SMALL or not kernels.ready_to_train():
             return n_bytes, merging.iter_learned(pieces, ties)
 
     from ..kernels import merging as fast_merging

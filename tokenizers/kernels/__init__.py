@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["expect", "kernel", "ready", "ready_by_now"]
+__all__ = ["expect", "kernel", "ready_by_now", "ready_to_encode", "ready_to_train"]
 
 WORTH_LOADING = 1_000_000
 """Characters to encode; tiktoken's engine takes as long for eight times as many as the kernels do to load."""
@@ -70,40 +70,50 @@ def kernel(function: Function) -> Function:
 
 
 @functools.cache
-def ready(encodes: bool = True) -> bool:
-    """Compile all kernels, or load them from the cache; returns whether that worked.
+def ready_to_train() -> bool:
+    """Compile the kernels that train, or load them from the cache; returns whether that worked.
 
     Takes a fraction of a second with the cache, and some ten seconds without, once in a process.
-
-    Args:
-        encodes: whether those that encode are wanted, too: training does without their 85 ms and 10 MB.
     """
-    from . import merging, piece_ids, scanning
+    from . import merging
     from .piece_counts import PieceCounter, PieceCounts
 
-    if not hasattr(merging.learn, "py_func"):  # it is not compiled
+    def train() -> None:
+        pieces, counter = PieceCounts(room=1), PieceCounter("gpt4", room=1)  # too little room: it grows
+        counter.count(0, ["the cat, the hat"])  # in this thread: others cannot start while the process ends
+        pieces.absorb(counter.pieces)
+        list(merging.iter_learned(pieces, 9, tie_rule=0))
+
+    return _works(merging.learn, train)
+
+
+@functools.cache
+def ready_to_encode() -> bool:
+    """As ``ready_to_train``, for the kernels that encode."""
+    from .piece_ids import PieceEncoder, encode
+    from .scanning import engine_classes
+
+    return _works(encode, lambda: PieceEncoder({b"cat": 0}, 0, engine_classes()).encode("the cat"))
+
+
+def _works(function: Callable[..., Any], run: Callable[[], object]) -> bool:
+    """Whether this kernel is compiled and all that ``run`` calls work; it calls each once, on very little."""
+    if not hasattr(function, "py_func"):
         return False
     try:
-        pieces = PieceCounts(room=1)
-        for name in scanning.SCANNERS:  # every kernel runs once, on very little
-            counter = PieceCounter(name, room=1)  # in this thread: others cannot start while the process ends
-            counter.count(0, ["the cat, the hat"])
-            pieces.absorb(counter.pieces)
-        list(merging.iter_learned(pieces, 9, tie_rule=0))
-        if encodes:
-            piece_ids.PieceEncoder(pieces.as_dict(), 0, scanning.engine_classes()).encode("the cat")
+        run()
     except Exception as problem:  # a damaged cache, say: whatever it is, there is another way
-        warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=2)
+        warnings.warn(f"The compiled kernels cannot be used ({problem!r}); slower code is.", stacklevel=3)
         return False
     return True
 
 
-_loading = threading.Thread(target=ready)
+_loading = threading.Thread(target=ready_to_encode)
 _starting = threading.Lock()
 
 
 def expect(work: int) -> bool:
-    """Begin to load the kernels in the background, once all work that was expected is worth it.
+    """Begin to load the kernels that encode in the background, once all work that was expected is worth it.
 
     A process cannot end until they are loaded, so a short one does without.
 
@@ -122,17 +132,13 @@ def expect(work: int) -> bool:
 
 
 def ready_by_now(work: int) -> bool:
-    """Whether the kernels can be used already, for work that can be done in another way meanwhile.
+    """Whether the kernels that encode can be used, for work that can be done in another way meanwhile.
 
     While they are loaded, this waits a little, the longer the more work there is.
 
     Args:
         work: how many characters there are to encode.
     """
-    if ready.cache_info().currsize == 0:
-        if not expect(work):
-            return False
+    if ready_to_encode.cache_info().currsize == 0 and expect(work):
         _loading.join(work / WORTH_A_SECOND)
-        if _loading.is_alive():
-            return False
-    return ready()
+    return ready_to_encode.cache_info().currsize > 0 and ready_to_encode()

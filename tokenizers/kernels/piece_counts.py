@@ -61,7 +61,7 @@ class PieceCounts:
         room: for how many pieces to make room at first; a power of two.
 
     >>> pieces = PieceCounts()
-    >>> data = np.frombuffer(b"the cat the" + bytes(PAST), dtype=np.uint8)
+    >>> data = np.frombuffer(bytearray(b"the cat the") + bytes(PAST), dtype=np.uint8)
     >>> pieces.add(data, 0, np.array([3, 7, 8, 11]))
     >>> pieces.as_dict()
     {b'the': 2, b' cat': 1, b' ': 1}
@@ -82,7 +82,7 @@ class PieceCounts:
         """Pieces that were counted elsewhere, in their order."""
         counts = cls()
         counts.n_pieces = len(pairs)
-        pool = np.frombuffer(b"".join([*(piece for piece, _ in pairs), bytes(PAST)]), dtype=np.uint8)
+        pool = np.frombuffer(bytearray().join([*(piece for piece, _ in pairs), bytes(PAST)]), dtype=np.uint8)
         ends = np.cumsum([0, *(len(piece) for piece, _ in pairs)], dtype=np.int64)
         times = np.array([count for _, count in pairs], dtype=np.int64)
         counts._table = Table(_empty_slots(0), pool=pool, ends=ends, counts=times, firsts=ends[:-1])
@@ -395,7 +395,7 @@ class PieceCounter:
     def count(self, number: int, batch: list[str]) -> None:
         """Count the pieces of the batch of that number."""
         encoded = [utf8_of(text) for text in batch]
-        data = np.frombuffer(b"".join([*encoded, bytes(PAST)]), dtype=np.uint8)
+        data = np.frombuffer(bytearray().join([*encoded, bytes(PAST)]), dtype=np.uint8)
         text_ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
         del encoded
         offset = number << 40  # so that offsets follow the order of the batches

@@ -123,7 +123,7 @@ class PieceEncoder:
 
     def __init__(self, ranks: Mapping[bytes, int], scanner: int, classes: Bytes) -> None:
         self.ranks, self.scanner, self._classes = ranks, scanner, classes
-        data = b"".join([*ranks, bytes(PAST)])
+        data = bytearray().join([*ranks, bytes(PAST)])
         self._table = Table(
             token_bytes=np.frombuffer(data, dtype=np.uint8),
             token_ends=np.fromiter(map(len, ranks), dtype=np.int64, count=len(ranks)).cumsum(),

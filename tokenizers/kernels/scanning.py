@@ -45,10 +45,11 @@ UPPERISH = UPPER | CASELESS | MARK
 LOWERISH = LOWER | CASELESS | MARK
 SYMBOL = OTHER | MARK  # [^\s\p{L}\p{N}]
 
-CLASSES = {
-    UPPER: r"[\p{Lu}\p{Lt}]",
-    LOWER: r"\p{Ll}",
+CLASSES = {  # most characters come first
+    OTHER: r"[^\p{L}\p{M}\p{N}\s]",
     CASELESS: r"[\p{Lm}\p{Lo}]",
+    LOWER: r"\p{Ll}",
+    UPPER: r"[\p{Lu}\p{Lt}]",
     MARK: r"\p{M}",
     NUMBER: r"\p{N}",
     SPACE: r"[^\S\r\n]",
@@ -63,22 +64,36 @@ SCANNERS: dict[str, int] = {pattern.name: pattern.scanner for pattern in KNOWN i
 """The patterns that have a scanner, by the number that ``scan`` knows them by."""
 
 
+CODES = np.r_[:0xD800, 0xE000:0x40000, 0xE0000:0xF0000]
+"""The characters of the planes in use. All others are of class ``OTHER``."""
+
+
 @functools.cache
 def engine_classes() -> Bytes:
     """The class of every character, as tiktoken's engine knows them.
 
     It may follow another version of Unicode than ``regex``. Of a text, the engine encodes what a pattern
-    matches, and drops the rest.
+    matches, and drops the rest. It is asked for the characters that are not of the class that ``regex`` says,
+    and then for the class of each of these.
     """
-    classes = np.full(0x110000, OTHER, dtype=np.uint8)
-    single_bytes = {bytes([byte]): byte for byte in range(256)}
-    codes = np.r_[:0xD800, 0xE000:0x40000, 0xE0000:0xF0000]  # no others are assigned
-    characters = codes.astype("<u4").tobytes().decode("utf-32-le")
+    classes, assigned = character_classes().copy(), character_classes()[CODES]
+    others = {f"[^{pattern}]": CODES[assigned == number] for number, pattern in CLASSES.items()}
+    wrong = "".join(_matches(pattern, _text(codes)) for pattern, codes in others.items())
     for number, pattern in CLASSES.items():
-        engine = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=single_bytes, special_tokens={})
-        found = engine.decode(engine.encode_ordinary(characters))
-        classes[np.frombuffer(found.encode("utf-32-le"), dtype=np.uint32)] = number
+        classes[list(map(ord, _matches(pattern, wrong)))] = number
     return classes
+
+
+def _matches(pattern: str, text: str) -> str:
+    """What tiktoken's engine does not drop of a text."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    engine = tiktoken.Encoding("", pat_str=f"{pattern}+", mergeable_ranks=ranks, special_tokens={})
+    return engine.decode(engine.encode_ordinary(text))
+
+
+def _text(codes: npt.NDArray[np.int64]) -> str:
+    """The characters of these codes."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le")
 
 
 @functools.cache
@@ -89,12 +104,9 @@ def character_classes() -> Bytes:
     [1, 2, 4, 8, 16, 32, 64, 128]
     """
     classes = np.full(0x110000, OTHER, dtype=np.uint8)
-    for start in range(0, len(classes), 1 << 16):
-        codes = np.arange(start, start + (1 << 16), dtype="<u4")
-        characters = codes.tobytes().decode("utf-32-le", "surrogatepass")
-        for number, pattern in CLASSES.items():
-            for run in regex.finditer(f"{pattern}+", characters):
-                classes[start + run.start() : start + run.end()] = number
+    runs = "|".join(f"({pattern}+)" for pattern in CLASSES.values())
+    for run in regex.finditer(runs, _text(CODES)):
+        classes[CODES[run.start() : run.end()]] = [0, *CLASSES][run.lastindex or 0]
     return classes
 
 
