@@ -129,10 +129,10 @@ def train_minbpe(texts: list[str], size: int, pattern: str, ties: str) -> Any:
 
 
 def load_grove(job: dict[str, Any]) -> Any:
-    """One piece is encoded, for the table of tokens. The first text makes it, which peers make here."""
+    """One piece is encoded, long enough for the table of tokens to be made, which peers make here."""
     grove, model = import_grove(encodes=True), Path(job["folder"]) / f"{job.get('model')}.model"
     encoding = grove.load(model) if "model" in job else grove.get_encoding(job["encoding"])
-    encoding.encode_array("\n" * 10_000)
+    encoding.encode_array("\n" * 1_000_000)
     return encoding.encode_array
 
 

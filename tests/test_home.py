@@ -102,7 +102,7 @@ def test_a_text_encoded_in_parts_is_the_plain_encode(
     grove = tk.train(corpus, 300, pattern, special_tokens=["<|end|>"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(byte_pairs, "PART_LENGTH", size)
-        patch.setattr(byte_pairs, "LONG_TEXT", 0)
+        patch.setattr(byte_pairs, "WORTH_A_TABLE", 0)
         patch.setattr(byte_pairs, "SHORT_TEXT", 0)
         patch.setattr(kernels, "ready_by_now", lambda work: is_compiled and kernels.ready_to_encode())
         for some_text in (text, text + corpus):

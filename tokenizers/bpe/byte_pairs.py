@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 QUICK_LENGTH = 50_000
 """Characters up to which no text can overflow the engine's regular expressions."""
 
-LONG_TEXT = 4_000
-"""Characters from which on the compiled kernels encode a text, where they are loaded."""
+WORTH_A_TABLE = 2
+"""Characters for each token. The engine encodes about as many while the compiled kernels make their table of
+tokens. After so many, the kernels encode, where they are loaded: short texts wait for no table."""
 
 SHORT_TEXT = 400
-"""Characters from which on they do so if an encoder is idle: making one takes longer than the engine does."""
+"""Characters of the shortest text that the compiled kernels encode."""
 
 PART_LENGTH = 1 << 15
 """Characters that are encoded at a time, where a long text can be cut: fewer than ``QUICK_LENGTH``."""
@@ -102,6 +103,7 @@ class BytePairEncoding(Encoding):
     """
 
     family = "byte pairs"
+    _by_engine = 0  # characters, since a compiled encoder was last used
 
     def __init__(
         self,
@@ -169,21 +171,26 @@ class BytePairEncoding(Encoding):
         allowed = self._allowed(allowed_special)
         if self._scanner is None or len(text) < SHORT_TEXT:
             return self._encode_with_engine(well_formed(text), allowed)
-        if allowed:  # their names may stand in it
-            text = well_formed(text)
         parts: list[Ids] = []
-        for stretch, special_id in self.cut_at_specials(text, allowed):
+        # A special token's name may have a U+FFFD, as a lone surrogate becomes one.
+        for stretch, special_id in self.cut_at_specials(well_formed(text) if allowed else text, allowed):
             if special_id is not None:
                 parts.append(np.array([special_id], dtype=np.uint32))
-                continue
-            size = len(stretch)
-            has_encoder = size >= SHORT_TEXT and any(map(self._is_fitting, tuple(_idle)))
-            if kernels.ready_by_now(size) if size >= LONG_TEXT else has_encoder:
+            elif len(stretch) >= SHORT_TEXT and self._is_for_kernels(len(stretch)):
                 parts.append(self._encode_compiled(stretch, self._scanner))
-                continue
-            well = well_formed(stretch)
-            parts += (self._encode_with_engine(part, set()) for part in cut_safely(well, PART_LENGTH))
+            else:
+                well = well_formed(stretch)
+                parts += (self._encode_with_engine(part, set()) for part in cut_safely(well, PART_LENGTH))
         return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+    def _is_for_kernels(self, size: int) -> bool:
+        """Whether the compiled kernels encode a text of this size: an encoder is idle, or worth making."""
+        self._by_engine += size
+        # The free slots of a table take as long as ten thousand tokens.
+        is_worth = self._by_engine >= WORTH_A_TABLE * (len(self.ordinary) + 10_000)
+        if any(map(self._is_fitting, tuple(_idle))) or is_worth and kernels.ready_by_now(size):
+            self._by_engine = 0
+        return self._by_engine == 0
 
     def _encode_compiled(self, text: str, scanner: int) -> Ids:
         """The ids of a text without special tokens, by the compiled kernels."""
