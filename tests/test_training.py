@@ -111,6 +111,11 @@ def test_counts_far_apart_take_no_longer() -> None:
         assert len(tk.train(counts=counts, vocab_size=259, pattern=None).merges) == 3
 
 
+def test_empty_pieces_need_no_room() -> None:
+    counts = [(b"", 1)] * counting.BATCH + [(b"abab", 1)]
+    assert tk.train(counts=counts, vocab_size=300).merges == [(97, 98), (256, 256)]
+
+
 def test_stops_when_no_pair_is_left_and_says_so() -> None:
     grove = tk.train("ab ab", 4096)
     assert grove.merges == [(97, 98), (32, 256)]

@@ -93,7 +93,7 @@ def add_counts(counts: Iterable[tuple[bytes, int]]) -> dict[bytes, int] | PieceC
     >>> add_counts([(b"the", 2), (b" cat", 1), (b"the", 3)])
     {b'the': 5, b' cat': 1}
     """
-    rows = iter(counts)
+    rows = (row for row in counts if row[0])  # the kernels have no room for empty pieces
     first = list(itertools.islice(rows, BATCH))
     if len(first) < BATCH or not kernels.ready_to_train():
         total: Counter[bytes] = Counter()

@@ -5,9 +5,9 @@ Python and encode on tiktoken's engine, with the same results. Numba takes some 
 loops, once: ``python -m tools.compile_kernels`` has it done at set-up, and each process takes them from the
 cache on disk.
 
-A kernel is a plain function over arrays, with no Python objects in it; ``kernel`` compiles it. Each module
-calls only kernels of its own file: Numba's cache on disk is renewed when that file changes, and knows of no
-other.
+A kernel is a plain function over arrays, with no Python objects in it; ``kernel`` compiles it. Every array is
+writable, since Numba compiles a kernel again for arrays that are not. Each module calls only kernels of its
+own file: Numba's cache on disk is renewed when that file changes, and knows of no other.
 
 scanning      text to pieces, for the named split patterns
 piece_counts  equal pieces, counted: over a corpus of any size, in several threads
