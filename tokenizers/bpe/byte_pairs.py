@@ -47,7 +47,7 @@ DECODED = 1 << 16
 """Tokens that are decoded at a time: what they take then fits into the processor's caches."""
 
 _idle: deque[PieceEncoder] = deque(maxlen=8)
-"""The compiled encoders that no thread uses now; each takes up to 30 MB."""
+"""The compiled encoders that no thread uses now; each takes up to 50 MB, a fourth of it for long pieces."""
 
 _idle_lock = threading.Lock()
 
