@@ -14,8 +14,13 @@ from tokenizers.text import spell_text
 _MARKUP = re.compile(
     r"[\\`*\[\]<>~:$&|@]|(?<![^\W_])_|_(?![^\W_])|^[#+\-=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]", re.MULTILINE
 )
-# What becomes a link by itself, with backslashes or without: a word joiner, which draws nothing, parts it.
-_LINKS = re.compile(r"(?<=http:)(?=//)|(?<=https:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w]+\.)", re.IGNORECASE)
+# What becomes a link, an icon or an arrow, with backslashes or without: a word joiner, which draws nothing,
+# parts it.
+_REPLACED = re.compile(
+    r"(?<=http:)(?=//)|(?<=https:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w]+\.)|(?<=:)(?=material/|streamlit:)"
+    r"|(?<!\S)(?=(?:<->|->|<-|--|[<>~]=)(?!\S))",
+    re.IGNORECASE,
+)
 # They turn the direction of what follows them, also of our own words.
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
@@ -23,13 +28,16 @@ _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 def escape(text: str) -> str:
     r"""The text, with a backslash before whatever markdown could mean something by.
 
-    A character that turns the direction of writing is written as its name, and an address is no link.
+    A character that turns the direction of writing is written as its name, and an address is no link, nor is
+    what Streamlit knows as the name of an icon or as an arrow replaced by one.
 
     >>> print(escape("a*b* _c_ :smile: cl100k_base"), escape("cod\u202egnp.exe"))
     a\*b\* \_c\_ \:smile\: cl100k_base cod⟨RLO⟩gnp.exe
+    >>> print(ascii(escape("a -> b :material/home:")))
+    'a \u2060-\\> b \\:\u2060material/home\\:'
     """
     named = _DIRECTIONS.sub(lambda match: spell_text(match[0]), text)
-    return _MARKUP.sub(r"\\\g<0>", _LINKS.sub("\u2060", named))
+    return _MARKUP.sub(r"\\\g<0>", _REPLACED.sub("\u2060", named))
 
 
 def draw_box(text: str, key: str, *, height: int | Literal["content"] = "content") -> None:
