@@ -63,9 +63,8 @@ def test_every_page_goes_on_without_any_of_the_files_that_come_with_the_app(tmp_
     (assets / "premiums" / "counts.json").write_text("[")
     (assets / "logo.svg").unlink()
     shutil.rmtree(assets / "stories")
-    visits = subprocess.run(
-        [sys.executable, "-c", _EACH_PAGE, *PAGES], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
+    command = [sys.executable, "-c", _EACH_PAGE, *PAGES]
+    visits = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert visits.returncode == 0, visits.stderr[-2000:]
     visited = {visit["page"]: visit for visit in map(json.loads, visits.stdout.splitlines())}
     assert visited.keys() == set(PAGES)

@@ -169,9 +169,8 @@ def test_the_library_is_heard_while_it_learns() -> None:
         "    print(kind, len(heard), heard[-1].n_tokens, heard[-1].newest, flush=True)\n"
         "print('and the standard error is as it was', file=sys.stderr)\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     bpe, unigram = (line.split() for line in run.stdout.splitlines())
     assert int(bpe[1]) > 2 and 600 < int(bpe[2]) <= 800 and bpe[3]
     assert int(unigram[1]) > 1 and int(unigram[2]) >= 800

@@ -136,9 +136,8 @@ print(kernels.ready_to_train(), kernels.ready_to_encode(), tokenizers.train("the
 
 
 def run(script: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=120
-    )
+    command = [sys.executable, "-W", "error", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

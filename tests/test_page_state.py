@@ -22,6 +22,7 @@ from pages.session.catalogue import FEATURED
 from pages.session.page_state import Link, PageState
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace, first_encodings
+from tests.visit import Visit
 from tokenizers.data import LANGUAGE, list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, METRICS, PRESETS
 
@@ -49,6 +50,13 @@ def test_whatever_a_link_says_is_read(parameters: dict[str, list[str]]) -> None:
     assert link.choice("b", AVAILABLE, "gpt2") in AVAILABLE
     assert len(set(link.names("a"))) == len(link.names("a")) and "" not in link.names("a")
     assert ("a" in link) == bool(parameters.get("a"))
+
+
+def test_a_control_that_lost_its_value_has_its_first_one() -> None:
+    visit = Visit("grow/by_hand/page.py", {})
+    visit.test.session_state[ByHandState.ties.key] = None
+    visit.run()
+    assert visit.test.session_state[ByHandState.ties.key] == next(iter(TIES))
 
 
 # Every page's link

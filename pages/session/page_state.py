@@ -73,8 +73,9 @@ class Field(Generic[T]):
     def __get__(self, state: PageState | None, owner: type[PageState]) -> Field[T] | T:
         if state is None:
             return self
-        value: T = state.store.get(self.key, self.default)
-        return value
+        value: T | None = state.store.get(self.key)
+        # A control that always has a value is None for a moment, if its page is left while it is pressed.
+        return self.default if value is None else value
 
     def of(self, state: PageState) -> T:
         """Its value in a state, for a field that is not an attribute."""

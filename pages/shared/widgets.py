@@ -123,7 +123,7 @@ def tied(field: Field[Any]) -> dict[str, Any]:
 
     The widget shows the field's value and changes it, also while another page is open.
     """
-    if field.default is not None and field.key not in st.session_state:
+    if field.default is not None and st.session_state.get(field.key) is None:
         st.session_state[field.key] = field.default
     return {"key": field.key, "persist_state": "session"}
 
