@@ -123,7 +123,7 @@ def offer_table(
         rows = table() if callable(table) else table
         files = {"CSV": lambda: csv_of(rows), **(more or {})}
         # Above the table, which the browser draws last. Below it, they would move away from the pointer.
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             for kind, make in files.items():
                 draw_download(kind, make(), f"{saved}.{kind.lower()}", f"{name}_{kind.lower()}")
             st.caption(WHERE, width="content")
@@ -158,7 +158,8 @@ def offer_files(
     """
     popover = st.popover(label, icon=":material/download:", on_change="rerun", key=key, type=kind)
     if popover.open:
-        with popover, show_errors(), st.spinner("Writing the files …"), st.container(horizontal=True):
+        row = popover.container(horizontal=True, vertical_alignment="center")
+        with row, show_errors(), st.spinner("Writing the files …"):
             for name, data in write().items():
                 draw_download(f"Download {escape(name)}", data, name)
             st.caption(f"{about} {WHERE}".strip())

@@ -337,7 +337,7 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         _draw_button(form.label, data, name, form.ending)
         st.caption(f"In its own format. You can add it again from the file. {WHERE}")
         return
-    with st.container(horizontal=True), st.spinner("Writing the files …"):
+    with st.container(horizontal=True, vertical_alignment="center"), st.spinner("Writing the files …"):
         for ending, data in training.cached(_files_of).items():
             _draw_button(_READ_BY[ending], data, name, ending)
         st.caption(WHERE)
