@@ -75,9 +75,8 @@ def test_variables_change_what_the_modules_keep_to_and_wrong_ones_are_a_line_eac
     )
     changed = {"TEXT_MB": "2", "OWN_TEXTS_MB": "7", "TRAININGS": "1", "VOCABULARY": "many"}
     environ = {**os.environ, **{limits.PREFIX + name: value for name, value in changed.items()}}
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "3",  # a file of the longest text is taken, with what a browser sends around it
         "2097152 Up to 100 texts, 2 MB each and 7 MB together. 1",

@@ -114,9 +114,8 @@ def test_patterns_of_any_kind_stay_within_their_memory() -> None:
         print(answers, int(memory("VmHWM") - before), int(max(peaks)))
         """
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     answers, ours, theirs = map(int, done.stdout.split())
     assert answers == 2 * len(TRIED)
