@@ -185,12 +185,11 @@ class BytePairEncoding(Encoding):
 
     def _is_for_kernels(self, size: int) -> bool:
         """Whether the compiled kernels encode a text of this size: an encoder is idle, or worth making."""
-        self._by_engine += size
         # The free slots of a table take as long as ten thousand tokens.
-        is_worth = self._by_engine >= WORTH_A_TABLE * (len(self.ordinary) + 10_000)
-        if any(map(self._is_fitting, tuple(_idle))) or is_worth and kernels.ready_by_now(size):
-            self._by_engine = 0
-        return self._by_engine == 0
+        is_worth = self._by_engine + size >= WORTH_A_TABLE * (len(self.ordinary) + 10_000)
+        is_ready = any(map(self._is_fitting, tuple(_idle))) or (is_worth and kernels.ready_by_now(size))
+        self._by_engine = 0 if is_ready else self._by_engine + size
+        return is_ready
 
     def _encode_compiled(self, text: str, scanner: int) -> Ids:
         """The ids of a text without special tokens, by the compiled kernels."""
