@@ -312,7 +312,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert exit_code == 1 and errors.count("fails: ") == 5
     assert "ordinary tokens moved: 42,8" in errors and "hard texts get other tokens" in errors
     assert run(capsys, "compare", "r50k_base", "gpt2", text, "--fail-on", rules)[0] == 0
-    text.write_text("\n", encoding="utf-8")  # of which BERT makes no token
+    text.write_text("\n", encoding="utf-8")  # BERT makes no token of it
     assert run(capsys, "compare", "bert-uncased", "gpt2", text, "--fail-on", "cost:5%")[0] == 1
 
 

@@ -73,8 +73,8 @@ def engine_classes() -> Bytes:
     """The class of every character, as tiktoken's engine knows them.
 
     It may follow another version of Unicode than ``regex``. Of a text, the engine encodes what a pattern
-    matches, and drops the rest. It is asked for the characters that are not of the class that ``regex`` says,
-    and then for the class of each of these.
+    matches, and drops the rest. First it finds the few characters that are not in the class of ``regex``,
+    then the class of each of these.
     """
     classes, assigned = character_classes().copy(), character_classes()[CODES]
     others = {f"[^{pattern}]": CODES[assigned == number] for number, pattern in CLASSES.items()}
