@@ -2,7 +2,7 @@
 
     python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--only pipelines]
 
-Rounds of four kinds, one after the other until the time is over. Each round prints what it compared; the
+Rounds of five kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
 it, too: a comparison with nobody proves nothing.
 
@@ -10,6 +10,8 @@ it, too: a comparison with nobody proves nothing.
 - **encodings**: random texts in our model formats, encoded by tiktoken and by Hugging Face's tokenizers.
 - **pipelines**: tokenizer.json of random steps, by Hugging Face's library: ids, what is put around them,
   decoded texts, the places of tokens, and what is said to come back (tests/test_random_pipelines.py).
+- **walks**: the editor and its server against a model, over a network that delivers in any order
+  (tests/editor_walk.py, which needs Chromium).
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -56,6 +58,7 @@ def main() -> int:
         "trainings": compare_trainings,
         "encodings": compare_encodings,
         "pipelines": compare_pipelines,
+        "walks": run_walks,
         "properties": run_properties,
     }
     parser.add_argument("--only", choices=rounds, help="rounds of this kind alone")
@@ -126,6 +129,12 @@ def compare_pipelines(choose: random.Random, options: argparse.Namespace) -> str
     return run_file(ROOT / "tests" / "test_random_pipelines.py", choose)
 
 
+def run_walks(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random walks of the editor that nobody has gone."""
+    walks = {"WALK": str(choose.randrange(1 << 32)), "WALKS": "300"}
+    return run_file(ROOT / "tests" / "test_editor_walk.py", choose, **walks)
+
+
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:
     """What a peer answers to a job: tiktoken in this Python, the others in that of --python.
 
@@ -148,14 +157,14 @@ def run_properties(choose: random.Random, options: argparse.Namespace) -> str:
     return run_file(choose.choice(PROPERTY_TESTS), choose)
 
 
-def run_file(file: Path, choose: random.Random) -> str:
+def run_file(file: Path, choose: random.Random, **environment: str) -> str:
     """A file of property tests, with examples that nobody has seen."""
     seed = choose.randrange(1 << 32)
     options = f"--hypothesis-seed={seed} -p no:cacheprovider --show-capture=no"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", str(file), *options.split()],
         cwd=ROOT,
-        env={**os.environ, "GROVE_EXAMPLES": "all"},  # tests/examples.py
+        env={**os.environ, "GROVE_EXAMPLES": "all", **environment},  # tests/examples.py
         capture_output=True,
         text=True,
         check=False,

@@ -73,7 +73,7 @@ def server_share(text: str, keys: int = 40) -> float:
     for k in range(keys):
         at = min(len(text) // 2, 400)
         start = time.perf_counter()
-        answer(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent[0]})
+        answer(workspace, {"text": text[:at] + "q" * k + text[at:], "holds": workspace.sent.tag})
         times.append(1000 * (time.perf_counter() - start))
     return percentile(times, 0.5)
 

@@ -185,7 +185,7 @@ class Person:
         body_in_full = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
         if headers["content-type"] == "application/octet-stream":
             end = 4 + int.from_bytes(body_in_full[:4], "little")
-            self._holds = json.loads(body_in_full[4:end])["number"]
+            self._holds = json.loads(body_in_full[4:end])["tag"]
         return len(head) + len(body)
 
     async def type_keys(self, keys: str, per_second: float, *, starts_at: float = 0.0) -> Typed:

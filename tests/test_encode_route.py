@@ -79,7 +79,7 @@ def test_a_key_is_answered_with_the_tokens(workspace: Workspace) -> None:
         assert reply.ids(name) == tk.get_encoding(name).encode(text)
     long = text * 500
     reply = read_reply(whole := say(workspace, {"text": long})[1])
-    edit = {"text": long + "s", "holds": reply.header["number"]}
+    edit = {"text": long + "s", "holds": reply.header["tag"]}
     status, less = say(workspace, edit, "/class/grove/encode")
     assert status == 200 and len(less) < len(whole) / 20
     assert read_reply(less, reply).ids("gpt2") == tk.get_encoding("gpt2").encode(long + "s")
@@ -123,19 +123,19 @@ def test_a_text_is_replaced_and_the_editor_hears_what_it_shows(workspace: Worksp
     def replace(query: str, body: bytes = b"") -> Any:
         status, data = say(workspace, body, f"/text?{query}")
         assert status == 200
-        return json.loads(data)
+        return json.loads(data)["fields"]
 
     say(workspace, {"text": "a\ud800", "view": "ids"})
     state = replace("do=file&value=n%C3%A4.txt", "naïve".encode("latin-1"))
-    assert state["text"] == "naïve" and state["settings"]["view"] == "ids" and state["pin"] is None
+    assert state["text"] == "naïve" and state["view"] == "ids" and state["pin"] is None
     assert workspace.note.startswith("nä.txt: 5 bytes, read as Latin-1")
     state = replace("do=paste", b"long " * LIVE_BYTES)
-    assert state["text"] is None and state["revision"] == workspace.revision  # the answer has a page of it
+    assert state["text"] is None  # the answer has a page of it
     assert replace("do=back")["text"] == "naïve"
     assert replace("do=clear")["text"] == "" and replace("do=back")["text"] == "naïve"
-    before = workspace.revision
-    for odd in ("", "do=", "do=remove_all", "do=file&value=" + "x" * 999):
-        assert replace(odd, bytes(99))["revision"] == before
+    odd_versions = ["version=-1", "version=" + "9" * 999]
+    for odd in ("", "do=", "do=remove_all", *odd_versions, "do=file&value=" + "x" * 999):
+        assert replace(odd, bytes(99))["text"] == "naïve"
     assert workspace.note_is_error and workspace.text == "naïve"
 
 
@@ -165,7 +165,7 @@ def ask(workspace: Workspace, text: str) -> Reply:
 
 
 def ask_slow(workspace: Workspace, reply: Reply) -> Reply:
-    return read_reply(answer(workspace, {"slow": True, "holds": reply.header["number"]}), reply)
+    return read_reply(answer(workspace, {"slow": True, "holds": reply.header["tag"]}), reply)
 
 
 def test_a_slow_panel_is_left_out_and_comes_with_a_request_of_its_own(workspace: Workspace, own: str) -> None:
@@ -182,7 +182,7 @@ def test_a_slow_panel_is_left_out_and_comes_with_a_request_of_its_own(workspace:
 
 def test_a_slow_panel_of_an_older_text_is_not_sent(workspace: Workspace, own: str) -> None:
     older, newer = ask(workspace, "lower and newest"), ask(workspace, "lower and newest lows")
-    status, data = say(workspace, {"slow": True, "holds": older.header["number"]})
+    status, data = say(workspace, {"slow": True, "holds": older.header["tag"]})
     assert (status, data) == (204, b"") and workspace.text == "lower and newest lows"
     assert ask_slow(workspace, newer).ids("own") == workspace.trained[own].encoding.encode(
         "lower and newest lows"
@@ -224,7 +224,7 @@ def test_a_slow_panel_says_how_far_it_is_and_stops_when_nobody_waits(
 
     monkeypatch.setattr(panels, "reencode", encode)
     monkeypatch.setattr(panels, "encode_spans", encode)
-    assert answer(workspace, {"slow": True, "holds": reply.header["number"]}) == b""
+    assert answer(workspace, {"slow": True, "holds": reply.header["tag"]}) == b""
     assert shares == [0.25, 0.5]
 
 

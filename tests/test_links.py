@@ -29,7 +29,7 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import MAX_OWN, Pin, Workspace
 from pages.session.workspace_link import MADE_WITH, digests_of, expect_encodings, restore
 from pages.shared import this_machine
-from pages.shared.reply import build_answer
+from pages.shared.reply import build_answer, mount_data
 from pages.shared.session import key_of
 from tests.browser import add_tokenizer, expect, expect_panels, go_to, leave, save_file
 from tests.test_bring import JSON, MODEL, RANKS
@@ -92,9 +92,10 @@ def test_the_receiver_of_a_link_is_told_what_to_add_and_then_sees_the_whole_view
     assert link_to(receiver) == link_to(sender), "the receiver can pass the link on"
     other = receiver.import_encoding(grow("mine", 258))
     assert other == "mine-2" and "mine" in receiver.awaited, "another one of that name is not taken for it"
-    revision = receiver.revision
+    choices = mount_data(receiver)["available"]
     added = receiver.import_encoding(TrainedEncoding(load(file_of(grow().encoding), "from a friend")))
-    assert added == "mine" and not receiver.awaited and receiver.revision > revision
+    assert added == "mine" and not receiver.awaited
+    assert mount_data(receiver)["available"] != choices, "by which the editor knows that it can ask again"
     assert receiver.encodings == ["mine-2", *sender.encodings] and receiver.pin == sender.pin
     assert answer(receiver)["mine"] == answer(sender)["mine"]
 

@@ -21,7 +21,6 @@ from pages.server.component_files import FOLDER
 from pages.session.links import pack_state, unpack_state
 from pages.session.workspace import Pin, Workspace
 from pages.shared.reply import mount_data
-from pages.shared.wire import pack
 from tests.browser import HOST, ROOT, visitor, watched_page
 from tests.examples import examples
 from tests.texts import NASTY
@@ -345,9 +344,9 @@ def test_changes_and_links_are_read_as_they_were_written(modules: Page) -> None:
     workspace = Workspace(encodings=["gpt2", "mistral-v1"])
     for name in workspace.encodings:
         tk.get_encoding(name)
-    answers, expected, held = [], [], Reply({"number": None})
+    answers, expected, held = [], [], Reply({"tag": None})
     for text in ["", "the cat", "the ½ cat", "the fat ½ cat 안녕", *NASTY.values(), "x" * 70_000, "end"]:
-        answers.append(answer(workspace, {"text": text, "holds": held.header["number"]}))
+        answers.append(answer(workspace, {"text": text, "holds": held.header["tag"]}))
         held = read_reply(answers[-1], held)
         expected.append(arrays_of(held))
     read = call(
@@ -393,74 +392,6 @@ SERVER = """
   const bytesOf = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const end = () => { window.fetch = realFetch; };
 """
-CONNECTION = (
-    SERVER
-    + """
-  const drawn = [], events = [];
-  const page = { text: "", state: () => ({ text: page.text }), draft: null,
-    adopt: ({ text }) => { page.text = text; }, startOver() {}, drawChoosers() {},
-    frame: { showBusy() {}, refuse: (sentence) => drawn.push(sentence) },
-    sendEvent: (event) => events.push(event),
-    draw: (answer, isNewest, isEdit) => drawn.push([answer.text, isNewest, isEdit]) };
-  const connection = new m.Connection(page);
-  const type = (text) => { page.text = text; connection.ask(); };
-  const data = (ticket, revision = 1) => ({ ticket, revision, text: "welcome" });
-"""
-)
-ANSWER = base64.b64encode(pack(1, {"panels": []}, {}, {})).decode()
-
-
-def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
-    seen = call(
-        modules,
-        "editor/connection.js",
-        CONNECTION
-        + """connection.receive(data("a")); await reply(bytesOf(x));
-        type("a"); type("ab"); type("abc");
-        await reply(bytesOf(x)); await reply(bytesOf(x)); await tick(600);
-        connection.destroy(); end();
-        return { asked: asked.map(({ text }) => text), drawn, told: events.length };""",
-        ANSWER,
-    )
-    assert seen["asked"] == ["welcome", "a", "abc"]
-    assert seen["drawn"] == [["welcome", True, None], ["a", False, True], ["abc", True, True]]
-    assert seen["told"] == 1
-
-
-def test_what_the_server_did_not_hear_is_sent_again_and_to_a_new_session(modules: Page) -> None:
-    seen = call(
-        modules,
-        "editor/connection.js",
-        CONNECTION
-        + """connection.receive(data("a")); await reply(bytesOf(x));
-        type("a"); waiting.shift().fail(new TypeError()); await tick(400);
-        page.text = "ab"; await reply(null, 502); await tick(700);
-        await reply(null, 404); await tick(1500);
-        const before = asked.length;
-        connection.receive(data("b")); await tick(20); await reply(bytesOf(x));
-        type("abc"); await reply(null, 500);
-        connection.destroy(); end();
-        return { asked: asked.map(({ text }) => text), before, drawn };""",
-        ANSWER,
-    )
-    assert seen["asked"] == ["welcome", "a", "a", "ab", "ab", "abc"] and seen["before"] == 4
-    assert seen["drawn"][1:] == [["ab", True, None], "The server did not answer. Try it again."]
-
-
-def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
-    """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
-    leave = """page.draft = { text: "typed last" }; connection.receive(data("a"));
-        dispatchEvent(new Event("pagehide")); connection.data = null; end(); return null;"""
-    call(modules, "editor/connection.js", CONNECTION + leave)
-    script = """dispatchEvent(new Event("pagehide"));
-        connection.receive(data("b")); await reply(bytesOf(x)); connection.destroy(); end();
-        return asked.map(({ text }) => text);"""
-    modules.reload()
-    modules.reload()
-    assert call(modules, "editor/connection.js", CONNECTION + script, ANSWER) == ["typed last"]
-    call(modules, "editor/connection.js", CONNECTION + leave)
-    modules.goto("/")  # anew: the address alone counts
-    assert call(modules, "editor/connection.js", CONNECTION + script, ANSWER) == ["welcome"]
 
 
 def test_a_pin_follows_its_token(modules: Page) -> None:
@@ -479,12 +410,74 @@ EDITOR = (
     + """
   const root = document.body.appendChild(document.createElement("div"));
   root.innerHTML = await (await realFetch("/editor/component.html")).text(); // ours
-  const editor = new m.default(root.firstElementChild);
-  editor.sendEvent = () => {};
+  const editor = new m.default(root.firstElementChild), events = [];
+  editor.sendEvent = (event) => events.push(event);
   const panel = (at = 1) => root.querySelectorAll(".panel")[at];
   const answers = x.answers.map(bytesOf);
+  const type = (text) => { const before = editor.input.text; editor.input.set(text); editor.typed(before); };
+  const close = () => { editor.destroy(); root.remove(); end(); };
 """
 )
+
+
+def session_of(*texts: str) -> dict[str, Any]:
+    """The data of a page run in a new session, and the answers to its text and to these."""
+    workspace = Workspace(text="welcome", encodings=["gpt2"])
+    workspace.spans("gpt2")
+    data = mount_data(workspace)
+    answers = [answer(workspace, {})] + [answer(workspace, {"text": text}) for text in texts]
+    return {"data": data, "answers": [base64.b64encode(each).decode() for each in answers]}
+
+
+def test_one_request_is_under_way_and_the_newest_state_goes_next(modules: Page) -> None:
+    seen = call(
+        modules,
+        "editor/index.js",
+        EDITOR
+        + """editor.receive(x.data); await reply(answers[0]);
+        type("a"); type("ab"); type("abc");
+        await reply(answers[1]); await reply(answers[2]); await tick(600);
+        close();
+        return { asked: asked.map(({ text }) => text), told: events.length };""",
+        session_of("a", "abc"),
+    )
+    assert seen == {"asked": ["welcome", "a", "abc"], "told": 1}
+
+
+def test_a_draft_waits_for_the_page_through_any_number_of_reloads(modules: Page) -> None:
+    """Whoever reloads twice, before the first reload was answered, still gets back what was typed."""
+    leave = """editor.receive(x.data); type("typed last");
+        dispatchEvent(new Event("pagehide")); editor.connection.data = null; close(); return null;"""
+    call(modules, "editor/index.js", EDITOR + leave, session_of())
+    script = """dispatchEvent(new Event("pagehide")); editor.receive(x.data);
+        close(); return asked.map(({ text }) => text);"""
+    modules.reload()
+    modules.reload()
+    assert call(modules, "editor/index.js", EDITOR + script, session_of()) == ["typed last"]
+    call(modules, "editor/index.js", EDITOR + leave, session_of())
+    modules.goto("/")  # anew: the address alone counts
+    assert call(modules, "editor/index.js", EDITOR + script, session_of()) == ["welcome"]
+
+
+def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
+    seen = call(
+        modules,
+        "editor/index.js",
+        EDITOR
+        + """const seen = [];
+        const look = () => [root.querySelector(".notes").textContent, editor.root.matches(".lost")];
+        editor.receive(x.data); await reply(answers[0]);
+        type("abc"); await tick(1500); waiting.shift().fail(new TypeError());
+        await tick(900); seen.push(look()); await tick(1000); seen.push(look());
+        await reply(answers[1]); seen.push(look());
+        editor.set("view", "ids"); await tick(3200); seen.push(look());
+        close(); return seen;""",
+        session_of("abc"),
+    )
+    nobody = "No answer from the computer that runs Token Grove."
+    older = f"{nobody} These counts are of the text before."
+    assert seen == [["", False], [older, True], ["", False], [nobody, False]]
 
 
 def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(modules: Page) -> None:
@@ -505,12 +498,11 @@ def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(m
           root.querySelector(".inspector").getAttribute("aria-busy"),
           panel().querySelector("progress")?.value ?? null]);
         editor.receive(x.data); await reply(answers[0]); look();
-        const before = editor.input.text;
-        editor.input.set("one two three"); editor.typed(before);
+        type("one two three");
         await reply(answers[1]); look();
         panel().querySelector(".tokens").click();
         await reply(answers[2]); look();
-        editor.destroy(); root.remove(); end();
+        close();
         return [seen, asked];"""
     encoded = [base64.b64encode(each).decode() for each in answers]
     (ready, counting, counted), asked = call(

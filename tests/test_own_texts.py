@@ -181,7 +181,8 @@ def test_a_file_that_is_opened_in_the_playground_stays_when_the_editor_changes()
     workspace.set_text("something else")
     workspace.own_texts.read_again(own.key, "koi8-r")
     workspace.open_own(own.key)
-    assert workspace.text == CYRILLIC.decode("koi8-r") and workspace.set_aside == ("something else", 0)
+    assert workspace.text == CYRILLIC.decode("koi8-r")
+    assert workspace.set_aside and workspace.set_aside.text == "something else"
 
 
 def test_a_file_is_opened_even_if_there_is_no_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,7 +329,7 @@ def test_texts_go_into_the_playground_and_out_of_it() -> None:
     before = workspace.text
     session.bring(HOSTILE, TEXT)
     session.press("own_texts_show_own-1")
-    assert workspace.text == TEXT and workspace.set_aside == (before, 0)
+    assert workspace.text == TEXT and workspace.set_aside and workspace.set_aside.text == before
     assert session.own[PLAYGROUND].text == TEXT
     session.press("own_texts_remove_own-1")
     assert workspace.text == TEXT  # what is in the editor stays there

@@ -336,7 +336,8 @@ def test_one_text_goes_through_the_playground_and_the_trees() -> None:
     page = Trees(Workspace(encodings=["gpt2"]))
     assert page.text == "tokenization" and page.workspace.text == WELCOME  # each has its own example
     page.set("merge_trees_text", "typed here")
-    assert page.workspace.text == "typed here" and page.workspace.set_aside == (WELCOME, 0)
+    assert page.workspace.text == "typed here"
+    assert page.workspace.set_aside and page.workspace.set_aside.text == WELCOME
     page.workspace.set_text("typed there", by_typing=True)
     page.run()
     assert page.text == "typed there" == page.workspace.text

@@ -39,7 +39,7 @@ edits = st.lists(
 
 
 def without_number(reply: Reply) -> dict[str, Any]:
-    return {key: value for key, value in reply.header.items() if key not in ("number", "arrays")}
+    return {key: value for key, value in reply.header.items() if key not in ("tag", "arrays", "state")}
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_an_answer_does_not_depend_on_what_is_remembered(steps: list[Any]) -> No
     state: dict[str, Any] = {"text": WELCOME, "encodings": ["gpt2", "mistral-v1", "words"], "pin": None}
     for name in state["encodings"]:
         tk.get_encoding(name)  # until it is loaded, its panel is counting
-    workspace, held = Workspace(), Reply({"number": None})
+    workspace, held = Workspace(), Reply({"tag": None})
     for step in [(0, 0, ""), *steps]:
         if step == "pin":
             state["pin"] = {"encoding": "gpt2", "start": 0}
@@ -62,7 +62,7 @@ def test_an_answer_does_not_depend_on_what_is_remembered(steps: list[Any]) -> No
             at, n_gone, text = step
             state["text"] = state["text"][:at] + text + state["text"][at + n_gone :]
         workspace.panels._seconds.clear()  # a busy machine makes no panel slow
-        held = read_reply(answer(workspace, {**state, "holds": held.header["number"]}), held)
+        held = read_reply(answer(workspace, {**state, "holds": held.header["tag"]}), held)
         stranger = Workspace()  # nothing is remembered of its session
         answer(stranger, state)
         assert without_number(held) == without_number(packed(stranger))
@@ -76,6 +76,6 @@ def test_a_key_takes_few_bytes_and_what_is_not_held_is_sent() -> None:
         return len(answer(workspace, {"text": text, "holds": holds}))
 
     whole = size(text := 20 * WELCOME, None)
-    assert size("a" + text, workspace.sent[0]) < whole / 20
-    forged: list[object] = [None, "2", 2.5, [], 10**30, -1, workspace.sent[0] - 1]
+    assert size("a" + text, workspace.sent.tag) < whole / 20
+    forged: list[object] = [None, "2", 2.5, [], 10**30, -1, workspace.sent.tag - 1]
     assert all(size(text, holds) > whole / 2 for holds in forged)

@@ -287,7 +287,7 @@ def test_a_link_holds_the_pin_and_one_from_before_has_none() -> None:
     link = state_of(workspace)
     restored = Workspace()
     restore(restored, link)
-    assert restored.pin == Pin("gpt2", 4)
+    assert restored.pin == Pin("gpt2", 3)  # where the token begins
     assert reply_of(restored)["inspector"]["start"] == 3
     del link["pin"]
     before = Workspace()

@@ -2,6 +2,7 @@
 
 The state of pages
     workspace      the text, the encodings and the switches of the playground; panels: encodes the text
+    versions       which of two values of a field is newer, whatever arrives first
     editor_request applies the editor's requests to a workspace; workspace_link: restores a link in one
     one_text       shares the playground's text with the pages of Explore
     page_state     a page's state as typed fields; links: a state in a URL

@@ -5,42 +5,63 @@ Next for a key: ``build_answer`` in ``pages/shared/reply.py``.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, TypeGuard
 
+from pages.session.versions import MAX_VERSION
 from pages.session.workspace import MAX_PANELS, SWITCHES, Pin, Workspace
+from tokenizers.text import decode_file
 
 VIEWS = ("text", "ids", "bytes")
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:
-    """The part of a workspace that the browser and links hold: text, settings and pin."""
-    pin = workspace.pin
-    return {
-        "text": workspace.text,
-        "encodings": workspace.encodings,
-        "view": workspace.view,
-        **{key: getattr(workspace, key) for key in SWITCHES},
-        "pin": None if pin is None else {"encoding": pin.encoding, "start": pin.start},
-    }
+    """The part of a workspace that links hold: text, settings and pin."""
+    return {name: value for name, value in workspace.state.items() if name != "page"}
 
 
 def apply_request(workspace: Workspace, request: dict[str, Any]) -> None:
-    """Set the workspace's text, settings and pin from a request. Ignores invalid values.
+    """Set the fields of the workspace's state that are newer in a request. Ignores invalid values.
+
+    Without "versions", as from a script, all fields of the request are newer.
 
     A request without a text leaves the workspace's text as it is: only the server has a long text.
     """
     with workspace.lock:
-        before = state_of(workspace)
-        problem = ""
+        workspace.versions.note(workspace.state)
+        before = workspace.state
+        sent = _read_versions(workspace, request)
+        newer = {name: version for name, version in sent.items() if version > workspace.versions[name]}
         text = request.get("text")
-        if isinstance(text, str):
+        problem = ""
+        if isinstance(text, str) and "text" in newer:
             try:
                 workspace.set_text(text, by_typing=True)
             except ValueError as refusal:
                 problem = str(refusal)
-        apply_settings(workspace, request)
-        if problem or state_of(workspace) != before:  # a note stays until the person changes something
+                del newer["text"]
+        elif isinstance(text, str) and workspace.versions.is_servers("text") and "text" in sent:
+            workspace.keep_overtaken(text, sent["text"])
+        apply_settings(workspace, {name: request[name] for name in newer})
+        state = workspace.state
+        if problem or state != before:  # a note stays until the person changes something
             workspace.note, workspace.note_is_error = problem, bool(problem)
+        for name, version in newer.items():
+            workspace.versions.accept(name, version, state[name])
+
+
+def _read_versions(workspace: Workspace, request: dict[str, Any]) -> dict[str, int]:
+    """The versions of the fields in a request."""
+    versions = request.get("versions")
+    names = [name for name in workspace.state if name in request]
+    if not isinstance(versions, dict):
+        return dict.fromkeys(names, workspace.versions.next_of_browser())
+    return {name: versions[name] for name in names if is_version(versions.get(name))}
+
+
+def is_version(value: Any) -> TypeGuard[int]:
+    """Whether a browser can have given this version."""
+    return is_whole(value) and 0 <= value < MAX_VERSION
 
 
 def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
@@ -62,7 +83,9 @@ def apply_settings(workspace: Workspace, request: dict[str, Any]) -> None:
         workspace.pin = read_pin(request["pin"])
 
 
-def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> None:
+def replace_text(
+    workspace: Workspace, action: str, value: str, body: bytes, version: int | None = None
+) -> None:
     """Replace the text by a file, a long paste, or a text that only the server has. An error becomes a note.
 
     Args:
@@ -70,8 +93,17 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
         action: "file", "paste", "clear", "back" or "edit_page"; any other one does nothing.
         value: the name of the file.
         body: the bytes of the file, or of the pasted text in UTF-8.
+        version: of the text, once it is replaced. None: newer than all others. If the text is newer already,
+            it stays, and the one that arrived too late is set aside.
     """
     with workspace.lock:
+        workspace.versions.note(workspace.state)
+        present = workspace.versions["text"]
+        if version is not None and version <= present:
+            if version < present and action in ("file", "paste"):
+                with contextlib.suppress(ValueError):  # it is no text
+                    workspace.keep_overtaken(decode_file(body, value).text, version)
+            return
         workspace.note, workspace.note_is_error = "", False
         was_long = workspace.is_long
         try:
@@ -89,6 +121,9 @@ def replace_text(workspace: Workspace, action: str, value: str, body: bytes) -> 
                 workspace.edit_page()
         except ValueError as problem:
             workspace.note, workspace.note_is_error = str(problem), True
+        if version is None:
+            version = workspace.versions.next_of_browser()
+        workspace.versions.accept("text", version, workspace.text)
 
 
 def is_whole(value: Any) -> TypeGuard[int]:

@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy.typing as npt
 
@@ -22,6 +22,7 @@ from pages.session.own_texts import OwnTexts
 from pages.session.panels import Panels
 from pages.session.tickets import issue_ticket
 from pages.session.trained_encoding import TrainedEncoding
+from pages.session.versions import Versions
 from tokenizers import limits
 from tokenizers.amounts import bytes_in_words
 from tokenizers.encoding import Encoding
@@ -65,6 +66,22 @@ class Pin:
     start: int
 
 
+class SetAside(NamedTuple):
+    """A text that another one replaced: with the page that the editor showed, and its version."""
+
+    text: str
+    page: int
+    version: int
+
+
+class SentAnswer(NamedTuple):
+    """An answer: its tag, the text that it is about, and the arrays to which the next one may refer."""
+
+    tag: int = 0
+    text: str = ""
+    arrays: dict[tuple[str, str], npt.NDArray[Any]] = {}
+
+
 @dataclass
 class Switches:
     """The editor's switches, as they are at first. Each is a button in ``editor/component.html``, too.
@@ -93,33 +110,30 @@ class Workspace(Switches):
     Attributes:
         lock: the session lock. Every change of the workspace holds it.
         ticket: names the workspace in the browser's requests.
-        revision: rises when the server, and not the browser, changes the editor's state.
-        text_revision: the revision at which the server last changed the text.
+        versions: of the fields that browser and server share.
         page: the page of a long text that the editor shows.
         note: a sentence about the last file, link or refusal.
-        set_aside: the text that was replaced last, and the page of it that the editor showed.
+        set_aside: the text that was replaced last.
         trained: the session's own encodings, trained or uploaded, by name.
         comparison: of the two encodings that were compared last.
         awaited: digests of encodings that a link names and that are not here, by name.
         linked: the state in the link that opened the session.
-        sent: number and arrays of the newest answer; the next answer may refer to them (``wire.py``).
+        sent: the newest answer.
     """
 
     text: str = WELCOME
-    revision: int = 1
-    text_revision: int = 1
     encodings: list[str] = field(default_factory=lambda: list(DEFAULT_ENCODINGS))
     view: str = "text"
     page: int = 0
     pin: Pin | None = None
     note: str = ""
     note_is_error: bool = False
-    set_aside: tuple[str, int] | None = None
+    set_aside: SetAside | None = None
     trained: dict[str, TrainedEncoding] = field(default_factory=dict)
     comparison: Comparison | None = None
     awaited: dict[str, str] = field(default_factory=dict)
     linked: dict[str, Any] = field(default_factory=dict)
-    sent: tuple[int, dict[tuple[str, str], npt.NDArray[Any]]] = (0, {})
+    sent: SentAnswer = field(default_factory=SentAnswer)
     own_texts: OwnTexts = field(init=False, repr=False)  # the editor's text is one of them
     panels: Panels = field(init=False, repr=False)
     text_map: TextMap = field(init=False, repr=False)
@@ -132,6 +146,20 @@ class Workspace(Switches):
         self.text_map = TextMap(self.text)
         self.own_texts = OwnTexts(lambda: self.text_map.text)
         self.panels = Panels(self)
+        self.versions = Versions(self.state)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The fields of the editor's state, which browser and server share."""
+        pin = self.pin
+        return {
+            "text": self.text,
+            "page": self.page,
+            "pin": None if pin is None else {"encoding": pin.encoding, "start": pin.start},
+            "encodings": self.encodings,
+            "view": self.view,
+            **{switch: getattr(self, switch) for switch in SWITCHES},
+        }
 
     # The text
 
@@ -158,14 +186,12 @@ class Workspace(Switches):
             self.page = 0
             if not by_typing:
                 self.pin = None
-                self.revision += 1
-                self.text_revision = self.revision
 
     def show_token(self, name: str, token_id: int, text: str, *, special: bool = False) -> None:
         """Show a text that has this token, and pin the token. ``go_back`` restores the old text."""
         with self.lock:
             if self.text not in (text, self._token_text):
-                self.set_aside = (self.text, self.page)
+                self.set_aside = self._present_text()
             self.set_text(text)
             self._token_text = text
             if name not in self.encodings:
@@ -175,7 +201,6 @@ class Workspace(Switches):
             spans = self.spans(name)
             places = spans.starts[spans.ids == token_id]
             self.pin = Pin(name, int(places[0])) if len(places) else None
-            self.revision += 1
 
     @property
     def is_long(self) -> bool:
@@ -208,7 +233,6 @@ class Workspace(Switches):
         with self.lock:
             others = (name for name in self.encodings if name not in names)
             self.encodings = [*names, *others][:MAX_PANELS]
-            self.revision += 1
 
     def encoding_names(self) -> list[str]:
         """The names of all encodings that this session can choose: bundled, its own, and awaited ones."""
@@ -299,7 +323,6 @@ class Workspace(Switches):
             name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
             if name:
                 del self.awaited[name]
-                self.revision += 1
             name = name or self._free_name(own.encoding.name)
             own.encoding.name = name
             own.encoding.split_timeout = SPLIT_SECONDS
@@ -372,22 +395,32 @@ class Workspace(Switches):
             ValueError: it is too long. The old text stays.
         """
         with self.lock:
-            before = (self.text, self.page)
+            before = self._present_text()
             self.set_text(text)
-            if before[0] != text:
+            if before.text != text:
                 self.set_aside = before
             if self.is_long:
                 self.note = (
                     f"This text is longer than {bytes_in_words(LIVE_BYTES)}, so it is shown page by page."
                 )
 
+    def _present_text(self) -> SetAside:
+        self.versions.note(self.state)
+        return SetAside(self.text, self.page, self.versions["text"])
+
+    def keep_overtaken(self, text: str, version: int) -> None:
+        """Set aside a text that a person wrote before they knew of the one in the editor."""
+        is_newest = self.set_aside is None or version > self.set_aside.version
+        if is_newest and text not in ("", self.text):
+            self.set_aside = SetAside(text, 0, version)
+
     def go_back(self) -> None:
         """Restore the text that was replaced last, at its page."""
         with self.lock:
-            if self.set_aside is not None:
-                text, page = self.set_aside
-                self.open_text(text)
-                self.turn_to(page)
+            before = self.set_aside
+            if before is not None:
+                self.open_text(before.text)
+                self.turn_to(before.page)
 
     def edit_page(self) -> None:
         """Replace a long text by the page that the editor shows."""
@@ -409,4 +442,3 @@ class Workspace(Switches):
                 self.open_text(text)
             except ValueError as problem:
                 self.note, self.note_is_error = str(problem), True
-            self.revision += 1

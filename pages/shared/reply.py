@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.session.catalogue import read_samples
-from pages.session.editor_request import state_of
 from pages.session.lessons import explain_plainly
 from pages.session.panels import WALLS_BYTES
-from pages.session.workspace import LIVE_BYTES, WELCOME, Workspace
+from pages.session.workspace import LIVE_BYTES, WELCOME, Pin, Workspace
 from pages.shared.colours import css_hue_in
 from pages.shared.wire import Arrays, counts
 from tokenizers.amounts import bytes_in_words
@@ -66,7 +65,8 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
     """The data that the editor gets from a page run: the state of the workspace, and what no key changes."""
     with workspace.lock:
         return {
-            **editor_state(workspace),
+            "state": editor_state(workspace),
+            "note": workspace.note,
             "ticket": workspace.ticket,
             "is_welcome": workspace.text == WELCOME and workspace.encodings == list(FIRST_ENCODINGS),
             "available": [_describe_choice(workspace, name) for name in workspace.encoding_names()],
@@ -78,18 +78,20 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
         }
 
 
-def editor_state(workspace: Workspace) -> dict[str, Any]:
-    """The editor's state, as the workspace has it. The editor adopts it if its revision is new."""
-    settings = {**state_of(workspace), "encodings": list(workspace.encodings)}
-    text, pin = settings.pop("text"), settings.pop("pin")
-    return {
-        "revision": workspace.revision,
-        "text_revision": workspace.text_revision,
-        "text": None if workspace.is_long else text,  # the answer has the page of a long text
-        "settings": settings,
-        "pin": pin,
-        "page": workspace.page,
-    }
+def editor_state(workspace: Workspace, known_text: object = None) -> dict[str, Any]:
+    """The fields of the editor's state and their versions (``versions.py``). The browser takes what is newer.
+
+    Args:
+        workspace: the session's workspace.
+        known_text: the text that the browser has. It is not sent again.
+    """
+    state = workspace.state
+    workspace.versions.note(state)
+    if workspace.is_long:
+        state["text"] = None  # the answer has a page of it
+    elif known_text == workspace.text:
+        del state["text"]
+    return {"fields": state, "versions": workspace.versions.to_dict()}
 
 
 def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, Any], Arrays]:
@@ -302,6 +304,7 @@ def _inspect(workspace: Workspace, whole: dict[str, Spans]) -> dict[str, Any] | 
         return None
     others = [other for name, other in whole.items() if name != pin.encoding]
     facts = token_facts(spans, index, others, with_piece=workspace.text_map.n_bytes <= WALLS_BYTES)
+    workspace.pin = Pin(pin.encoding, facts.start)
     described = asdict(facts)
     described["token_bytes"] = facts.token_bytes[:MAX_LISTED].hex(" ") + " …" * bool(facts.unlisted)
     described["n_bytes"] = workspace.text_map.n_bytes

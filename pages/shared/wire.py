@@ -1,7 +1,7 @@
 """Packs an answer into bytes. Next for a key: ``assets/components/editor/wire.js`` unpacks them.
 
     4 bytes   length of the header, little endian
-    header    JSON: the values of the answer, its "number", and its "arrays"
+    header    JSON: the values of the answer, its "tag", and its "arrays"
     arrays    u8, u16 or u32, little endian, one after the other, each padded to 4 bytes
 
 A key changes little of an array, so an array may refer to the one of the same name in the previous answer,
@@ -34,11 +34,11 @@ def counts(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype("<u1" if most < 1 << 8 else "<u2" if most < 1 << 16 else "<u4", copy=False)
 
 
-def pack(number: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:
+def pack(tag: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) -> bytes:
     """Pack an answer into bytes.
 
     Args:
-        number: the number of the answer.
+        tag: names the answer, so that the next one can refer to its arrays. It orders nothing.
         values: the values for JSON.
         arrays: the arrays of counts.
         previous: the arrays of the answer that the browser has; empty: it has none.
@@ -53,7 +53,7 @@ def pack(number: int, values: dict[str, Any], arrays: Arrays, previous: Arrays) 
         between = array[before : len(array) - after]
         table.append([*key, between.itemsize, before, after, len(between)])
         chunks.append(between.tobytes() + bytes(-between.nbytes % 4))
-    header = json.dumps({**values, "number": number, "arrays": table}, separators=(",", ":")).encode("ascii")
+    header = json.dumps({**values, "tag": tag, "arrays": table}, separators=(",", ":")).encode("ascii")
     header += b" " * (-len(header) % 4)
     return b"".join([len(header).to_bytes(4, "little"), header, *chunks])
 

@@ -1,5 +1,6 @@
-// Sends the editor's requests to the server: one at a time, always with the newest state.
-// A key: ask() -> pump() -> encode() -> encode_route.py: encode -> useAnswer() -> wire.js: unpack -> Editor.draw.
+// Sends what the person does to the server: one request at a time, in order, until it was answered.
+// A key: ask() -> send() -> work() -> encode_route.py: encode -> useAnswer() -> wire.js: unpack -> Editor.draw.
+// The table at the top of encode_route.py says which of two texts stays.
 
 import { forget, recall, remember } from "../common/tab.js";
 import { Meanwhile } from "./meanwhile.js";
@@ -7,181 +8,245 @@ import { unpack } from "./wire.js";
 
 const ADDRESS = new URL("../../../", import.meta.url).href; // under a sub-path, too
 const DRAFT = "grove:draft"; // the tab remembers the editor's state over a reload or a restart of the server
-const BUSY_AFTER = 400; // milliseconds
+const BUSY_AFTER = 400; // milliseconds without an answer
+const LOST_AFTER = 3000; // milliseconds without an answer
 const TRY_AGAIN = [300, 2000]; // milliseconds after a request that failed: at first, and at most
 const RERUN_AFTER = 500; // milliseconds without a key
 const POLL_EVERY = 1000; // milliseconds, while panels of a long text are counting
-const GIVE_UP_AFTER = 120000; // milliseconds without an answer
-
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const GIVE_UP_AFTER = 15000, GIVE_UP_LONG_AFTER = 120000; // milliseconds without an answer: on a state, on what takes long
 
 let meanwhile = null; // keys are collected until the editor is back
+let left = null; // {ticket, state, outbox} of the editor that the page had before: what it had not sent yet
 
 // Opening a link shows the link's state, and not an earlier draft.
 if (performance.getEntriesByType("navigation")[0]?.type === "navigate") forget(DRAFT);
 
-// The sentence about a failed response, for the page.
+// The sentence about a refused request, for the page.
 async function reasonOf(response) {
-  const isOurs = response?.headers.get("Content-Type")?.startsWith("text/plain") && response.status < 500;
+  const isOurs = response.headers.get("Content-Type")?.startsWith("text/plain") && response.status < 500;
   return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
 }
 
+// What a page run can change in the answers without a field of the state.
+const surroundings = ({ available, note }) => JSON.stringify([available, note]);
+
 export class Connection {
-  // Uses of editor: shown (its state), state() (for a request), draft (worth remembering); adopt(state, isDraft),
-  // startOver(data), draw(answer, isNewest, isEdit), frame (for messages), sendEvent(event)
+  // Uses of editor: state (the SharedState), adopt(message), restore(draft), startOver(data, isAwaited), takeBack(request),
+  // draw(answer, isEdit), draft (worth remembering), isPaged, frame (for messages), sendEvent(event)
   constructor(editor) {
     this.editor = editor;
+    this.status = "idle"; // idle; asking: a request is under way; behind: and another waits; lost: the last one failed
+    this.outbox = []; // what the server has not answered yet, in order: replacements of the text, and states
     this.data = null; // from the page's newest run
     this.answer = null; // the newest one, which is drawn
-    this.isBehind = false; // whether something changed since the last request
-    this.replacements = []; // pending replacements of the text
-    this.lostTicket = null; // a ticket that the server does not know
-    this.wait = TRY_AGAIN[0];
+    this.counting = null; // the answer whose slow panels are being counted
+    this.retryAfter = TRY_AGAIN[0];
     addEventListener("pagehide", this.leave);
+    addEventListener("online", this.wake);
+    addEventListener("grove:reconnected", this.wake); // connection_note.js
   }
 
-  // Use the data of a page run: the first one, one of another session, one with another text or other settings, or one
-  // that only changed what is below the panels.
+  // Use the data of a page run. It may be of another session, or older than what the person did.
   receive(data) {
     const before = this.data, { editor } = this;
     this.data = data;
-    if (!before) {
-      editor.adopt(data);
-      const draft = recall(DRAFT);
-      // A draft of another session, or one that never reached this session.
-      const isDue = draft && (draft.ticket !== data.ticket || draft.unsent === data.text_revision);
-      const state = meanwhile?.stop() ?? (isDue ? draft.state : null);
-      if (state) editor.adopt(state, true);
-      if (meanwhile) editor.input.putCaret(meanwhile);
-      this.needsRerun = state !== null;
-      meanwhile = null;
-      forget(DRAFT);
-    } else if (before.ticket !== data.ticket) {
-      this.answer = null;
-      this.needsRerun = true;
-      editor.startOver(data); // the server was restarted: the new session gets the editor's state
-    } else if (before.revision !== data.revision) editor.adopt(data);
-    else return;
-    this.isBehind = true;
-    this.pump();
+    if (!before) this.begin(data);
+    else if (before.ticket !== data.ticket) this.startOver(data);
+    else if (!editor.adopt(data.state).length && surroundings(before) === surroundings(data)) return; // only the tools below changed
+    this.ask();
   }
 
-  // The person changed something.
-  ask() {
-    clearTimeout(this.rerunTimer);
-    this.isBehind = this.needsRerun = true;
-    this.pump();
+  begin(data) {
+    const { editor } = this, draft = recall(DRAFT), typed = meanwhile?.stop();
+    if (left?.outbox.length) {
+      this.outbox = left.outbox.splice(0);
+      editor.continueWith(left.state);
+      if (left.ticket === data.ticket) editor.adopt(data.state);
+      else this.startOver(data);
+    } else {
+      editor.adopt(data.state);
+      if (draft && draft.ticket === data.ticket) editor.adopt(draft.state); // newer if it never reached this session
+      else if (draft) editor.restore(draft.state.fields);
+    }
+    if (typed) editor.restore(typed);
+    if (meanwhile) editor.input.putCaret(meanwhile);
+    left = meanwhile = null;
+    forget(DRAFT);
   }
+
+  // The server was restarted: the new session gets what the editor has. Its versions begin anew.
+  startOver(data) {
+    this.answer = null;
+    this.outbox = this.outbox.filter((request) => request.query);
+    this.editor.startOver(data, this.outbox);
+    this.wake();
+  }
+
+  // Send the state, and have its answer drawn.
+  ask() { this.send({ state: this.editor.state.copy() }); }
 
   // Replace the text by a long one, or by one that only the server has: see replace_text in editor_request.py.
-  replace(action, value = "", body = "") {
-    this.replacements.push({ query: new URLSearchParams({ do: action, value }), body });
-    this.pump();
+  // before: the text that stays if the server refuses, and its version.
+  replace({ action, value, body, version, before }) {
+    this.send({ query: { do: action, value }, body, version, before });
+    this.ask();
   }
 
-  async pump() {
-    if (this.isPumping) return;
-    this.isPumping = true;
-    try {
-      while (this.data && this.data.ticket !== this.lostTicket && (this.isBehind || this.replacements.length))
-        await (this.isBehind ? this.encode() : this.replaceText(this.replacements.shift()));
-    } finally {
-      this.isPumping = false;
+  send(request) {
+    clearTimeout(this.rerunTimer);
+    const last = this.outbox.at(-1), isUnderWay = this.outbox.length === 1 && this.status !== "lost";
+    if (last?.state && request.state && !isUnderWay) this.outbox.pop(); // the newer state has what the older one has
+    this.outbox.push(request);
+    if (this.status === "idle") this.work();
+    else if (this.status === "asking") this.status = "behind";
+  }
+
+  async work() {
+    while (this.outbox.length) {
+      const [request] = this.outbox;
+      this.status = this.outbox.length > 1 ? "behind" : "asking";
+      this.startWaiting();
+      const response = await (request.query ? this.replaceText(request) : this.encode(request));
+      const isAnswered = response !== null && response.status !== 404 && response.status <= 500;
+      const isOutdated = request.state && this.outbox[1]?.state;
+      if (this.outbox[0] === request && (isAnswered || isOutdated)) this.outbox.shift();
+      if (isAnswered) {
+        this.endWaiting();
+        this.retryAfter = TRY_AGAIN[0];
+        if (!response.ok) await this.refuse(request, response);
+        continue;
+      }
+      this.status = "lost";
+      const isUnknown = response?.status === 404; // the ticket, until the page runs with a new session
+      if (isUnknown && !this.editor) break;
+      await this.pause(isUnknown ? null : this.retryAfter);
+      this.retryAfter = Math.min(2 * this.retryAfter, TRY_AGAIN[1]);
     }
+    this.status = "idle";
   }
 
-  async encode() {
-    this.isBehind = false;
-    const state = this.editor.state(), previous = this.answer;
-    const response = await this.post("encode", JSON.stringify({ ...state, holds: previous?.number }));
-    if (!this.data) return;
-    if (response?.ok) {
-      this.wait = TRY_AGAIN[0];
-      return this.useAnswer(response, previous, state.text);
-    }
-    if (response?.status === 404) this.lostTicket = this.data.ticket; // until the page runs with a new session
-    else if (response?.status <= 500) return this.editor.frame.refuse(await reasonOf(response));
-    else await pause(this.wait);
-    this.wait = Math.min(2 * this.wait, TRY_AGAIN[1]);
-    this.isBehind = true;
+  // Wait for so long, or until something happened that makes another try worthwhile.
+  pause(milliseconds) {
+    return new Promise((done) => {
+      this.endPause = done;
+      if (milliseconds !== null) setTimeout(done, milliseconds);
+    });
   }
 
-  // Draw an answer. After a pause in typing, have the page run for what is below the panels.
-  useAnswer(response, previous, text) {
-    const isEdit = text !== undefined && previous && text !== previous.text;
-    const answer = unpack(response.bytes, previous);
-    answer.text = answer.page?.text ?? text;
-    if (answer.text === undefined) return; // the page replaced the long text meanwhile: its run brings the new one
+  wake = () => this.endPause?.();
+
+  async encode({ state }) {
+    const held = this.answer, { text, ...fields } = state.fields;
+    const body = { ...fields, ...(text !== null && { text }), versions: state.versions, holds: held?.tag };
+    const response = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
+    if (response?.ok && this.editor) this.useAnswer(response, held, text);
+    return response;
+  }
+
+  async replaceText({ query, body, version }) {
+    const response = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
+    if (response?.ok) this.editor?.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
+    setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY); // saving takes time from counting
+    return response;
+  }
+
+  async refuse(request, response) {
+    const reason = await reasonOf(response);
+    if (!this.editor) return;
+    if (request.query) this.editor.takeBack(request);
+    this.editor.frame.refuse(reason);
+  }
+
+  // Draw an answer. held: the one that its request named; text: of its request.
+  useAnswer(response, held, text) {
+    const answer = unpack(response.bytes, held);
+    answer.text = answer.page?.text ?? answer.state.fields.text ?? text;
     this.answer = answer;
-    this.editor.draw(answer, !this.isBehind, isEdit);
+    this.editor.adopt(answer.state);
+    this.editor.draw(answer, held !== null && answer.text !== held.text);
     this.encodeSlowPanels();
-    const isCounting = this.editor.isPaged && answer.panels.some(({ counting }) => counting); // the page would count, too
-    if (!this.needsRerun || this.isBehind || isCounting) return;
-    this.rerunTimer = setTimeout(() => { this.needsRerun = false; this.editor.sendEvent({ drawn: answer.number }); }, RERUN_AFTER);
+    this.runLater();
+  }
+
+  // After a pause in typing, have the page run for what is below the panels, unless it has run for this state.
+  runLater() {
+    const { answer, editor } = this;
+    clearTimeout(this.rerunTimer);
+    const isCounting = editor.isPaged && answer.panels.some(({ counting }) => counting); // the page would count, too
+    if (this.status === "behind" || isCounting || editor.state.has(this.data.state.versions)) return;
+    this.rerunTimer = setTimeout(() => editor.sendEvent({ drawn: answer.tag }), RERUN_AFTER);
   }
 
   // Request the slow panels that an answer left out. Requests for keys go on meanwhile.
   async encodeSlowPanels() {
-    const previous = this.answer;
-    if (this.isCounting || !previous.panels.some(({ counting }) => counting)) return;
-    this.isCounting = true;
-    const poll = this.editor.isPaged && setInterval(() => { this.isBehind = true; this.pump(); }, POLL_EVERY); // for the progress of a long text
-    const response = await this.post("encode", JSON.stringify({ slow: true, holds: previous.number }));
+    const { answer } = this;
+    if (this.counting || !answer.panels.some(({ counting }) => counting)) return;
+    this.counting = answer;
+    const poll = this.editor.isPaged && setInterval(() => this.ask(), POLL_EVERY); // for the progress of a long text
+    const response = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
     clearInterval(poll);
-    this.isCounting = false;
-    if (!this.data) return;
-    if (this.answer === previous && response?.status === 200) this.useAnswer(response, previous, previous.text);
+    this.counting = null;
+    if (!this.editor) return;
+    if (this.answer === answer && response?.status === 200) this.useAnswer(response, answer, answer.text);
     else if (response?.ok) this.encodeSlowPanels();
     else if (response?.status !== 500) this.ask();
   }
 
-  async replaceText({ query, body }) {
-    const response = await this.post(`text?${query}`, body);
-    if (!this.data) return;
-    if (!response?.ok) return this.editor.frame.refuse(await reasonOf(response));
-    const state = JSON.parse(new TextDecoder().decode(response.bytes));
-    if (state.revision !== this.data.revision) {
-      Object.assign(this.data, { revision: state.revision, text_revision: state.text_revision });
-      this.editor.adopt(state);
+  // The response with its bytes; null: the server did not answer, or the page has another session now.
+  // keepalive: also if the page is left.
+  async post(path, body, { keepalive = false, giveUpAfter = GIVE_UP_LONG_AFTER } = {}) {
+    const { ticket } = this.data;
+    try {
+      const headers = { "Grove-Ticket": ticket };
+      const response = await fetch(ADDRESS + path, { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(giveUpAfter) });
+      if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
+      return ticket === this.data.ticket ? response : null;
+    } catch {
+      return null;
     }
-    setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY); // saving takes time from counting
-    this.ask();
   }
 
-  // The response with its bytes; null: the server did not answer. keepalive: also if the page is left.
-  async post(path, body, keepalive = false) {
-    const busy = setTimeout(() => this.editor.frame.showBusy(true), BUSY_AFTER);
-    try {
-      const headers = { "Grove-Ticket": this.data.ticket };
-      const response = await fetch(ADDRESS + path, { method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(GIVE_UP_AFTER) });
-      if (response.ok) response.bytes = new Uint8Array(await response.arrayBuffer());
-      this.editor.frame.showBusy(response.status === 404 || response.status > 500);
-      return response;
-    } catch {
-      this.editor.frame.showBusy(true);
-      return null;
-    } finally {
-      clearTimeout(busy);
-    }
+  // Until there is an answer, the page says that it waits, and then that there is none.
+  startWaiting() {
+    if (this.waiting) return;
+    const show = (how) => this.editor?.frame.showWaiting(how, this.editor.state.versions.text !== this.answer?.state.versions.text);
+    this.waiting = [setTimeout(show, BUSY_AFTER, "busy"), setTimeout(show, LOST_AFTER, "lost")];
+  }
+
+  endWaiting() {
+    this.waiting?.forEach(clearTimeout);
+    this.waiting = null;
+    this.editor?.frame.showWaiting("");
   }
 
   // The textarea was removed from the page. [start, end): its selection.
-  inputRemoved(start, end) { if (this.data && !this.editor.isPaged) meanwhile = new Meanwhile(this.editor.shown, start, end); }
+  inputRemoved(start, end) {
+    if (this.data && this.editor && !this.editor.isPaged) meanwhile = new Meanwhile(this.editor.state.fields, start, end);
+  }
 
-  // The person leaves: remember the draft, and send unsent changes without waiting for an answer.
+  remember() {
+    const { draft } = this.editor;
+    if (draft) remember(DRAFT, { ticket: this.data.ticket, state: draft });
+    else forget(DRAFT);
+  }
+
+  // The tab is closed or reloaded: send unsent changes without waiting for an answer.
   leave = () => {
     if (!this.data) return;
-    const state = this.editor.draft;
-    const unsent = this.isBehind || this.isPumping ? this.data.text_revision : null;
-    if (state) remember(DRAFT, { ticket: this.data.ticket, unsent, state });
-    else forget(DRAFT);
-    if (this.isBehind) this.post("encode", JSON.stringify(this.editor.state()), true);
+    this.remember();
+    const { fields, versions } = this.editor.state;
+    if (this.status !== "idle" && fields.text !== null) this.post("encode", JSON.stringify({ ...fields, versions }), { keepalive: true });
   };
 
+  // The page has another component now. What waits is still sent.
   destroy() {
     removeEventListener("pagehide", this.leave);
+    removeEventListener("online", this.wake);
+    removeEventListener("grove:reconnected", this.wake);
     clearTimeout(this.rerunTimer);
-    this.leave();
-    this.data = null;
+    if (this.data) this.remember();
+    left = this.data && { ticket: this.data.ticket, state: this.editor.state, outbox: this.outbox };
+    this.editor = null;
+    this.wake();
   }
 }

@@ -30,7 +30,6 @@ export class Frame {
     const { input } = this.editor;
     const graphemes = answer.graphemes !== undefined && answer.graphemes !== answer.chars ? ` · ${plural(answer.graphemes, "grapheme")}` : "";
     this.$(".counts").textContent = `${plural(answer.bytes, "byte")} · ${plural(answer.chars, "character")}${graphemes}`;
-    this.$(".input").readOnly = Boolean(answer.page);
     this.root.classList.toggle("paged", Boolean(answer.page));
     this.$("[data-do=back]").hidden = !answer.can_go_back;
     this.$("[data-do=clear]").style.visibility = answer.bytes ? "" : "hidden"; // its neighbours stay where they are
@@ -43,7 +42,12 @@ export class Frame {
     this.showNotes(notes);
   }
 
-  showBusy(isBusy) { this.$(".counts").classList.toggle("busy", isBusy); }
+  // how: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another text.
+  showWaiting(how, isOlder) {
+    this.$(".counts").classList.toggle("busy", how !== "");
+    this.root.classList.toggle("lost", how === "lost" && isOlder);
+    if (how === "lost") this.showNotes([{ text: `No answer from the computer that runs Token Grove.${isOlder ? " These counts are of the text before." : ""}`, error: true }]);
+  }
 
   // Show the hint of a new sample at once, instead of older notes.
   teach(lesson) {

@@ -8,6 +8,7 @@
 //   pager          pages of a long text                   explain       explanations of terms
 //   toolbar        samples, switches, view, size          meanwhile     collects keys while there is no editor
 //   link           the link in the URL                    chooser       the list of models to choose from
+//   shared_state   what browser and server both change
 //
 // A key: TextInput -> Editor.typed -> Connection.ask -> the server (encode_route.py) -> Connection.useAnswer ->
 // Editor.draw -> Editor.drawPanels -> Panel.update. Each file names the next step at its top.
@@ -24,6 +25,7 @@ import { drawInspector } from "./inspector.js";
 import { Link } from "./link.js";
 import { Pager } from "./pager.js";
 import { Panel, countTokens } from "./panel.js";
+import { SharedState } from "./shared_state.js";
 import { Spotlight } from "./spotlight.js";
 import { TextInput } from "./text_input.js";
 import { Toolbar } from "./toolbar.js";
@@ -44,12 +46,9 @@ export default class Editor {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.panels = new Map(); // by encoding
-    this.settings = null;
-    this.pin = null; // {encoding, start}: the pinned token, by the byte at which it begins
+    this.state = new SharedState();
     this.pinMoved = false; // whether the person pinned another token since the inspector was drawn
     this.drawn = null;
-    this.textRevision = null; // the revision of the newest text that the server sent
-    this.isPaged = false; // whether the text is long: only the server has it, and the editor shows a page
     this.touched = false; // whether the person changed anything
     this.input = new TextInput(root, this);
     this.spotlight = new Spotlight(root, this);
@@ -57,7 +56,7 @@ export default class Editor {
     this.chooser = new Chooser(root, this);
     this.frame = new Frame(root, this);
     this.explainer = new Explainer(root);
-    this.pager = new Pager(this.$(".pager"), () => this.ask());
+    this.pager = new Pager(this.$(".pager"), (page) => this.change({ page }));
     this.link = new Link();
     this.connection = new Connection(this);
     this.listen();
@@ -66,8 +65,8 @@ export default class Editor {
   listen() {
     this.$("[data-do=open]").onclick = () => this.input.chooseFile();
     this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
-    this.$("[data-do=edit-page]").onclick = () => this.replaceText("edit_page");
-    this.$("[data-do=back]").onclick = () => this.replaceText("back");
+    this.$("[data-do=edit-page]").onclick = () => this.replaceText({ action: "edit_page" });
+    this.$("[data-do=back]").onclick = () => this.replaceText({ action: "back" });
     this.$("[data-do=clear]").onclick = () => this.clear();
     const add = this.$("[data-do=add]");
     add.onclick = () => this.chooser.open(add, (name) => this.setEncodings([...this.settings.encodings, name]));
@@ -88,46 +87,60 @@ export default class Editor {
   // The data of the page's newest run, which no key changes: samples, encodings, limits.
   get data() { return this.connection.data; }
 
+  // The fields of the state: encodings, view, switches, and more. They are changed by change() alone.
+  get settings() { return this.state.fields; }
+
+  // The pinned token: {encoding, start}, by the byte at which it begins; or null.
+  get pin() { return this.state.fields.pin; }
+
+  // Whether only the server has the text: it is long, and the editor shows a page of it, or it is on its way.
+  get isPaged() { return this.state.fields.text === null; }
+
+  // Whether the answer to a replacement of the text has not come yet.
+  get awaitsText() { return this.isPaged && this.answer?.state.versions.text !== this.state.versions.text; }
+
   // What the person does
 
   typed(before) {
     this.frame.lesson = null;
-    this.touched = true;
-    if (this.pin) this.pin = followPin(this.pin, before, this.input.text);
     this.spotlight.clear();
-    this.ask();
+    const { text } = this.input, pin = this.pin && followPin(this.pin, before, text);
+    this.change(pin === this.pin ? { text } : { text, pin });
   }
 
-  // See replace_text in pages/session/editor_request.py.
-  replaceText(action, value, body) {
+  // Change fields of the state, and request an answer. Next: Connection.ask.
+  change(fields) {
+    this.touched = true;
+    this.frame.refusal = null;
+    this.state.change(fields);
+    this.connection.ask();
+  }
+
+  // Replace the text: see replace_text in pages/session/editor_request.py. text: null if only the server will know it.
+  replaceText({ action, value = "", body = "", text = null }) {
     this.frame.lesson = this.frame.refusal = null;
     this.touched = true;
-    this.connection.replace(action, value, body);
+    const before = { text: this.state.fields.text, version: this.state.versions.text };
+    const version = this.state.change({ text });
+    this.showText();
+    this.connection.replace({ action, value, body, version, before });
   }
 
   clear() {
-    this.replaceText("clear");
+    this.replaceText({ action: "clear", text: "" });
     this.$(".input").focus();
-  }
-
-  // Request an answer for the changed state. Next: Connection.ask.
-  ask() {
-    this.frame.refusal = null;
-    this.connection.ask();
   }
 
   set(key, value) {
     if (this.settings[key] === value) return;
-    this.settings[key] = value;
-    this.touched = true;
+    this.change({ [key]: value });
     this.toolbar.show(this.settings);
     if (key === "view") for (const panel of this.panels.values()) if (panel.data) panel.redraw(panel.data);
-    this.ask();
   }
 
   insertSample(text, lesson) {
     this.touched = true;
-    if (this.isPaged) return this.replaceText("paste", "", text);
+    if (this.isPaged) return this.replaceText({ action: "paste", body: text, text });
     this.input.replaceAll(text);
     this.frame.teach(lesson);
   }
@@ -168,10 +181,9 @@ export default class Editor {
   }
 
   setPin(pin) {
-    this.touched = this.pinMoved = true;
-    this.pin = pin;
+    this.pinMoved = true;
+    this.change({ pin });
     this.spotlight.markPins();
-    this.ask();
   }
 
   async copyLink(button) {
@@ -202,40 +214,63 @@ export default class Editor {
     this.chooser.fill();
   }
 
-  // The editor's state; text: null for a long text, which only the server has.
+  // The state as links hold it; text: null for a text that only the server has.
   get shown() {
-    const { settings, pin } = this;
-    return { text: this.isPaged ? null : this.input.text, settings, pin, page: this.pager.number, own: this.own };
-  }
-
-  // The state as a request sends it.
-  state() {
-    const { text, settings, pin, page } = this.shown;
-    return { ...settings, pin, page, ...(this.isPaged ? {} : { text }) };
+    const { text, pin, page, ...settings } = this.state.fields;
+    return { text, settings, pin, page, own: this.own };
   }
 
   // The state that the tab remembers over a reload; null: the server, or a link, has it.
-  get draft() { return this.touched && !this.isPaged ? this.shown : null; }
+  get draft() { return this.touched && !this.isPaged ? this.state.copy() : null; }
 
-  // Show the server's state, or after a reload the draft.
-  adopt(state, isDraft = false) {
-    this.touched ||= isDraft || !this.data.is_welcome;
-    this.settings = this.withoutUnknown(state.settings);
-    this.pin = state.pin;
-    this.pager.number = state.page;
-    this.isPaged = state.text === null;
-    // If the server changed something else, newly typed text stays.
-    if (!this.isPaged && state.text_revision !== this.textRevision) this.input.set(state.text);
-    this.textRevision = state.text_revision ?? this.textRevision;
+  // Take what is newer from a message of the server; returns the names of the fields that have changed.
+  adopt(message) {
+    this.touched ||= !this.data.is_welcome;
+    const changed = this.state.merge(message);
+    if (changed.includes("text")) this.showText();
+    return changed;
   }
 
-  // The server was restarted, and does not know the editor's state.
-  startOver(data) {
-    if (this.isPaged) {
+  // Show a state that this tab had before.
+  restore(fields) {
+    this.touched = true;
+    this.state.change(this.withoutUnknown(fields));
+    this.showText();
+  }
+
+  // Go on with the state of the editor that the page had before.
+  continueWith(state) {
+    this.touched = true;
+    this.state = state;
+    this.showText();
+  }
+
+  showText() {
+    const { text } = this.state.fields;
+    if (text !== null) this.input.set(text);
+    this.$(".input").readOnly = text === null;
+  }
+
+  // The server was restarted, and knows neither the state nor the replacements of the text that wait.
+  startOver(data, replacements) {
+    const { page, ...fields } = this.state.fields;
+    this.state = new SharedState();
+    this.state.merge(data.state);
+    if (fields.text === null && !replacements.length) {
       this.frame.refuse("The server was restarted. If this browser saved the long text, it will be back in a moment. If not, open it again.");
-      this.adopt(data);
-    } else this.settings = this.withoutUnknown(this.settings);
-    this.textRevision = data.text_revision;
+      Object.assign(fields, { text: data.state.fields.text, pin: data.state.fields.pin });
+    }
+    for (const request of replacements) request.version = this.state.change({ text: null });
+    this.restore(fields);
+    if (replacements.length && fields.text === null) replacements.at(-1).version = this.state.versions.text;
+  }
+
+  // The server refused to replace the text: it has the one before.
+  takeBack({ version, before }) {
+    if (this.state.versions.text !== version) return;
+    this.state.fields.text = before.text;
+    this.state.versions.text = before.version;
+    this.showText();
   }
 
   withoutUnknown(settings) {
@@ -245,22 +280,20 @@ export default class Editor {
 
   // Drawing
 
-  // Draw an answer. isNewest: the person has changed nothing since its request; isEdit: its text is another one than
-  // before. Next for a key: drawPanels.
-  draw(answer, isNewest, isEdit) {
+  // Draw an answer, maybe to an older state. isEdit: its text is another one than before. Next for a key: drawPanels.
+  draw(answer, isEdit) {
     this.edited = isEdit;
-    if (isNewest) this.settings.encodings = answer.panels.map(({ name }) => name); // the server bounds their number
-    this.pager.update(answer.page, isNewest, answer.bytes);
-    const pageKey = answer.page ? `${this.data.revision}.${answer.page.number}` : null;
-    if (pageKey && pageKey !== this.pageKey) this.input.set(answer.text);
+    this.pager.update(answer.page, this.settings.page, answer.bytes);
+    const textVersion = answer.state.versions.text, isNewest = textVersion === this.state.versions.text;
+    const pageKey = answer.page ? `${textVersion}.${answer.page.number}` : null;
+    if (this.isPaged && isNewest) this.input.set(answer.text);
     if (pageKey !== this.pageKey) for (const panel of this.panels.values()) panel.tokens.scrollTop = 0;
     this.pageKey = pageKey;
-    this.input.accepted = answer.text;
     this.drawn = new DrawnText(answer.text, answer.arrays[""].clusters, answer.page?.start ?? 0);
     this.toolbar.show(this.settings);
     this.frame.draw(answer);
     this.drawPanels(answer);
-    this.drawInspector(answer.inspector, isNewest);
+    this.drawInspector(answer.inspector);
     if (this.touched) this.link.follow(() => this.shown);
   }
 
@@ -291,10 +324,9 @@ export default class Editor {
     this.spotlight.select();
   }
 
-  drawInspector(facts, isNewest) {
+  drawInspector(facts) {
     const box = this.$(".inspector");
-    const pinned = this.answer.panels.find(({ name }) => name === this.pin?.encoding), isCounting = Boolean(pinned?.counting);
-    if (isNewest && !isCounting && !pinned?.problem) this.pin = facts ? { encoding: facts.encoding, start: facts.start } : null;
+    const isCounting = this.answer.panels.some(({ name, counting }) => name === this.pin?.encoding && counting);
     this.spotlight.markPins();
     box.classList.toggle("counting", isCounting);
     box.setAttribute("aria-busy", isCounting);

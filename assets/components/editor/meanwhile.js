@@ -3,9 +3,9 @@
 const PATIENCE = 60000; // milliseconds after which it stops
 
 export class Meanwhile {
-  // state: the editor's last state; start, end: the selection in its text, in UTF-16 units.
-  constructor(state, start, end) {
-    Object.assign(this, { state, text: state.text, start, end, path: location.pathname });
+  // fields: of the editor's last state; start, end: the selection in its text, in UTF-16 units.
+  constructor(fields, start, end) {
+    Object.assign(this, { fields, text: fields.text, start, end, path: location.pathname });
     this.hear = (event) => this.type(event);
     addEventListener("keydown", this.hear, true);
     this.timer = setTimeout(() => this.stop(), PATIENCE);
@@ -29,10 +29,10 @@ export class Meanwhile {
     this.start = this.end = this.start + typed.length;
   }
 
-  // Stop collecting, and return the state with the typed keys; null: there were none.
+  // Stop collecting, and return the fields with the typed keys; null: there were none.
   stop() {
     clearTimeout(this.timer);
     removeEventListener("keydown", this.hear, true);
-    return this.text === this.state.text ? null : { ...this.state, text: this.text };
+    return this.text === this.fields.text ? null : { ...this.fields, text: this.text };
   }
 }

@@ -3,23 +3,22 @@
 import { clamp, disable, number } from "../common/dom.js";
 
 export class Pager {
-  // turn(): the person chose the page `number`.
+  // turn(number): the person chose another page.
   constructor(root, turn) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.number = 0;
     this.count = 1;
-    const go = (page) => { this.number = clamp(page, 0, this.count - 1); turn(); };
+    const go = (page) => { this.number = clamp(page, 0, this.count - 1); turn(this.number); };
     for (const [key, step] of [["previous", -1], ["next", 1]]) this.$(`[data-do=${key}]`).onclick = () => go(this.number + step);
     const field = this.$(".page-number");
     field.onchange = () => { const page = Math.round(Number(field.value)); if (page > 0) go(page - 1); };
   }
 
-  // The page of an answer, or null for a text without pages; settled: the person has not asked for another
-  // page since.
-  update(page, settled, allBytes) {
+  // The page of an answer, or null for a text without pages; chosen: the number of the page that the person chose last.
+  update(page, chosen, allBytes) {
     this.count = page?.count ?? 1;
-    if (settled || this.count <= this.number) this.number = page?.number ?? 0;
+    this.number = chosen;
     this.root.hidden = !page;
     if (!page) return;
     const field = this.$(".page-number");

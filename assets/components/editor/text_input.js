@@ -7,6 +7,9 @@ import { takeDrops } from "../common/files.js";
 
 const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with its text at each key
 
+const LONG = "A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.";
+const AWAITED = "The new text is on its way. You can type as soon as it is here.";
+
 const encoder = new TextEncoder();
 
 // Calls editor's typed(before), replaceText(action, value, body), clear(), and its frame, spotlight and connection.
@@ -17,7 +20,6 @@ export class TextInput {
     this.input = this.$(".input");
     this.mirrored = this.$(".mirror").firstChild; // the mirror's text
     this.text = "";
-    this.accepted = ""; // the text that returns when a person typed too much
     this.maxBytes = Infinity; // the server's limit: longer texts are not sent
     this.liveBytes = Infinity; // the server shows a longer text in pages, and nobody edits it here
     this.returns = new CarriageReturns();
@@ -30,7 +32,7 @@ export class TextInput {
       const text = this.returns.toText(input.value);
       if (text === this.text) return; // an edit of several lines fires the event for each of them
       if (this.isLong(text)) {
-        this.set(this.accepted);
+        this.set(this.text); // which stays if the long one is refused
         return this.sendLong(text);
       }
       const before = this.text;
@@ -63,7 +65,7 @@ export class TextInput {
       const deletes = event.key === "Delete" || event.key === "Backspace";
       if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
       else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        editor.frame.refuse("A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.");
+        editor.frame.refuse(editor.awaitsText ? AWAITED : LONG);
     });
     this.listenToFiles();
   }
@@ -86,11 +88,11 @@ export class TextInput {
 
   sendLong(text) {
     const file = new Blob([text]); // in UTF-8
-    if (this.fits("This text", file.size, "Paste")) this.editor.replaceText("paste", "", file);
+    if (this.fits("This text", file.size, "Paste")) this.editor.replaceText({ action: "paste", body: file, text: this.isLong(text) ? null : text });
   }
 
   openFile(file) {
-    if (file && this.fits(file.name, file.size, "Choose")) this.editor.replaceText("file", file.name, file);
+    if (file && this.fits(file.name, file.size, "Choose")) this.editor.replaceText({ action: "file", value: file.name, body: file });
   }
 
   // Whether so many bytes can be sent; if not, a note says what to do.

@@ -20,12 +20,34 @@ tools below the panels.
 
 The answer depends only on the request and on the session's encodings. Results that the session remembers
 only save work and bytes.
+
+Browser and server both change the state, and messages arrive in any order, twice, or never. What is older
+never replaces what is newer: each field of the state has a version, which only rises (``versions.py``,
+``shared_state.js``).
+
+    who has the text     a text to edit: the browser, and it sends it whole with each change; a long text: the
+                         server, and the browser has null for it, so that it cannot send a page as the text
+    a key, a switch      the field gets the browser's largest version plus 1; a request holds all fields
+    a long paste, a      the text is null at its new version, until the answer to POST /text brings the text
+    file, Restore        at that version, or says that only the server has it
+    a button below the   the field gets the server's next multiple of STEP, which is larger than all that the
+    panels, a page       browser does before it knows of it
+    a request arrives    only fields with a larger version are changed. A text that lost against one of a page
+                         is set aside: "Restore the previous text" brings it back
+    an answer, or the    the browser takes each field whose version is not smaller than its own; what is drawn
+    data of a page run   is of the answer's own text
+    no answer            the browser sends again: a request that arrives twice changes nothing
+    a new session        its versions begin anew, and it gets what the editor has
+
+What orders things is the version of each field. The tag of an answer (``wire.py``) only saves bytes. The
+connection is idle, asking, behind or lost (``connection.js``).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -36,7 +58,7 @@ from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
 from pages.session.editor_request import apply_request, replace_text
-from pages.session.workspace import LIVE_BYTES, Workspace
+from pages.session.workspace import LIVE_BYTES, SentAnswer, Workspace
 from pages.shared.reply import build_answer, editor_state
 from pages.shared.wire import pack
 from tokenizers import kernels
@@ -49,6 +71,9 @@ _QUICK, _LONG, _SLOW = asyncio.Semaphore(4), asyncio.Semaphore(2), asyncio.Semap
 """So many requests of all sessions are worked on at a time: about short texts; about long ones; for slow
 encodings. Keys wait for no long text, and not for forty threads that all want Python; nor does the question
 how far a slow encoding is wait for one."""
+
+MAX_DIGITS = 16
+"""Of the version of a text, in a request that replaces it."""
 
 _FRESH = {"Cache-Control": "no-store"}
 
@@ -67,10 +92,9 @@ async def replace(request: Request) -> Response:
     workspace = object_of(request, Workspace)
     body = await read_body(request, MAX_BYTES)
     kernels.expect(len(body))
-    query = request.query_params
     async with _LONG if len(body) > LIVE_BYTES else _QUICK:
-        await run_in_threadpool(replace_text, workspace, query.get("do", ""), query.get("value", ""), body)
-    return Response(json.dumps(editor_state(workspace)), headers=_FRESH, media_type="application/json")
+        state = await run_in_threadpool(replaced, workspace, request.query_params, body)
+    return Response(json.dumps(state), headers=_FRESH, media_type="application/json")
 
 
 def _read(body: bytes) -> dict[str, Any]:
@@ -87,21 +111,37 @@ def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
     """Apply a request to the workspace, and make the bytes of its answer.
 
     A request with "slow" asks for the panels that the previous answer left out. Its answer is empty if there
-    is a newer one. "holds" is the number of the answer that the browser has.
+    is a newer one. "holds" is the tag of the answer that the browser has.
     """
     holds = request.get("holds")
     is_for_slow = request.get("slow") is True
     if is_for_slow:
         workspace.panels.encode_slow()
     with workspace.lock:
-        number, arrays = workspace.sent
-        if is_for_slow and number != holds:
+        last = workspace.sent
+        if is_for_slow and last.tag != holds:
             return b""
         if not is_for_slow:
             apply_request(workspace, request)
-        values, new_arrays = build_answer(workspace, skips_slow=not is_for_slow)
-        workspace.sent = number + 1, new_arrays
-    return pack(number + 1, values, new_arrays, arrays if number == holds else {})
+        values, arrays = build_answer(workspace, skips_slow=not is_for_slow)
+        values["state"] = editor_state(workspace, last.text if is_for_slow else request.get("text"))
+        workspace.sent = SentAnswer(last.tag + 1, workspace.text, arrays)
+    return pack(last.tag + 1, values, arrays, last.arrays if last.tag == holds else {})
+
+
+def replaced(workspace: Workspace, query: Mapping[str, str], body: bytes) -> dict[str, Any]:
+    """Replace the text as a request says (``replace_text``); returns the editor's new state."""
+    version = query.get("version", "")
+    is_number = version.isascii() and version.isdecimal() and len(version) <= MAX_DIGITS
+    with workspace.lock:
+        replace_text(
+            workspace,
+            action=query.get("do", ""),
+            value=query.get("value", ""),
+            body=body,
+            version=int(version) if is_number else None,
+        )
+        return editor_state(workspace)
 
 
 ROUTES = [

@@ -1,0 +1,519 @@
+"""A random walk through the editor: what a person does, and a network that delivers in any order.
+
+The editor is the real one (assets/components/editor), in a page of its own without Streamlit. The server's
+side is the real one, too: ``encode_route.answer`` and ``replaced``, called here. In between, a walk decides
+which request arrives next, twice, or never, when its answer comes, and when the page runs.
+
+Beside them stands a model, which knows only what the person and the pages did, and in which order they
+knew of each other. When all is delivered, editor, server and model must agree.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+from urllib.parse import parse_qs, urlsplit
+
+import tokenizers as tk
+from pages.explore.playground.encode_route import answer, replaced
+from pages.session import panels, workspace
+from pages.session.editor_request import state_of
+from pages.session.links import unpack_state
+from pages.session.workspace import Workspace
+from pages.session.workspace_link import restore
+from pages.shared import reply
+from pages.shared.reply import mount_data
+from tokenizers.text import paginate
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LIVE_BYTES, PAGE_CHARS = 48, 20
+ENCODINGS = ["gpt2", "cl100k_base", "grove-udhr-8k", "words"]
+WORDS = ["the ", "cat", " sat\n", "안녕", "é", " 42", "👩‍🚀"]
+STEPS = 40
+ROUNDS = 60  # until all is delivered
+
+START = """async () => {
+  const { default: Editor } = await import("/editor/index.js");
+  const { mount } = await import("/common/mount.js"); // its styles are not needed
+  const answerOf = (status, base64) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const headers = new Headers({ "Content-Type": "text/plain" });
+    const arrayBuffer = async () => bytes.buffer, text = async () => "No.";
+    return { ok: status === 200, status, headers, arrayBuffer, text };
+  };
+  const walk = window.walk = { requests: [], waiting: new Map(), events: [], isDown: false, last: 0 };
+  const realFetch = window.fetch;
+  window.fetch = async (url, { body, headers, keepalive } = {}) => {
+    const path = String(url).slice(location.origin.length + 1);
+    if (!path.startsWith("encode") && !path.startsWith("text")) return realFetch(url);
+    if (walk.isDown) throw new TypeError("down");
+    const id = ++walk.last, ticket = headers["Grove-Ticket"];
+    const answered = new Promise((done, fail) => walk.waiting.set(id, { done, fail }));
+    walk.requests.push({ id, path, ticket, body: await new Response(body).text() });
+    return answered;
+  };
+  walk.settle = (id, status, base64) => {
+    const { done, fail } = walk.waiting.get(id);
+    walk.waiting.delete(id);
+    if (status) done(answerOf(status, base64));
+    else fail(new TypeError("lost"));
+  };
+  const html = await (await realFetch("/editor/component.html")).text(); // ours
+  walk.open = (data) => {
+    const root = document.body.appendChild(document.createElement("div"));
+    root.attachShadow({ mode: "open" }).innerHTML = html;
+    const editor = new Editor(root.shadowRoot.firstElementChild);
+    editor.sendEvent = (event) => walk.events.push(event);
+    editor.receive(data);
+    const close = () => { editor.destroy(); root.remove(); walk.close = () => {}; };
+    Object.assign(walk, { editor, root: root.shadowRoot, close });
+  };
+  walk.input = () => walk.root.querySelector(".input");
+  walk.files = (name, bytes) => {
+    const files = new DataTransfer();
+    files.items.add(new File([bytes], name));
+    const field = walk.root.querySelector(".file");
+    field.files = files.files;
+    field.dispatchEvent(new Event("change"));
+  };
+  walk.paste = (text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    walk.input().dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+  };
+}"""
+
+LOOK = """async () => {
+  for (let turn = 0; turn < 20; turn += 1) await null;
+  const { walk } = window, { editor } = walk, input = walk.input();
+  const requests = walk.requests.splice(0), events = walk.events.splice(0).length;
+  const { fields, versions } = editor.state, { status, outbox, data } = editor.connection;
+  const $ = (selector) => walk.root.querySelector(selector);
+  return { requests, events, fields, version: versions.text, status, waits: outbox.length,
+    hasRun: editor.state.has(data.state.versions), isLost: editor.root.matches(".lost"),
+    value: editor.input.returns.toText(input.value), isReadOnly: input.readOnly,
+    counts: $(".counts").textContent, canGoBack: !$("[data-do=back]").hidden, canTurn: !$(".pager").hidden,
+    drawn: [...editor.panels.values()].map((panel) => [panel.name, panel.count.textContent]) };
+}"""
+
+
+@dataclass
+class Message:
+    """A request, or its answer on the way back.
+
+    Attributes:
+        knows: how many of the pages' texts the server had when it made the answer.
+    """
+
+    request: dict[str, Any]
+    status: int | None = None
+    body: bytes = b""
+    knows: int = 0
+
+
+@dataclass
+class Expected:
+    """What the model expects of the text: the text, or None while only the server can tell.
+
+    Attributes:
+        version: of the replacement that makes the text.
+    """
+
+    text: str | None
+    version: int | None = None
+
+
+@contextmanager
+def small_pages() -> Iterator[None]:
+    """Have texts above ``LIVE_BYTES`` shown in pages, so that walks are quick."""
+    with (
+        patch.object(workspace, "LIVE_BYTES", LIVE_BYTES),
+        patch.object(reply, "LIVE_BYTES", LIVE_BYTES),
+        patch.object(workspace, "paginate", lambda text: paginate(text, PAGE_CHARS)),
+        patch.object(panels, "SLOW_SECONDS", 10.0),
+    ):
+        yield
+
+
+@dataclass
+class Walk:
+    """One walk.
+
+    Args:
+        page: an empty page that has the components' files and a clock that stands still.
+        seed: of all that is chosen.
+    """
+
+    page: Page
+    seed: int
+    trail: list[str] = field(default_factory=list)
+    on_the_way: list[Message] = field(default_factory=list)
+    runs: list[tuple[dict[str, Any], int]] = field(default_factory=list)
+    written: set[str | None] = field(default_factory=lambda: {None})
+    sent: list[str | None] = field(default_factory=list)
+    n_texts: int = 0
+    known_texts: int = 0
+    is_down: bool = False
+    models_differ: bool = False
+
+    def __post_init__(self) -> None:
+        self.choose = random.Random(self.seed)
+        for name in ENCODINGS:
+            tk.get_encoding(name)
+        self.server = Workspace(text="begin here", encodings=ENCODINGS[:2])
+        self.expected = Expected(self.server.text)
+        self.encodings = list(self.server.encodings)
+        self.written.add(self.server.text)
+
+    def run(self) -> None:
+        """Walk, and compare whenever all is quiet.
+
+        Raises:
+            AssertionError: editor, server and model differ; the message names the seed and each step.
+        """
+        with small_pages():
+            try:
+                self._start()
+                for _ in range(STEPS):
+                    self._step()
+                    if self.choose.random() < 0.06:
+                        self._calm()
+                self._calm()
+            except AssertionError as difference:
+                steps = "\n  ".join(self.trail)
+                raise AssertionError(f"walk {self.seed}: {difference}\n  {steps}") from difference
+            finally:
+                self.page.evaluate("() => window.walk.close()")
+
+    def _start(self) -> None:
+        self.page.evaluate(START)
+        self.page.evaluate("(data) => window.walk.open(data)", mount_data(self.server))
+        self._look()
+
+    def _look(self) -> dict[str, Any]:
+        """See what the editor shows, and take its new requests onto the way."""
+        seen: dict[str, Any] = self.page.evaluate(LOOK)
+        for request in seen["requests"]:
+            self.on_the_way.append(Message(request))
+            if request["path"] == "encode":
+                self.sent.append(json.loads(request["body"]).get("text"))
+        for _ in range(seen["events"]):
+            self._run_page()
+        return seen
+
+    def _act(self, script: str, argument: Any = None) -> dict[str, Any]:
+        body = f"const {{ walk }} = window, {{ editor }} = walk; {script}"
+        self.page.evaluate(f"async (x) => {{ {body} }}", argument)
+        return self._look()
+
+    # What a person does
+
+    def _step(self) -> None:
+        person: list[Callable[[], str]] = [
+            self._type, self._type, self._type, self._paste, self._paste_long, self._open_file, self._clear,
+            self._go_back, self._turn, self._edit_page, self._switch, self._choose_models, self._undo,
+        ]  # fmt: skip
+        around = [self._deliver] * 12 + [self._wait] * 5 + [self._tool, self._lose, self._repeat, self._mend]
+        rarely = [self._leave_page, self._reload, self._restart]
+        act = self.choose.choices([*person, *around, *rarely], [1.0] * len(person + around) + [0.3] * 3)[0]
+        self.trail.append(f"{act.__name__.strip('_')} {act()}")
+        for text in self.sent:
+            assert text in self.written, f"nobody wrote the text that was sent: {text!r}"
+        self.sent.clear()
+
+    def _wrote(self, seen: dict[str, Any], text: str | None) -> str:
+        """The person changed the text: to this one, or to one that the server will know."""
+        if text is not None:
+            self.written.add(text)
+        if self.known_texts == self.n_texts:  # else a page changed it, and the person did not know
+            self.expected = Expected(text, seen["version"])
+        return repr(text)
+
+    def _insert(self, text: str) -> str:
+        before = self._look()
+        script = """const input = walk.input(); input.focus();
+          if (input.readOnly) return;
+          input.setSelectionRange(x.from, x.to); document.execCommand("insertText", false, x.text);"""
+        length = len(before["value"])
+        start = self.choose.randint(0, length)
+        end = min(length, start + self.choose.choice([0, 0, 1, 3]))
+        seen = self._act(script, {"text": text, "from": start, "to": end})
+        if before["isReadOnly"] or seen["fields"]["text"] == before["fields"]["text"]:
+            return "nothing"
+        return self._wrote(seen, seen["fields"]["text"])
+
+    def _type(self) -> str:
+        return self._insert(self.choose.choice("abc \n"))
+
+    def _paste(self) -> str:
+        text = "".join(self.choose.choices(WORDS, k=2))
+        if not self._look()["isReadOnly"]:
+            return self._insert(text)
+        return self._wrote(self._act("walk.paste(x);", text), text)
+
+    def _paste_long(self) -> str:
+        text = "".join(self.choose.choices(WORDS, k=30)) + str(self.choose.random())
+        before = self._look()
+        seen = self._act("const input = walk.input(); input.select(); walk.paste(x);", text)
+        assert before["isReadOnly"] or seen["fields"]["text"] is None, "a long text is the server's"
+        return self._wrote_on_server(seen, text)
+
+    def _open_file(self) -> str:
+        text = "".join(self.choose.choices(WORDS, k=self.choose.choice([1, 3, 40]))) + str(
+            self.choose.random()
+        )
+        return self._wrote_on_server(self._act("walk.files('a.txt', x);", text), text)
+
+    def _wrote_on_server(self, seen: dict[str, Any], text: str) -> str:
+        """The person chose a text that the editor has only once the server has answered."""
+        self.written.add(text)
+        said = self._wrote(seen, None)
+        if self.expected.version == seen["version"]:
+            self.expected.text = text
+        return f"{text!r} ({said})"
+
+    def _clear(self) -> str:
+        return self._wrote(self._act("editor.clear();"), "")
+
+    def _go_back(self) -> str:
+        if not self._look()["canGoBack"]:
+            return "nothing"
+        return self._wrote(self._act("walk.root.querySelector('[data-do=back]').click();"), None)
+
+    def _edit_page(self) -> str:
+        if not self._look()["canTurn"]:
+            return "nothing"
+        return self._wrote(self._act("walk.root.querySelector('[data-do=edit-page]').click();"), None)
+
+    def _turn(self) -> str:
+        step = self.choose.choice(["next", "previous"])
+        self._act("walk.root.querySelector(`[data-do=${x}]:enabled`)?.click();", step)
+        return step
+
+    def _switch(self) -> str:
+        view = self.choose.choice(["text", "ids", "bytes"])
+        self._act("editor.set('view', x);", view)
+        return view
+
+    def _choose_models(self) -> str:
+        names = self.choose.sample(ENCODINGS, self.choose.randint(1, 3))
+        self._act("editor.setEncodings(x);", names)
+        if not self.models_differ:
+            self.encodings = names
+        return str(names)
+
+    def _undo(self) -> str:
+        before = self._look()
+        seen = self._act(
+            "if (!walk.input().readOnly) { walk.input().focus(); document.execCommand('undo'); }"
+        )
+        if before["isReadOnly"] or seen["fields"]["text"] == before["fields"]["text"]:
+            return "nothing"
+        return self._wrote(seen, seen["fields"]["text"])
+
+    # What happens around
+
+    def _wait(self) -> str:
+        milliseconds = self.choose.choice([1, 100, 350, 520, 1100, 3100])
+        self.page.clock.run_for(milliseconds)
+        self._look()
+        return f"{milliseconds} ms"
+
+    def _deliver(self) -> str:
+        if self.runs and self.choose.random() < 0.3:
+            return self._deliver_run()
+        if not self.on_the_way:
+            return "nothing"
+        message = self.choose.choice(self.on_the_way)
+        if message.status is None:
+            self._arrive(message)
+            return f"request {message.request['id']}"
+        self.on_the_way.remove(message)
+        self.known_texts = max(self.known_texts, message.knows)
+        self._settle(message)
+        return f"answer {message.request['id']}: {message.status}"
+
+    def _deliver_run(self) -> str:
+        data, knows = self.runs.pop(0)  # a WebSocket keeps the order
+        self.known_texts = max(self.known_texts, knows)
+        self._act("editor.receive(x);", data)
+        return "a page run"
+
+    def _settle(self, message: Message) -> None:
+        body = base64.b64encode(message.body).decode()
+        self.page.evaluate("(x) => window.walk.settle(...x)", [message.request["id"], message.status, body])
+        self._look()
+
+    def _arrive(self, message: Message) -> None:
+        """Have the server work on a request."""
+        request = message.request
+        message.knows = self.n_texts
+        if request["ticket"] != self.server.ticket:
+            message.status, message.body = 404, b""
+            return
+        if request["path"] == "encode":
+            message.body = answer(self.server, json.loads(request["body"]))
+        else:
+            query = {key: values[0] for key, values in parse_qs(urlsplit(request["path"]).query).items()}
+            message.body = json.dumps(replaced(self.server, query, request["body"].encode())).encode()
+            if self.expected.version == int(query["version"]):
+                self.expected.text = self.server.text
+                self.written.add(self.server.text)
+        message.status = 200 if message.body else 204
+
+    def _repeat(self) -> str:
+        """A request arrives a second time; its answer goes nowhere."""
+        if not self.on_the_way:
+            return "nothing"
+        message = self.choose.choice(self.on_the_way)
+        self._arrive(Message(message.request))
+        return f"request {message.request['id']}"
+
+    def _lose(self) -> str:
+        """A request, or its answer, is lost."""
+        if not self.on_the_way:
+            return "nothing"
+        message = self.on_the_way.pop(self.choose.randrange(len(self.on_the_way)))
+        what = "request" if message.status is None else "answer"
+        message.status = None
+        self._settle(message)
+        return f"{what} {message.request['id']}"
+
+    def _mend(self) -> str:
+        """The connection goes, or comes back."""
+        self.is_down = not self.is_down
+        script = "walk.isDown = x; if (!x) dispatchEvent(new CustomEvent('grove:reconnected'));"
+        self._act(script, self.is_down)
+        return "down" if self.is_down else "up"
+
+    def _run_page(self) -> None:
+        """The page runs on the server; what it says is on the way."""
+        self.runs.append((mount_data(self.server), self.n_texts))
+
+    def _tool(self) -> str:
+        """A button below the panels puts a text into the editor, or a model into the first panel."""
+        if self.choose.random() < 0.3:
+            name = self.choose.choice(ENCODINGS)
+            self.server.put_first(name)
+            self._run_page()
+            self.models_differ = True  # until all is delivered, either side's may stay
+            self.encodings = []
+            return name
+        text = "".join(self.choose.choices(WORDS, k=self.choose.choice([2, 40]))) + str(self.choose.random())
+        self.server.take(text)
+        self.n_texts += 1
+        self.written.add(text)
+        self.expected = Expected(text)
+        self._run_page()
+        return repr(text)
+
+    def _leave_page(self) -> str:
+        """The person opens another page, and comes back."""
+        self._act("walk.close();")
+        self.runs.clear()
+        if self.choose.random() < 0.5:
+            self._deliver()
+        self.known_texts = self.n_texts
+        self._act("walk.open(x);", mount_data(self.server))
+        return ""
+
+    def _reload(self) -> str:
+        before = self._look()
+        self.page.evaluate("() => dispatchEvent(new Event('pagehide'))")
+        self._look()
+        link = parse_qs(urlsplit(self.page.url).query).get("s", [""])[0]
+        self.page.reload()
+        self._begin_session(before)
+        if link:
+            restore(self.server, unpack_state(link))
+            self.written.add(self.server.text)
+        self.on_the_way.clear()
+        self.is_down = False
+        self._start()
+        if before["fields"]["text"] is None:  # a long one comes from saved items, which are not here
+            self.expected = Expected(None)
+        return f"at {link[:8]}"
+
+    def _restart(self) -> str:
+        """The server is restarted: the old session's requests are refused, and the page runs in a new one."""
+        before = self._look()
+        self._begin_session(before)
+        self._run_page()
+        return ""
+
+    def _begin_session(self, before: dict[str, Any]) -> None:
+        self.server = Workspace(text="a new session", encodings=ENCODINGS[:2])
+        self.written.add(self.server.text)
+        self.runs.clear()
+        self.n_texts = 0
+        self.known_texts = 0
+        for message in self.on_the_way:
+            message.knows = 0
+        self.encodings = []
+        text = before["fields"]["text"]
+        if text is not None:
+            self.expected = Expected(text)
+        else:
+            self.expected = Expected(None)
+
+    # What has to be so in the end
+
+    def _calm(self) -> None:
+        """Deliver all, and compare."""
+        self.trail.append("calm")
+        if self.is_down:
+            self._mend()
+        quiet = 0
+        for _ in range(ROUNDS):
+            while self.on_the_way or self.runs:
+                if self.runs:
+                    self._deliver_run()
+                if self.on_the_way:
+                    message = self.on_the_way[0]
+                    if message.status is None:
+                        self._arrive(message)
+                    self.on_the_way.remove(message)
+                    self.known_texts = max(self.known_texts, message.knows)
+                    self._settle(message)
+            self.page.clock.run_for(1100)
+            seen = self._look()
+            quiet = 0 if self.on_the_way or self.runs or seen["waits"] else quiet + 1
+            if quiet == 3:
+                break
+        assert quiet == 3, "it does not come to rest"
+        self._compare(seen)
+
+    def _compare(self, seen: dict[str, Any]) -> None:
+        text = self.server.text
+        if self.expected.text is None:
+            self.expected = Expected(text)
+        assert text == self.expected.text, (
+            f"the server has {text!r}, and the person wrote {self.expected.text!r}"
+        )
+        shown = text
+        if self.server.is_long:
+            part = self.server.pages[self.server.page]
+            shown = text[part.start : part.end]
+        assert seen["value"] == shown, f"the editor shows {seen['value']!r} instead of {shown!r}"
+        assert seen["isReadOnly"] == self.server.is_long
+        assert (seen["status"], seen["isLost"], seen["hasRun"]) == ("idle", False, True)
+        n_bytes = f"{len(text.encode()):,} byte"
+        assert seen["counts"].startswith(n_bytes), f"it counts {seen['counts']}, and there are {n_bytes}s"
+        if self.encodings:
+            assert self.server.encodings == self.encodings, f"{self.encodings} were chosen"
+        self.encodings = list(self.server.encodings)
+        self.models_differ = False
+        counts = [[name, f"{len(tk.get_encoding(name).encode(text)):,}"] for name in self.server.encodings]
+        assert sorted(seen["drawn"]) == sorted(counts), f"{seen['drawn']} are drawn of {counts}"
+        state = {**state_of(self.server), "page": self.server.page}
+        if self.server.is_long:
+            state["text"] = None
+        assert seen["fields"] == state
