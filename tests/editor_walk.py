@@ -97,7 +97,7 @@ LOOK = """async () => {
   const requests = walk.requests.splice(0), events = walk.events.splice(0).length;
   const { fields, versions } = editor.state, { status, outbox, data } = editor.connection;
   const $ = (selector) => walk.root.querySelector(selector);
-  return { requests, events, fields, version: versions.text, status, waits: outbox.length,
+  return { requests, events, ticket: data.ticket, fields, version: versions.text, status, waits: outbox.length,
     hasRun: editor.state.has(data.state.versions), isLost: editor.root.matches(".lost"),
     value: editor.input.returns.toText(input.value), isReadOnly: input.readOnly,
     counts: $(".counts").textContent, canGoBack: !$("[data-do=back]").hidden, canTurn: !$(".pager").hidden,
@@ -400,6 +400,8 @@ class Walk:
 
     def _tool(self) -> str:
         """A button below the panels puts a text into the editor, or a model into the first panel."""
+        if self._look()["ticket"] != self.server.ticket:
+            return "nothing"  # the page of this session is not there yet
         if self.choose.random() < 0.3:
             name = self.choose.choice(ENCODINGS)
             self.server.put_first(name)

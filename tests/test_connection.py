@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import expect, visitor, watched_page
+import tokenizers as tk
+from tests.browser import expect, settled, visitor, watched_page
 from tests.proxy import proxy_to
+from tokenizers.files import file_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
+
+UPLOAD, SAVED_ITEM = re.compile(r"/files\?"), re.compile("/items/")
 
 
 def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
@@ -42,6 +47,30 @@ def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
         page.wait_for_url(re.compile(r"\?s="))
         page.reload()
         expect(field).to_have_value("before during after")
+
+
+def test_an_upload_and_saved_items_wait_for_the_connection(
+    browser: Browser, server: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.model"
+    file.write_bytes(file_of(tk.train("low lower lowest", 260, "gpt4o")))
+    with visitor(browser, server) as context, watched_page(context, expected="net::ERR_") as page:
+        page.goto("/bring")
+        settled(page)
+        page.route(UPLOAD, lambda route: route.abort())
+        page.locator("input[type=file]").set_input_files(file)
+        expect(page.get_by_text("mine.model is uploaded as soon as there is one.")).to_be_visible()
+        page.unroute(UPLOAD)
+        page.get_by_role("button", name="Add").click()
+        label = page.locator(".saved .label")
+        expect(label).to_have_text("Saved here: 1")
+        page.route(SAVED_ITEM, lambda route: route.abort())
+        page.reload()
+        expect(page.locator(".saved .problems")).to_contain_text("There is no connection.")
+        expect(page.get_by_text("Restoring your saved items…")).to_be_visible()
+        page.unroute(SAVED_ITEM)
+        expect(page.get_by_role("heading", name="Your tokenizers (1)")).to_be_visible()
+        expect(label).to_have_text("Saved here: 1")
 
 
 def test_a_network_without_websockets_is_named(browser: Browser, server: str) -> None:

@@ -18,6 +18,8 @@ const HOW_TO = {
 
 let view = null; // what the room sent last
 let draft; // the answer that is being made
+let sending = null; // {at, wasLost}: the slide whose answer is being sent, and whether a try found no connection
+let missed = -1; // the slide to which an answer could not be sent in time
 let connection;
 
 function say(words, ...more) {
@@ -98,7 +100,8 @@ function drawSlide(slide) {
 }
 
 function drawTruth(box, slide, answer) {
-  if (asks(slide)) box.append(make("p", "score", answer === undefined ? "You did not answer this one." : explainScore(slide, answer)));
+  const none = missed === view.at ? "Your answer did not arrive in time: there was no connection." : "You did not answer this one.";
+  if (asks(slide)) box.append(make("p", "score", answer === undefined ? none : explainScore(slide, answer)));
   if (slide.reveals) box.append(make("p", "reveals", slide.reveals));
   box.append(...drawFigures(slide, false));
   if (slide.kind === "cuts") drawReasons(box, slide, answer);
@@ -113,26 +116,48 @@ function drawEnd({ before, after }) {
 
 const sameAnswer = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-function drawSend() {
-  const { slide, answer, revealed } = view;
-  const isOpen = asks(slide) && !revealed;
-  const isSent = answer !== null && answer !== undefined && sameAnswer(draft, answer);
-  $(".send").disabled = draft === undefined || isSent;
-  $(".send").textContent = answer === null || answer === undefined || isSent ? "Send" : "Send again";
-  $(".sent").textContent = !isOpen ? (asks(slide) ? "" : "Look at the teacher’s screen.") : isSent ? "Sent. You can change it until the answer is shown." : "";
+const isSending = () => sending?.at === view.at;
+const CAN_CHANGE = "You can change it until the answer is shown.";
+
+// What is said beside the button.
+function describeSending(isOpen, isSent) {
+  if (!isOpen) return asks(view.slide) ? "" : "Look at the teacher’s screen.";
+  if (isSending() && sending.wasLost) return "Not sent yet: there is no connection. Your answer is sent as soon as there is one.";
+  if (!isSent) return "";
+  return view.wasLost ? `You are connected again, and your answer was sent. ${CAN_CHANGE}` : `Sent. ${CAN_CHANGE}`;
 }
 
-$(".send").onclick = async () => {
-  const at = view.at, value = draft;
-  $(".send").disabled = true;
-  try {
+function drawSend() {
+  const { slide, answer, revealed } = view;
+  const isOpen = asks(slide) && !revealed, hasAnswer = answer !== null && answer !== undefined;
+  const isSent = hasAnswer && sameAnswer(draft, answer);
+  $(".send").disabled = draft === undefined || isSent || isSending();
+  $(".send").textContent = hasAnswer && !isSent ? "Send again" : "Send";
+  $(".sent").textContent = describeSending(isOpen, isSent);
+}
+
+// Send the answer, again and again until it has arrived or the class has gone on.
+async function sendAnswer() {
+  const { at } = view, attempt = { at, wasLost: false };
+  const isOver = () => view.at !== at || view.revealed;
+  const send = async () => {
+    if (isOver()) { missed = at; return; }
+    const value = draft;
     await connection.ask("answer", { at, value });
-    if (view.at === at) { view.answer = value; drawSend(); }
-  } catch (error) {
-    $(".send").disabled = false;
-    $(".sent").textContent = error.isFinal ? error.message : "Not sent: there is no connection. Press Send again.";
-  }
-};
+    if (!isOver()) Object.assign(view, { answer: value, wasLost: attempt.wasLost });
+  };
+  const lost = (isLost) => { attempt.wasLost ||= isLost; drawSend(); };
+  sending = attempt;
+  let problem = "";
+  try { await connection.insist(send, lost); } catch (error) { problem = error.message; }
+  if (problem && attempt.wasLost) missed = at;
+  if (sending !== attempt) return; // an answer to another slide is being sent
+  sending = null;
+  drawSend();
+  if (problem) $(".sent").textContent = problem;
+}
+
+$(".send").onclick = sendAnswer;
 
 if (code === "CLASS") askCode("Join a class", "Type the four letters that your teacher shows."); // no code in the URL
 else join().catch(refused);

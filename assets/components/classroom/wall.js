@@ -62,8 +62,11 @@ function fit() {
 addEventListener("resize", fit);
 addEventListener("toggle", fit, true); // the hints were opened
 
+const NOT_SENT = "There is no connection: press again once there is one.";
+const tellProblem = (error) => { $(".count").textContent = error.status ? error.message : NOT_SENT; };
+
 async function act(deed, at = view.at) {
-  try { await connection.ask("pace", { do: deed, at }); } catch (error) { $(".count").textContent = error.message; }
+  try { await connection.ask("pace", { do: deed, at }); } catch (error) { tellProblem(error); }
 }
 
 function on() {
@@ -149,7 +152,8 @@ function drawReport() {
 }
 
 async function saveReport() {
-  const file = await (await connection.ask("report.csv")).blob();
+  let file;
+  try { file = await (await connection.ask("report.csv")).blob(); } catch (error) { tellProblem(error); return; }
   const url = URL.createObjectURL(file);
   make("a", "", "", { href: url, download: `class-${code}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);

@@ -253,7 +253,7 @@ export default class Editor {
 
   // The server was restarted, and knows neither the state nor the replacements of the text that wait.
   startOver(data, replacements) {
-    const { page, ...fields } = this.state.fields;
+    const fields = { ...this.state.fields, page: data.state.fields.page };
     this.state = new SharedState();
     this.state.merge(data.state);
     if (fields.text === null && !replacements.length) {

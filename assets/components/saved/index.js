@@ -12,6 +12,7 @@ const ABOUT = "about", ABOUT_PATHS = ["at", "n_bytes", "head.kind", "head.title"
 const RETRY_SECONDS = 5; // after which a storage that failed is tried again
 const COOKIE = "token_grove_keeps"; // tells the server that it is worth waiting for saved items
 const KINDS = { encoding: "encoding", text: "text", editor: "in the editor" };
+const NO_ANSWER = "There is no connection. What you saved comes back, and new items are saved, once there is one.";
 const CLOSED = "This browser cannot save anything here, for example in a private window. Download what you want to keep.";
 const FULL = "This browser’s storage is full, so your newest item is not saved. Download it, or delete another.";
 
@@ -25,6 +26,8 @@ let steps = Promise.resolve(); // one step at a time
 let loaded = ""; // the ticket of the session that got this browser's records
 let known = new Set(); // ids that the session has, and that were put or came from here: none of them is put again
 let database = null;
+
+class LostError extends Error {}
 
 const settled = (request) => new Promise((done, fail) => {
   request.onsuccess = () => done(request.result);
@@ -97,25 +100,28 @@ export default class Saved {
     this.$(".list").onfocusout = ({ target, relatedTarget }) => { if (relatedTarget && target.dataset.id === this.armed) this.arm(null); };
   }
 
-  // If the storage fails, the page works without it.
+  // If the storage fails, the page works without it. Without a connection, it waits for its saved items.
   do(step) { steps = steps.then(() => (this.gone ? null : step())).catch((error) => this.fail(error)); }
 
   tell(event) { if (!this.gone) this.sendEvent(event); }
 
   fail(error) {
-    this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
+    const isLost = error instanceof LostError;
+    if (isLost) this.problem = NO_ANSWER;
+    else this.problem = error?.name === "QuotaExceededError" ? FULL : CLOSED;
     clearTimeout(this.retry);
-    if (this.problem === CLOSED) this.retry = setTimeout(() => this.do(() => this.sync()), 1000 * RETRY_SECONDS);
+    if (this.problem !== FULL) this.retry = setTimeout(() => this.do(() => this.sync()), 1000 * RETRY_SECONDS);
     if (!this.gone) this.draw();
-    if (this.data.waits) this.tell({ loaded: this.data.ticket });
+    if (this.data.waits && !isLost) this.tell({ loaded: this.data.ticket });
   }
 
-  // A request to our own routes; null: no answer. A server that was restarted knows the session no more: then the page
-  // runs, and with it a new session begins.
+  // A request to our own routes; null: it was refused. A server that was restarted knows the session no more: then the
+  // page runs, and with it a new session begins. Without a connection, the step is taken again later.
   async ask(path, options = {}) {
-    const response = await fetch(ITEMS + path, { cache: "no-store", headers: { "Grove-Ticket": this.data.ticket }, ...options }).catch(() => null);
-    if (response?.status === 404 && !path) this.tell({ lost: true });
-    return response?.ok ? response : null;
+    const request = fetch(ITEMS + path, { cache: "no-store", headers: { "Grove-Ticket": this.data.ticket }, ...options });
+    const response = await request.catch(() => { throw new LostError(NO_ANSWER); });
+    if (response.status === 404 && !path) this.tell({ lost: true });
+    return response.ok ? response : null;
   }
 
   receive(data) {

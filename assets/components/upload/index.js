@@ -6,6 +6,7 @@ import { takeDrops } from "../common/files.js";
 
 const ROUTE = new URL("../../../files", import.meta.url).href; // under a sub-path too
 const LOST = "The server was restarted. Choose the files again.";
+const RETRY_AFTER = 2000; // milliseconds without a connection
 
 export default class Upload {
   constructor(root) {
@@ -37,8 +38,12 @@ export default class Upload {
     while (this.files.length) {
       const file = this.files.shift();
       const status = await this.upload(file);
-      if (status === null) this.note(`${file.name} could not be read. Is it a folder, or did it move? Choose it again.`);
-      else if (status === 0 || status === 404) this.note(LOST);
+      if (status === 0 && !this.isGone) {
+        this.files.unshift(file);
+        this.draw(`There is no connection. ${file.name} is uploaded as soon as there is one.`, 0);
+        await new Promise((done) => setTimeout(done, RETRY_AFTER));
+      } else if (status === null) this.note(`${file.name} could not be read. Is it a folder, or did it move? Choose it again.`);
+      else if (status === 404) this.note(LOST);
       else if (status >= 300) this.note(`${file.name} could not be uploaded (${status}).`);
     }
     this.isUploading = false;
