@@ -97,7 +97,8 @@ LOOK = """async () => {
   const requests = walk.requests.splice(0), events = walk.events.splice(0).length;
   const { fields, versions } = editor.state, { status, outbox, data } = editor.connection;
   const $ = (selector) => walk.root.querySelector(selector);
-  return { requests, events, ticket: data.ticket, fields, version: versions.text, status, waits: outbox.length,
+  return { requests, events, ticket: data.ticket, status, fields,
+    version: versions.text, waits: outbox.length,
     hasRun: editor.state.has(data.state.versions), isLost: editor.root.matches(".lost"),
     value: editor.input.returns.toText(input.value), isReadOnly: input.readOnly,
     counts: $(".counts").textContent, canGoBack: !$("[data-do=back]").hidden, canTurn: !$(".pager").hidden,
@@ -223,7 +224,7 @@ class Walk:
         ]  # fmt: skip
         around = [self._deliver] * 12 + [self._wait] * 5 + [self._tool, self._lose, self._repeat, self._mend]
         rarely = [self._leave_page, self._reload, self._restart]
-        act = self.choose.choices([*person, *around, *rarely], [1.0] * len(person + around) + [0.3] * 3)[0]
+        act = self.choose.choice([*person, *around, self.choose.choice(rarely)])
         self.trail.append(f"{act.__name__.strip('_')} {act()}")
         for text in self.sent:
             assert text in self.written, f"nobody wrote the text that was sent: {text!r}"

@@ -94,8 +94,7 @@ export class Connection {
 
   send(request) {
     clearTimeout(this.rerunTimer);
-    const last = this.outbox.at(-1), isUnderWay = this.outbox.length === 1 && this.status !== "lost";
-    if (last?.state && request.state && !isUnderWay) this.outbox.pop(); // the newer state has what the older one has
+    if (this.outbox.at(-1)?.state && request.state) this.outbox.pop(); // the newer state has what the older one has
     this.outbox.push(request);
     if (this.status === "idle") this.work();
     else if (this.status === "asking") this.status = "behind";
@@ -108,8 +107,7 @@ export class Connection {
       this.startWaiting();
       const response = await (request.query ? this.replaceText(request) : this.encode(request));
       const isAnswered = response !== null && response.status !== 404 && response.status <= 500;
-      const isOutdated = request.state && this.outbox[1]?.state;
-      if (this.outbox[0] === request && (isAnswered || isOutdated)) this.outbox.shift();
+      if (isAnswered && this.outbox[0] === request) this.outbox.shift();
       if (isAnswered) {
         this.endWaiting();
         this.retryAfter = TRY_AGAIN[0];
