@@ -356,7 +356,7 @@ def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
     [
         ("", "no valid JSON (line 1, column 1"),
         ("[{'role': 'user', 'content': 'Hi'}]", "It looks like Python"),
-        ('{"input": "Hi"}', "A chat is a list of messages"),
+        ('{"prompt": "Hi"}', "A chat is a list of messages"),
         *((f"[{message}]", "Message 1 is not as") for message in (
             "1", '{"content": "Hi"}', '{"role": "<|im_end|>", "content": "Hi"}', '{"role": "user"}',
             '{"role": "user", "content": 7}', '{"role": "user", "content": {"a": 1}}',

@@ -107,6 +107,8 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     by_part = {row.part: row.rendered for row in counted.rows}
     assert by_part["tools"] == len(own.encode(json.dumps([WEATHER]))) and by_part["framing"] == 2
     assert "names bos_token" in counted.notes[0]
+    own.chat_template = None
+    assert {row.part: row.rendered for row in count_chat(chat, "own", own, get_encoding).rows}["tools"]
     own.chat_template = own.tool_template = "{{ messages[1].content }}"
     tools = count_chat(chat, "own", own, get_encoding).rows[2]
     assert (tools.rendered, tools.why) == (0, "The template writes none of it.")
@@ -128,7 +130,8 @@ def test_null_for_values_is_none_and_a_refusal_is_text() -> None:
 
 
 def test_reasoning_is_said_to_be_left_out() -> None:
-    chat = parse_chat('[{"role": "assistant", "content": "a", "reasoning_content": "r"}]')
+    answered = {"role": "assistant", "content": "a", "reasoning_content": "r"}
+    chat = parse_chat(json.dumps([answered, {"role": "user", "content": "b"}]))
     assert count(chat, "harmony").notes == ["The reasoning in a message is not counted here."]
 
 

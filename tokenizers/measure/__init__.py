@@ -6,6 +6,7 @@ vocabulary      all tokens of an encoding, as arrays by id, and everything that 
 token_search    a search over them: by text, by regular expression, by bytes, by ids
 losses          what an encoding does not know of a text, or does not give back
 chat_counts     a chat by OpenAI's formula, beside a template
+chat_notes      what people should know of a chat: settings that its template does not use, and more
 compare         what differs between two encodings: steps, vocabularies, merges, hard texts
 compare_texts   what two encodings do to texts: counts, lines, streams, frequencies
 compare_report  all of it as Markdown, and as HTML

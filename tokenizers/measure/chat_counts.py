@@ -10,19 +10,19 @@ OpenAI's API; with tools it gives those of its own example, and few others.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from ..encoding import Encoding
-from ..text.chat import TEMPLATES, Chat, Part, encode_parts, spells_special
+from ..text.chat import TEMPLATES, Chat, Part, encode_parts
 from ..text.tool_schemas import function_of
-from ..text.uploaded_chat import render_uploaded
+from ..text.uploaded_chat import render_template, template_for
+from .chat_notes import notes_on_chat, notes_on_settings
 
 TEXT, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
+DOCUMENTS = "documents"
 
 
 class Formula(NamedTuple):
@@ -106,6 +106,8 @@ def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[st
         counts[TOOLS] = 12 + sum(_count_tool(function_of(tool), formula, count) for tool in chat.tools)
     if len(messages) < len(chat.messages):
         counts[CALLS] = None
+    if chat.settings.variables.get("documents"):
+        counts[DOCUMENTS] = None
     return counts
 
 
@@ -142,17 +144,29 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     together 8 9
     """
     written = [f"{each.role}{each.name}{each.content}{each.calls}" for each in chat.messages]
-    if len(f"{''.join(written)}{chat.tools}") > MAX_WRITTEN:
+    if len(f"{''.join(written)}{chat.tools}{chat.settings.variables}") > MAX_WRITTEN:
         raise ValueError(f"The chat has more than {MAX_WRITTEN:,} characters together: write less.")
-    known = TEMPLATES.get(template)
-    render = known.render if known else partial(render_uploaded, encoding)
+    known = None if chat.settings.template else TEMPLATES.get(template)
+
+    def render(each: Chat) -> list[Part]:
+        if known:
+            return known.render_chat(each)
+        of_tools = (
+            chat if encoding.chat_template is None else each
+        )  # a file may have a template for tools alone
+        return render_template(template_for(encoding, of_tools), each, encoding.chat_names)
+
     parts = render(chat)
     ids = encode_parts(encoding, parts)
     rendered = _by_part(chat, parts, ids)
-    if chat.tools and rendered:
-        without = encode_parts(encoding, render(replace(chat, tools=())))
-        rendered[TOOLS] = sum(map(len, ids)) - sum(map(len, without))
-        rendered[FRAMING] -= rendered[TOOLS]
+    variables = chat.settings.variables
+    for part, is_there, without in (
+        (TOOLS, bool(chat.tools), replace(chat, tools=())),
+        (DOCUMENTS, bool(variables.get("documents")), _without_documents(chat)),
+    ):
+        if is_there and rendered:
+            rendered[part] = sum(map(len, ids)) - sum(map(len, encode_parts(encoding, render(without))))
+            rendered[FRAMING] -= rendered[part]
     published = {
         title: published_count(chat, formula, get(formula.encoding)) for title, formula in FORMULAS.items()
     }
@@ -160,12 +174,20 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     for part in published["GPT-4o"]:
         mine = rendered.get(part)
         counts = {title: count[part] for title, count in published.items()}
-        why = _WHY.get((template, part)) or _WHY["", part] if mine else "The template writes none of it."
+        of_template = _WHY.get((template, part)) if known else None
+        why = of_template or _WHY["", part] if mine else "The template writes none of it."
         is_same = mine in (None, counts["GPT-4, GPT-3.5" if template == "ChatML" else "GPT-4o"])
         rows.append(CountedPart(part, counts, mine, "" if is_same else why))
     sums = {title: sum(n or 0 for n in count.values()) for title, count in published.items()}
     rows.append(CountedPart(TOGETHER, sums, sum(map(len, ids)), ""))
-    return ChatCount(parts, ids, rows, [*_notes(chat, known is not None, encoding, bool(rendered))])
+    jinja = None if known else template_for(encoding, chat)
+    notes = [*notes_on_chat(chat, jinja, encoding, bool(rendered)), *notes_on_settings(chat, jinja)]
+    return ChatCount(parts, ids, rows, notes)
+
+
+def _without_documents(chat: Chat) -> Chat:
+    variables = {key: value for key, value in chat.settings.variables.items() if key != "documents"}
+    return replace(chat, settings=replace(chat.settings, variables=variables))
 
 
 def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) -> dict[str, int]:
@@ -180,41 +202,12 @@ def _by_part(chat: Chat, parts: Sequence[Part], ids: Sequence[Sequence[int]]) ->
     return counts
 
 
-def _notes(chat: Chat, is_known: bool, encoding: Encoding, is_told_apart: bool) -> Iterator[str]:
-    """What is true of this chat alone, in sentences."""
-    if chat.n_others:
-        yield "Only text is counted: a picture's tokens depend on its size and on the model."
-    if is_known and any(_REASONING & message.as_json().keys() for message in chat.messages):
-        yield "The reasoning in a message is not counted here."
-    template = "" if is_known else f"{encoding.chat_template}{chat.tools and encoding.tool_template}"
-    for name in sorted({*re.findall(r"\b[a-z]+_token\b", template)} - encoding.chat_names.keys()):
-        yield (
-            f"The template names {name}, which no file of this encoding gives: where it prints it, nothing "
-            "is counted. Add the tokenizer_config.json; if that has none either, transformers may take one "
-            "from its own code."
-        )
-    if "strftime_now" in template:
-        yield "The template writes today's date, so the count can change from day to day."
-    if not is_told_apart:
-        yield (
-            "The template's own words and those of the messages cannot be told apart: it changes them, or "
-            "leaves them out. Where a message spells a special token, it becomes that token."
-        )
-    elif any(spells_special(encoding, message.content) for message in chat.messages):
-        yield (
-            "A message spells a special token. Here it counts as plain text. In the editor, with special "
-            "tokens on, it becomes the token itself: that is how somebody could slip in a message of their "
-            "own."
-        )
-
-
-_REASONING = {"reasoning_content", "reasoning", "thinking"}
-
 _WHY = {
     ("", TEXT): "Another vocabulary, or tokens that a text shares with the template.",
     ("", FRAMING): "The template has special tokens and words of its own.",
     ("", TOOLS): "What the template adds with tools, less what it leaves out. The formula is an estimate.",
     ("", CALLS): "OpenAI publishes no formula for them.",
+    ("", DOCUMENTS): "OpenAI's API takes no documents apart from messages.",
     ("ChatML", FRAMING): (
         "ChatML has a line break behind each <|im_end|>. Today’s formula does not count it; that of "
         "gpt-3.5-turbo-0301 did (4 a message, not 3)."

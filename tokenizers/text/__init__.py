@@ -13,7 +13,9 @@ chunks          a long text in chunks of so many tokens, or in pages to show
 files           uploaded files read as text
 charsets        guesses of their character set
 chat            messages with a model's special tokens, by templates that come with the app
-chat_json       chats as JSON, of OpenAI's API and of Hugging Face
+chat_json       chats as JSON: messages, or a whole request
+chat_requests   requests to OpenAI's Responses API and to Anthropic's, as those that templates take
+chat_settings   what a request says of the prompt besides messages and tools
 tool_schemas    the tools of a chat, and in TypeScript, as harmony has them
 uploaded_chat   chats in the template of an uploaded file
 jinja_tasks     renders such a template, in a process with limits

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 
 from ..encoding import Encoding
 from ..utf8 import well_formed
+from .chat_settings import Settings
 from .tool_schemas import tools_in_typescript
 
 CHATML_ENCODING = "cl100k_im"
@@ -78,6 +79,11 @@ class Message:
         """Whether it calls tools, or is a result."""
         return bool(self.calls) or self.role in RESULT_ROLES
 
+    @property
+    def is_continued(self) -> bool:
+        """Whether the model goes on with it if it is the last, as DeepSeek's and Mistral's APIs have it."""
+        return self.given.get("prefix") is True
+
     def as_json(self) -> dict[str, Any]:
         """The message as JSON has it."""
         return dict(self.given) or {"role": self.role, "content": well_formed(self.content)}
@@ -85,17 +91,19 @@ class Message:
 
 @dataclass(frozen=True)
 class Chat:
-    """Messages, and the tools that the assistant may call.
+    """Messages, the tools that the assistant may call, and what else a request says of the prompt.
 
     Attributes:
         messages: in their order.
         tools: as JSON has them.
         n_others: parts of contents that are no text: pictures, sound, files.
+        settings: of the template.
     """
 
     messages: Sequence[Message]
     tools: Sequence[Mapping[str, Any]] = ()
     n_others: int = 0
+    settings: Settings = field(default_factory=Settings)
 
     def without_tools(self) -> Sequence[Message]:
         """The messages, for a template that writes no tools.
@@ -261,6 +269,31 @@ class Template(NamedTuple):
     encoding: str
     render: Callable[[Chat], list[Part]]
 
+    def render_chat(self, chat: Chat) -> list[Part]:
+        """The parts of a chat, with its answer opened or its last message continued as the chat says.
+
+        Raises:
+            ValueError: this chat cannot be written so.
+
+        >>> messages = [Message("user", "Hi"), Message("assistant", "Yes")]
+        >>> chat = Chat(messages, settings=Settings(continues="content"))
+        >>> "".join(part.text for part in TEMPLATES["ChatML"].render_chat(chat))
+        '<|im_start|>user\\nHi<|im_end|>\\n<|im_start|>assistant\\nYes'
+        """
+        parts, continues = self.render(chat), chat.settings.continues
+        last = chat.messages[-1] if chat.messages else Message("", "")
+        if continues or last.is_continued:
+            if continues not in ("", "content") or last.role != "assistant" or last.calls:
+                raise ValueError(
+                    "This template can continue a text of the assistant only, at the chat’s end."
+                )
+            text = (len(chat.messages) - 1, False)
+            return parts[: [(part.message, part.of_template) for part in parts].index(text) + 1]
+        return parts if chat.settings.opens_answer or parts[-1].message is not None else parts[:-1]
+
+
+USED_SETTINGS = frozenset({"add_generation_prompt", "tools"})
+"""What these templates use of a request besides its messages. (One that writes no tools refuses them.)"""
 
 TEMPLATES = {
     "harmony": Template("o200k_harmony", render_harmony),

@@ -1,4 +1,4 @@
-"""Chats as JSON: the messages and tools of OpenAI's API, and of Hugging Face's ``apply_chat_template``."""
+"""Chats as JSON: messages, a request to an API, or arguments of Hugging Face's ``apply_chat_template``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 from ..utf8 import well_formed
 from .chat import Chat, Message, ToolCall
+from .chat_requests import NO_CHAT, convert_request
+from .chat_settings import read_settings, take_keywords
 from .tool_schemas import function_of, is_tool
 
 MAX_JSON = 2_000_000
@@ -21,10 +23,10 @@ _NAME = re.compile(r"[^<|>\r\n]+")
 
 
 def parse_chat(text: str) -> Chat:
-    """The chat in a list of messages, or in the whole request with its tools.
+    """The chat in a list of messages, in one message, or in a whole request.
 
     Raises:
-        ValueError: it is no such JSON; one sentence says where.
+        ValueError: it is no such JSON; one sentence says where, or names the key.
 
     >>> parts = '[{"type": "text", "text": "Hi"}, {"type": "image_url"}]'
     >>> parse_chat(f'[{{"role": "user", "content": {parts}}}]').n_others
@@ -41,10 +43,13 @@ def parse_chat(text: str) -> Chat:
     except (ValueError, RecursionError):
         raise ValueError("This JSON is nested too deeply, or has a number that is too long.") from None
     request = given if isinstance(given, dict) else {"messages": given}
-    messages = [request] if "role" in request else request.get("messages")
+    request = {"messages": [request]} if "role" in request else _unwrap(request)
+    keywords = take_keywords(request)
+    request, left_out = convert_request(request)
+    messages = request.get("messages")
     tools = request.get("tools") or request.get("functions") or []
     if not isinstance(messages, list) or not isinstance(tools, list):
-        raise ValueError("A chat is a list of messages, or an object with “messages” and perhaps “tools”.")
+        raise ValueError(NO_CHAT)
     for number, tool in enumerate(tools, 1):
         if not is_tool(tool) or not _NAME.fullmatch(function_of(tool)["name"]):
             raise ValueError(f"Tool {number} is no function with a name and a JSON schema of its parameters.")
@@ -57,7 +62,16 @@ def parse_chat(text: str) -> Chat:
                 f"Message {number} is not as OpenAI or Hugging Face have it: it needs a role and a content, "
                 "a text or a list of parts; a call needs a function. A name has no <, > or |."
             ) from None
-    return Chat([message for message, _ in read], tools, sum(n_others for _, n_others in read))
+    n_others = sum(n_others for _, n_others in read)
+    return Chat([message for message, _ in read], tools, n_others, read_settings(request, keywords, left_out))
+
+
+def _unwrap(request: dict[str, Any]) -> dict[str, Any]:
+    """A request without its wrapping: a line of OpenAI's Batch API, extra_body of its Python client."""
+    body = request.get("body")
+    request = {**body} if isinstance(body, dict) and "url" in request else {**request}
+    extra = request.pop("extra_body", None)
+    return request | (extra if isinstance(extra, dict) else {})
 
 
 def _well_formed(value: Any, room: int = MAX_DEPTH) -> Any:
@@ -80,11 +94,13 @@ def _message(given: Any) -> tuple[Message, int]:
     parts = content if isinstance(content, list) else [content or ""]
     texts = [part.get("text", part.get("refusal")) if isinstance(part, dict) else part for part in parts]
     written = tuple(text for text in texts if isinstance(text, str))
-    name = _name(given["name"]) if given.get("name") else ""
+    name = given.get("name") or given.get("tool_name")  # the second is Ollama's
+    name = _name(name) if name else ""
     called = tuple(map(_call, calls))
     answers = str(given.get("tool_call_id", ""))
     message = Message(_name(given["role"]), "".join(written), name, written, called, answers, given)
-    return message, len(texts) - len(written)
+    images = given.get("images")  # Ollama's
+    return message, len(texts) - len(written) + (len(images) if isinstance(images, list) else 0)
 
 
 def _call(call: Any) -> ToolCall:

@@ -25,30 +25,56 @@ SECONDS = 2.0
 _TASKS = Path(__file__).with_name("jinja_tasks.py")
 
 _TEXTS = frozenset(
-    "content text arguments reasoning_content thinking reasoning".split()
+    "content text arguments documents reasoning_content thinking reasoning".split()
     + "description title enum const default examples".split()
 )
 """Keys of texts that somebody wrote. Others hold names, which a template may compare with its own."""
 
+_WHOLE = frozenset({"arguments", "documents"})
+"""Keys of objects in which every text is somebody's."""
 
-def render_uploaded(encoding: Encoding, chat: Chat) -> list[Part]:
-    """A chat in the template of an encoding's file, ready for the assistant's answer.
+
+def template_for(encoding: Encoding, chat: Chat) -> str:
+    """The template that a chat is rendered in: its own, or that of an encoding's file.
 
     Raises:
-        ValueError: its template does not take this chat, or needs too much time or memory.
+        ValueError: the file has none for a chat without tools.
     """
-    template = (encoding.tool_template if chat.tools else None) or encoding.chat_template
+    template = (
+        chat.settings.template or (encoding.tool_template if chat.tools else None) or encoding.chat_template
+    )
     if template is None:
         raise ValueError(f"The template of {encoding.name} is for chats with tools alone: add a tool.")
-    return render_template(template, chat, encoding.chat_names)
+    return template
+
+
+def variables_of(template: str) -> frozenset[str]:
+    """The variables that a template reads, such as messages, tools and enable_thinking.
+
+    Raises:
+        ValueError: the template does not parse, or needs too much time or memory.
+
+    >>> sorted(variables_of("{% if enable_thinking is defined %}{{ messages }}{% endif %}"))
+    ['enable_thinking', 'messages']
+    """
+    return frozenset(_run("variables_of", template))
+
+
+def _run(task: str, template: str, *arguments: Any) -> Any:
+    return bounded.run(
+        *(_TASKS, task, template, *arguments),
+        seconds=SECONDS,
+        too_slow=f"The template was stopped after {SECONDS:g} seconds.",
+        too_large="The template was stopped: it takes too much memory, or nests too deeply.",
+    )
 
 
 def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list[Part]:
     """The parts of a chat in a template in Jinja's language.
 
     Args:
-        template: of a file.
-        chat: its messages and tools.
+        template: of a file, or the chat's own.
+        chat: its messages, tools and settings.
         names: of special tokens, such as ``bos_token``.
 
     Raises:
@@ -76,22 +102,26 @@ def render_template(template: str, chat: Chat, names: Mapping[str, str]) -> list
             return mark
         if isinstance(value, list):
             return [put_marks(each, key, message) for each in value]
-        if isinstance(value, dict):  # all texts in a call's arguments are theirs
-            is_call = key == "arguments"
-            return {name: put_marks(each, key if is_call else name, message) for name, each in value.items()}
+        if isinstance(value, dict):
+            is_whole = key in _WHOLE
+            return {name: put_marks(each, key if is_whole else name, message) for name, each in value.items()}
         return value
 
+    def put_variable_mark(value: Any, key: str) -> Any:
+        """As ``put_marks``; a variable of one word may be compared with the template's own words."""
+        is_prose = isinstance(value, str) and len(value.split()) > 1 and not key.endswith("_token")
+        return put_marks(value, "text" if is_prose else key, None)
+
+    given, continues = chat.settings.variables, chat.settings.continues
+    variables = {"documents": None, "add_generation_prompt": chat.settings.opens_answer, **names, **given}
+    as_given = {"messages": messages, "variables": variables | {"tools": tools}, "continues": continues}
+    marked_variables = {key: put_variable_mark(value, key) for key, value in variables.items()}
     marked = {
         "messages": [put_marks(message, "", number) for number, message in enumerate(messages)],
-        "tools": put_marks(tools, "", None),
+        "variables": marked_variables | {"tools": put_marks(tools, "", None)},
+        "continues": continues,
     }
-    chats = [{"messages": messages, "tools": tools}, marked]
-    texts = bounded.run(
-        *(_TASKS, "render_each", template, chats, dict(names)),
-        seconds=SECONDS,
-        too_slow=f"The template was stopped after {SECONDS:g} seconds.",
-        too_large="The template was stopped: it takes too much memory, or nests too deeply.",
-    )
+    texts = _run("render_each", template, [as_given, marked])
     text, text_with_marks = map(well_formed, texts)  # a template can spell half of a surrogate pair
     pieces = re.split(f"(mark[0-9]+of{secret})", text_with_marks)
     return _find_parts(text, pieces, marks) or [Part(text, None, True)]

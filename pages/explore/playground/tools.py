@@ -218,7 +218,7 @@ def draw_chat(workspace: Workspace) -> None:
     )
     template, name = state.chat_template, choices[state.chat_template]
     encoding = workspace.encoding(name)
-    st.toggle("Paste the messages as JSON, with tools", **tied(PlaygroundState.chat_is_json))
+    st.toggle("Paste messages or a whole request as JSON", **tied(PlaygroundState.chat_is_json))
     try:
         chat = _pasted_chat() if state.chat_is_json else _chat_in_table(state)
         count = count_chat(chat, template, encoding, workspace.encoding)
@@ -233,7 +233,7 @@ def draw_chat(workspace: Workspace) -> None:
             rows[-1][2 if part.of_template else 1] += len(ids)
             rows[-1][3] += _spell_line(part.text)
         if message is None and rows[-1][1]:
-            rows[-1][0] = "tools"
+            rows[-1][0] = "(request)" if chat.settings.variables else "tools"
     table = pd.DataFrame(rows, columns=["message", "its text", "the template", "as the model reads it"])
     table.insert(1, "tokens", table["its text"] + table["the template"])
     total, overhead = table["tokens"].sum(), table["the template"].sum()
@@ -258,7 +258,7 @@ def draw_chat(workspace: Workspace) -> None:
 
 
 def _pasted_chat() -> Chat:
-    label = "A list of messages, or an object with “messages” and “tools”, as for OpenAI or Hugging Face"
+    label = "Messages, or a whole request, as for OpenAI, Anthropic, vLLM, Ollama or Hugging Face"
     return parse_chat(st.text_area(label, height=200, **tied(PlaygroundState.chat_json)))
 
 

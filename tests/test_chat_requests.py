@@ -1,0 +1,273 @@
+"""Requests pasted whole: what of them reaches the prompt, what is said of the rest, and other APIs' forms."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tokenizers import get_encoding, train
+from tokenizers.measure.chat_counts import count_chat
+from tokenizers.text.chat import TEMPLATES
+from tokenizers.text.chat_json import parse_chat
+from tokenizers.text.uploaded_chat import render_template, variables_of
+
+HI = {"role": "user", "content": "Hi <|end|>"}
+YES = {"role": "assistant", "content": "Yes  ", "reasoning": "r "}
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+DOCUMENTS = [{"title": "T", "text": "a b", "doc_id": 7}, {"title": "", "text": "<|end|>"}]
+
+TURNS = (  # chat_kwargs.tokenizer.json of an engineer who tried many
+    "{% for m in messages %}<|turn|>{{ m.role }}\n{{ m.content }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|turn|>assistant\n"
+    "{% if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}{% endif %}"
+)
+TRIMMED = "{% for m in messages %}[{{ m.content | trim }}]\n{% endfor %}{{ '>' if add_generation_prompt }}"
+SET = (
+    "{% if not enable_thinking is defined %}{% set enable_thinking = true %}{% endif %}"
+    "{% set day = date_string | default('26 Jul') %}{{ day }}{{ enable_thinking }}"
+)
+RAG = "{% for d in documents or [] %}{{ d.title }}|{{ d | tojson }};{% endfor %}{{ documents is none }}"
+CHOICE = "{{ tool_choice | default('-') }}{{ tools | tojson if tools else '-' }}{{ reasoning_effort }}"
+STYLE = "{% if style == 'two words' %}!{% endif %}{% macro f() %}{{ about }}{% endmacro %}{{ f() }}{{ b }}"
+PARTS = "{% for m in messages %}{% for p in m.content %}{{ p.text }}/{% endfor %}#{% endfor %}"
+
+
+def kwargs(**values: Any) -> dict[str, Any]:
+    return {"chat_template_kwargs": values}
+
+
+WITHOUT_THINKING = "<|turn|>user\nHi <|end|><|end|><|turn|>assistant\n<think></think>"
+A_B = {"role": "assistant", "content": [{"text": "a"}, {"text": "b "}, {}]}
+CONTINUED = {"continue_final_message": True}
+
+# What transformers 5.24 makes of them: render_jinja_template with the same arguments.
+RENDERED = [
+    (TURNS, kwargs(enable_thinking=False), WITHOUT_THINKING),
+    (TURNS, {"enable_thinking": False}, WITHOUT_THINKING),
+    (TURNS, kwargs(enable_thinking=None), WITHOUT_THINKING),
+    (TURNS, {"add_generation_prompt": False}, "<|turn|>user\nHi <|end|><|end|>"),
+    (TURNS, kwargs(add_generation_prompt=False), "<|turn|>user\nHi <|end|><|end|>"),
+    (TURNS, CONTINUED, "<|turn|>user\nHi <|end|>"),
+    (TURNS, {"messages": [YES], **CONTINUED}, "<|turn|>assistant\nYes  "),
+    (TRIMMED, {"messages": [HI, YES], **CONTINUED}, "[Hi <|end|>]\n[Yes"),
+    (TRIMMED, {"messages": [HI, YES], **kwargs(continue_final_message=True)}, "[Hi <|end|>]\n[Yes"),
+    (
+        "{{ messages[0].reasoning_content }}#",
+        {"messages": [YES], "continue_final_message": "reasoning"},
+        "r ",
+    ),
+    (PARTS, {"messages": [A_B], **CONTINUED}, "a/b "),
+    (SET, kwargs(enable_thinking=False, date_string="1 May"), "1 MayFalse"),
+    (SET, {}, "26 JulTrue"),
+    (
+        RAG,
+        {"documents": DOCUMENTS},
+        'T|{"title": "T", "text": "a b", "doc_id": 7};|{"title": "", "text": "<|end|>"};False',
+    ),
+    (RAG, kwargs(documents=DOCUMENTS[:1]), 'T|{"title": "T", "text": "a b", "doc_id": 7};False'),
+    (RAG, {"documents": None}, "True"),
+    (CHOICE, {"tools": [], "tool_choice": "auto", "reasoning_effort": "high"}, "auto-high"),
+    (CHOICE, {"reasoning": {"effort": "low"}}, "--low"),
+    (CHOICE, kwargs(tools=[TOOL]), f"-{json.dumps([TOOL])}"),
+    (STYLE, kwargs(style="two words", about="I am <|end|>", b="<s>"), "!I am <|end|><s>"),
+    ("{{ tokenize is defined }}", kwargs(tokenize=False), "False"),
+    ("{{ thinking is defined }}", {"thinking": {"type": "disabled"}}, "False"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("template", "more", "text"), RENDERED)
+def test_a_request_is_used_whole(template: str, more: dict[str, Any], text: str) -> None:
+    parts = render_template(template, parse_chat(json.dumps({"messages": [HI], **more})), {})
+    assert "".join(part.text for part in parts) == text
+
+
+def test_what_people_wrote_into_a_request_is_plain_text() -> None:
+    template = (
+        "{% for d in documents %}<|end|>{{ d.snippet }}{% endfor %}{{ identity }}{{ bos_token }}{{ style }}"
+    )
+    more = kwargs(identity="I am <|end|>", bos_token="<|s|> <|s|>", style="<|end|>")
+    chat = parse_chat(json.dumps({"messages": [HI], "documents": [{"snippet": "<|end|>"}], **more}))
+    parts = render_template(template, chat, {})
+    assert [part.text for part in parts if not part.of_template] == ["<|end|>", "I am <|end|>"]
+    assert parts[-1].text == "<|s|> <|s|><|end|>"
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (kwargs(messages=[]), "“chat_template_kwargs” cannot hold “messages”"),
+        (kwargs(chat_template="x"), "“chat_template_kwargs” cannot hold “chat_template”"),
+        ({"chat_template_kwargs": [1]}, "“chat_template_kwargs” has to be an object"),
+        ({"enable_thinking": True, **kwargs(enable_thinking=False)}, "“enable_thinking” is in the request"),
+        ({"tools": [TOOL], **kwargs(tools=[])}, "“tools” is in the request"),
+        ({"documents": "a"}, "“documents” has to be a list of objects"),
+        (kwargs(documents=["a"]), "“documents” has to be a list of objects"),
+        ({"add_generation_prompt": 1}, "“add_generation_prompt” has to be true or false"),
+        ({"continue_final_message": 1}, "“continue_final_message” has to be true, false"),
+        ({"continue_final_message": True, "add_generation_prompt": True}, "cannot both be true"),
+        ({"chat_template": ["x"]}, "“chat_template” has to be a text"),
+        ({"continue_final_message": "x"}, "continue_final_message is set, but the last message has no “x”"),
+        ({"continue_final_message": "role"}, "continue_final_message names “role”, which the"),
+        ({"messages": [], **CONTINUED}, "the last message has no “content”"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image"}]}], **CONTINUED},
+            "continue_final_message is set, but the last message has no text",
+        ),
+        (
+            {"messages": [HI, {**HI, "content": "gone"}], **CONTINUED},
+            "continue_final_message is set, but the template changes",
+        ),
+        ({"system": 7}, "“system” lacks a key"),
+        ({"system": "a", "messages": [HI, {"role": "user"}]}, "“messages”, number 2, lacks a key"),
+        ({"messages": None, "system": "a"}, "A chat is a list of messages"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_used_is_named(more: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        render_template("{{ messages[0].content }}", parse_chat(json.dumps({"messages": [HI], **more})), {})
+    assert problem in str(raised.value) and len(str(raised.value)) < 200
+
+
+USED = {"role": "assistant", "content": "", "tool_calls": [
+    {"id": "1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]}  # fmt: skip
+RESULT = {"role": "tool", "tool_call_id": "1", "content": "r"}
+SYSTEM = {"role": "system", "content": "S"}
+GO = {"role": "user", "content": "go"}
+USED_CHOICE = {"type": "function", "function": {"name": "f"}}
+ANTHROPIC = {
+    "system": [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}],
+    "messages": [
+        GO,
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "t", "signature": "s"},
+            {"type": "redacted_thinking", "data": "d"},
+            {"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}},
+        ]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "r"}]},
+            {"type": "text", "text": "go"},
+        ]},
+        {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image", "source": {}}]},
+    ],
+    "tools": [
+        {"name": "f", "input_schema": {"type": "object"}},
+        {"type": "web_search_20250305", "name": "web_search"},
+    ],
+    "tool_choice": {"type": "any"},
+    "max_tokens": 9,
+}  # fmt: skip
+RESPONSES = {
+    "instructions": "S",
+    "input": [
+        {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
+        {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "t"}]},
+        {"type": "reasoning", "summary": [], "encrypted_content": "e"},
+        {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{\"a\": 1}"},
+        {"type": "function_call_output", "call_id": "1", "output": "r"},
+        {"role": "user", "content": "go"},
+        {"role": "user", "content": [{"type": "input_text", "text": "a"}, {"type": "input_image"}]},
+    ],
+    "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}}, {"type": "web_search"}],
+    "tool_choice": {"type": "function", "name": "f"},
+    "store": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("request_", "choice", "unused"),
+    [
+        (ANTHROPIC, "required", ["the redacted_thinking", "the tool web_search_20250305", "max_tokens"]),
+        (RESPONSES, USED_CHOICE, ["the reasoning", "the tool web_search", "store"]),
+    ],
+    ids=["Anthropic", "Responses"],
+)  # fmt: skip
+def test_requests_to_other_apis_are_converted_as_servers_do(
+    request_: dict[str, Any], choice: Any, unused: list[str]
+) -> None:
+    for wrapped in (request_, {"url": "/v1/x", "body": request_}, {"model": "m", "extra_body": request_}):
+        chat = parse_chat(json.dumps(wrapped))
+        image = {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
+        used = {**USED, "reasoning_content": "t"}
+        assert [each.as_json() for each in chat.messages] == [SYSTEM, GO, used, RESULT, GO, image]
+        assert list(chat.tools) == [TOOL] and chat.n_others == 1
+        assert chat.settings.variables == {"tool_choice": choice}
+        assert [key for key in chat.settings.unused if key != "model"] == unused
+
+
+def test_what_a_request_has_and_the_template_does_not_use_is_named() -> None:
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ style }}{{ prefix }}"
+
+    def notes(template: str = "own", **more: Any) -> list[str]:
+        chat = parse_chat(json.dumps({"messages": [GO], **more}))
+        encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
+        return list(count_chat(chat, template, encoding, get_encoding).notes)
+
+    assert notes(style="x y")[0].startswith("Taken from beside the messages") and len(notes(style="x")) == 1
+    assert notes(**kwargs(style="x")) == notes() == []
+    (unused, ignored) = notes(
+        model="m", top_p=1, tools=[TOOL], documents=DOCUMENTS, **kwargs(enable_thinking=1)
+    )
+    assert unused.startswith("This template does not use: tools, documents, enable_thinking. A server")
+    assert ignored == "Not part of the prompt: model, top_p."
+    (unused,) = notes(
+        "ChatML", **kwargs(enable_thinking=False), response_format={}, add_generation_prompt=False
+    )
+    assert "does not use: response_format, enable_thinking. A" in unused
+    calls = [{"function": {"name": "f", "arguments": "{}"}}]
+    text, unused, ended = notes(messages=[{**YES, "tool_calls": calls}], tool_choice="none")
+    assert "arguments of calls as text" in text and "The last message is the assistant's" in ended
+    assert "does not use: tool_choice, reasoning of messages, tool_calls of messages. A" in unused
+    assert any("SGLang writes only" in note for note in notes(tools=[TOOL], tool_choice="none"))
+    assert notes(messages=[{**GO, "role": "assistant", "prefix": True}]) == []
+    (replaced,) = notes(chat_template="{{ messages }}")
+    assert replaced.startswith("The request has its own chat_template")
+    many = notes(**kwargs(**{f"key{i}{'x' * 99}": i for i in range(12)}))
+    assert len(many[0]) < 600 and "and 2 more" in many[0]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_templates_of_the_app_end_a_chat_as_its_request_says(template: str) -> None:
+    def end(**more: Any) -> str:
+        request = {"messages": [GO, {"role": "assistant", "content": "Yes"}, *more.pop("more", [])], **more}
+        parts = TEMPLATES[template].render_chat(parse_chat(json.dumps(request)))
+        return "".join(part.text for part in parts)
+
+    whole = end()
+    assert end(continue_final_message=True) == whole[: whole.index("Yes") + 3]
+    closed = end(add_generation_prompt=False)
+    assert whole.startswith(closed) and (closed == whole) == template.startswith("Mistral")
+    prefix = {"role": "assistant", "content": "So", "prefix": True}
+    assert end(more=[GO, prefix]).endswith("So")
+    for more in ({"continue_final_message": "reasoning"}, {"continue_final_message": True, "more": [GO]}):
+        with pytest.raises(ValueError, match="can continue a text of the assistant only"):
+            end(**more)
+
+
+def test_documents_are_a_part_of_the_count() -> None:
+    own = train("hello hello", 258, "gpt4o", ["<|end|>"])
+    own.chat_template = "{% for d in documents or [] %}{{ d.text }}{% endfor %}{{ messages[0].content }}"
+    chat = parse_chat(json.dumps({"messages": [GO], "documents": DOCUMENTS}))
+    by_part = {
+        row.part: (row.published["GPT-4o"], row.rendered)
+        for row in count_chat(chat, "own", own, get_encoding).rows
+    }
+    assert by_part["documents"] == (None, len("a b<|end|>")) and by_part["framing"][1] == 0
+    with pytest.raises(ValueError, match="more than 200,000 characters"):
+        count_chat(
+            parse_chat(json.dumps({"messages": [GO], **kwargs(a="a" * 200_001)})), "own", own, get_encoding
+        )
+
+
+def test_the_variables_that_a_template_reads() -> None:
+    assert variables_of(SET) == {"enable_thinking", "date_string"}
+    assert variables_of(STYLE + "{% generation %}{{ a.b }}{% endgeneration %}") == {
+        "style",
+        "about",
+        "b",
+        "a",
+    }
+    with pytest.raises(ValueError, match="does not parse"):
+        variables_of("{% if %}")

@@ -1,0 +1,160 @@
+"""Requests to other APIs, converted to OpenAI's Chat Completions, in whose form templates take a chat.
+
+OpenAI's Responses API and Anthropic's Messages API, as vLLM (entrypoints/anthropic/serving.py) and llama.cpp
+(tools/server/server-common.cpp) convert them. As in vLLM, a template gets a call's arguments as an object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+NO_CHAT = "A chat is a list of messages, or a request with “messages” or “input”, and perhaps with “tools”."
+
+_TEXTS = {"text", "input_text", "output_text"}
+_IMAGES = {"image", "input_image"}
+_CALLS = {"tool_use", "function_call"}
+_RESULTS = {"tool_result", "function_call_output"}
+_TYPES_OF_ANTHROPIC = {"tool_use", "tool_result", "redacted_thinking"}
+_KEYS_OF_ANTHROPIC = {"input_schema", "signature"}
+_CHOICES = {"auto": "auto", "none": "none", "any": "required"}
+
+
+def convert_request(request: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A request in the form of Chat Completions, and what has no place there. One in that form stays so.
+
+    Raises:
+        ValueError: a message is not as its API has it; says which.
+
+    >>> convert_request({"instructions": "Be brief.", "input": "Hi"})[0]["messages"]
+    [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}]
+    >>> result = {"type": "tool_result", "tool_use_id": "1", "content": "noon"}
+    >>> convert_request({"messages": [{"role": "user", "content": [result]}]})[0]["messages"]
+    [{'role': 'tool', 'tool_call_id': '1', 'content': 'noon'}]
+    """
+    is_of_responses = "input" in request and "messages" not in request
+    if not is_of_responses and not _is_of_anthropic(request):
+        return request, []
+    system_key, key = ("instructions", "input") if is_of_responses else ("system", "messages")
+    items = request.get(key)
+    items = [{"role": "user", "content": items}] if isinstance(items, str) else items
+    if not isinstance(items, list):
+        raise ValueError(NO_CHAT)
+    named = [(f"“{key}”, number {number},", item) for number, item in enumerate(items, 1)]
+    if request.get(system_key):
+        named.insert(0, (f"“{system_key}”", {"role": "system", "content": request[system_key]}))
+    messages: list[dict[str, Any]] = []
+    left_out: list[str] = []
+    for name, item in named:
+        try:
+            _add_item(messages, item, left_out)
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError(
+                f"{name} lacks a key, or has another kind of value than the API takes."
+            ) from None
+    converted = {name: value for name, value in request.items() if name not in (system_key, key)}
+    converted["messages"] = messages
+    if isinstance(tools := request.get("tools"), list):
+        converted["tools"] = list(_convert_tools(tools, left_out))
+    if isinstance(choice := request.get("tool_choice"), dict):
+        function = {"type": "function", "function": {"name": choice.get("name")}}
+        of_type = _CHOICES.get(str(choice.get("type")), choice)
+        converted["tool_choice"] = function if "name" in choice else of_type
+    return converted, left_out
+
+
+def _is_of_anthropic(request: dict[str, Any]) -> bool:
+    """Whether this has what only Anthropic's requests have."""
+    tools, messages = request.get("tools"), request.get("messages")
+    blocks = list(tools) if isinstance(tools, list) else []
+    for message in messages if isinstance(messages, list) else []:
+        content = message.get("content") if isinstance(message, dict) else None
+        blocks += content if isinstance(content, list) else []
+    objects = [block for block in blocks if isinstance(block, dict)]
+    return "system" in request or any(
+        block.get("type") in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys() for block in objects
+    )
+
+
+def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: list[str]) -> None:
+    """Add a message of either API, or an item of Responses that has no role.
+
+    The results of tools are messages of their own, before the text beside them. Reasoning, text and calls of
+    the assistant are one message, also where they are several items.
+    """
+    role = item.get("role", "assistant")
+    parts, calls = [], []
+    thoughts = ""
+    for block in _blocks(item["content"]) if "role" in item else [item]:
+        kind = block.get("type")
+        if kind in _RESULTS:
+            call_id = block.get("tool_use_id") or block["call_id"]
+            content = _content(_blocks(block.get("output") or block.get("content") or ""))
+            messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
+        elif kind in _CALLS:
+            arguments = block["input"] if "input" in block else _arguments(block["arguments"])
+            function = {"name": block["name"], "arguments": arguments}
+            calls.append(
+                {"id": block.get("call_id") or block["id"], "type": "function", "function": function}
+            )
+        elif kind == "thinking":
+            thoughts += block["thinking"]
+        elif kind == "reasoning" and block.get("content"):
+            thoughts += "".join(part["text"] for part in block["content"])
+        elif "role" in item and kind != "redacted_thinking":
+            parts.append(block)
+        else:
+            left_out.append(f"the {kind}")
+    if not (parts or calls or thoughts):
+        return
+    last: dict[str, Any] = messages[-1] if messages else {"role": ""}
+    goes_on = role == "assistant" and last["role"] == "assistant"
+    if not goes_on or (parts and last["content"]):
+        last = {"role": role, "content": ""}
+        messages.append(last)
+    if parts:
+        last["content"] = _content(parts, is_one_text=role == "system")
+    if thoughts:
+        last["reasoning_content"] = last.get("reasoning_content", "") + thoughts
+    if calls:
+        last["tool_calls"] = last.get("tool_calls", []) + calls
+
+
+def _blocks(content: Any) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else [*content]
+
+
+def _content(blocks: list[dict[str, Any]], *, is_one_text: bool = False) -> Any:
+    """A content as Chat Completions has it: one block of text is that text, several are a list of parts."""
+    parts: list[dict[str, Any]] = []
+    for block in blocks:
+        kind = block.get("type", "text")
+        part = {"type": "text", "text": block["text"]} if kind in _TEXTS else block
+        parts.append({"type": "image"} if kind in _IMAGES else part)
+    texts = [part["text"] for part in parts if part.get("type") == "text"]
+    return "".join(texts) if len(parts) == len(texts) and (is_one_text or len(texts) == 1) else parts
+
+
+def _arguments(text: str) -> Any:
+    """The arguments of a call as an object, if they are one."""
+    try:
+        arguments = json.loads(text)
+    except ValueError:
+        return text
+    return arguments if isinstance(arguments, dict) else text
+
+
+def _convert_tools(tools: list[Any], left_out: list[str]) -> Iterator[Any]:
+    for tool in tools:
+        if not isinstance(tool, dict) or "function" in tool:
+            yield tool
+        elif "input_schema" in tool:
+            named = {key: tool[key] for key in ("name", "description") if key in tool}
+            yield {"type": "function", "function": {**named, "parameters": tool["input_schema"]}}
+        elif tool.get("type") == "function":
+            yield {"type": "function", "function": {key: tool[key] for key in tool if key != "type"}}
+        elif "type" in tool:  # one that the API's own server runs
+            left_out.append(f"the tool {tool['type']}")
+        else:
+            yield tool
