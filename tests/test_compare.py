@@ -435,8 +435,8 @@ def test_a_command_that_ends_while_kernels_are_loading_warns_of_nothing(tmp_path
 def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, table, vocabulary = tmp_path / "a.txt", tmp_path / "out.csv", tmp_path / "vocab.json"
     text.write_text("the cat", encoding="utf-8")
-    counted = run(capsys, "count", "gpt2", text, "--frequencies", table)[1].split()
-    assert counted == ["2", "tokens", "7", "bytes", str(text)]
+    counted = run(capsys, "count", "gpt2", text, "--frequencies", table)[1].splitlines()
+    assert len(counted) == 3 and counted[2].split() == ["2", "3.500", "7", str(text)]
     assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"

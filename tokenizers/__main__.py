@@ -1,13 +1,14 @@
 """The library as a command, for terminals and pipelines.
 
+    python -m tokenizers count FILE … --in ENCODING …
+    python -m tokenizers chat REQUEST.json … --in ENCODING …
+    python -m tokenizers show ENCODING TEXT-OR-FILE --why
     python -m tokenizers compare ENCODING OTHER-ENCODING [FILE …] --report out.md --fail-on moved,cost:5%
-    python -m tokenizers count ENCODING FILE … --frequencies out.csv
-    python -m tokenizers show ENCODING TEXT-OR-FILE
     python -m tokenizers train PATTERN FILE … --vocab 32000 --out my.model      (train_command.py)
 
-An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. The exit
-code is 0; 1 if something is as ``--fail-on`` says; 2 if the command cannot do what it is asked to; 130 if
-Ctrl-C ended a training early.
+An encoding is a name, such as o200k_base, or the path of a tokenizer's file, such as tokenizer.json. With
+``--json``, the result is one JSON object on one line. The exit code is 0; 1 if something is as ``--fail-on``
+says; 2 if the command cannot do what it is asked to; 130 if Ctrl-C ended a training early.
 
 To add a command: its arguments in ``make_parser``, and the function that runs it.
 """
@@ -16,36 +17,42 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .data import get_language
 from .encoding import Encoding
 from .files import load
+from .files.file_pairs import join_configs
 from .files.known import named_ways
 from .measure import (
+    FORMULAS,
     Comparison,
     TextChange,
     compare_report,
     compare_texts,
+    count_chat,
     frequencies_csv,
     report_as_html,
+    template_title,
     token_frequencies,
 )
 from .registry import get_encoding
 from .split import PATTERNS
-from .text import FORMS, decode_file, encode_spans, spell_token
+from .text import FORMS, TEMPLATES, Chat, Spans, decode_file, encode_spans, parse_chat, spell_token
 from .train_command import add_train
 from .utf8 import well_formed
 
 FINE, HIT, MISUSE = 0, 1, 2
 
-BESIDE = {"tokenizer.json": "tokenizer_config.json", "vocab.json": "merges.txt"}
-"""Files that are read with another one, if they lie in the same folder."""
+CONFIGS = ("tokenizer_config.json", "chat_template.jinja", "additional_chat_templates/tool_use.jinja")
+"""Files that are read with a tokenizer.json, if they lie in the same folder."""
 
 LANGUAGES = ("eng", "spa", "fra", "rus", "arb", "hin", "cmn_hans", "jpn", "kor")
 """The translations of the declaration of human rights that are compared if no file is named."""
@@ -67,8 +74,14 @@ def read_encoding(name: str, options: argparse.Namespace) -> Encoding:
     if not os.path.exists(name) and os.sep not in name:
         return get_encoding(name)
     path = Path(name)
-    beside = path.with_name(BESIDE.get(path.name, path.name))
-    more = beside.read_bytes() if beside != path and beside.is_file() else b""
+    merges = path.with_name("merges.txt")
+    more = b""
+    if path.name == "vocab.json" and merges.is_file():
+        more = merges.read_bytes()
+    elif path.name == "tokenizer.json":
+        configs = [path.parent / config for config in CONFIGS]
+        found = {config.name: config.read_bytes() for config in configs if config.is_file()}
+        more = join_configs(found) if found else b""
     pattern, normalizer = (None if told == "none" else told for told in (options.pattern, options.normalizer))
     return load(path, "/".join(path.parts[-2:]), beside=more, pattern=pattern, normalizer=normalizer)
 
@@ -95,16 +108,25 @@ def run_compare(options: argparse.Namespace) -> int:
     texts = {file: read_text(file) for file in options.files}
     texts = texts or {code: get_language(code).text for code in LANGUAGES}
     changes = compare_texts(comparison.a, comparison.b, texts)
-    print(comparison.sentence)
-    print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
-    for change in changes:
-        print(f"{change.n_a:16,} {change.n_b:16,} {change.percent:+8.1f} %  {change.name}")
+    hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
+    if options.json:
+        rows = [
+            {"file": each.name, "bytes": each.n_bytes, "a": each.n_a, "b": each.n_b, "percent": each.percent}
+            for each in changes
+        ]
+        print_json(
+            {"a": options.a, "b": options.b, "summary": comparison.sentence, "files": rows, "fails": hits}
+        )
+    else:
+        print(comparison.sentence)
+        print(f"{comparison.a.name:>16} {comparison.b.name:>16}")
+        for change in changes:
+            print(f"{change.n_a:16,} {change.n_b:16,} {change.percent:+8.1f} %  {change.name}")
     if options.out:
         report = compare_report(comparison, texts)
         report = report_as_html(report) if options.out.suffix.lower() in (".html", ".htm") else report
         # A path that a report names may hold bytes that are no text.
         options.out.write_text(report, "utf-8", "backslashreplace")
-    hits = [hit for rule in options.fail_on for hit in find_hits(comparison, changes, rule)]
     for hit in hits:
         print(f"fails: {hit}", file=sys.stderr)
     return HIT if hits else FINE
@@ -127,34 +149,181 @@ def find_hits(comparison: Comparison, changes: Sequence[TextChange], rule: str) 
                 yield f"{what} tokens {rule}: {n:,}"
 
 
-# count and show
+# count, show and chat
+
+
+def read_arguments(options: argparse.Namespace) -> tuple[list[str], dict[str, Encoding]]:
+    """The files of a command, and its encodings by name: those after ``--in``, or else its first argument.
+
+    Raises:
+        ValueError, OSError: there are no files or no encodings, or one cannot be read.
+    """
+    names, files = options.encodings, options.files
+    if not names:
+        names, files = files[:1], files[1:]
+    check_files(files)
+    try:
+        return files, {name: read_encoding(name, options) for name in names}
+    except ValueError as problem:
+        hint = " Without --in, the first argument is the encoding." if not options.encodings else ""
+        raise ValueError(f"{problem}{hint}") from None
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Refuse a command without files."""
+    if not files:
+        raise ValueError("Name the files first and then the encodings: FILE … --in ENCODING …")
+
+
+class Counted(NamedTuple):
+    """A text, and how many tokens it has in each encoding."""
+
+    name: str
+    n_bytes: int
+    n_tokens: Sequence[int]
+
+    @property
+    def ratios(self) -> list[float | None]:
+        """Bytes per token in each encoding; None: there is no token."""
+        return [round(self.n_bytes / n, 4) if n else None for n in self.n_tokens]
+
+    def as_json(self, encodings: Iterable[str]) -> dict[str, Any]:
+        """The numbers by the names of the encodings."""
+        tokens, ratios = (dict(zip(encodings, each, strict=True)) for each in (self.n_tokens, self.ratios))
+        return {"bytes": self.n_bytes, "tokens": tokens, "bytes_per_token": ratios}
 
 
 def run_count(options: argparse.Namespace) -> int:
-    """Say how many tokens each file has."""
-    encoding = read_encoding(options.a, options)
-    texts = list(map(read_text, options.files))
-    counts = [token_frequencies(encoding, [text]) for text in texts]
-    for file, text, of_file in zip(options.files, texts, counts, strict=True):
-        print(f"{of_file.sum():12,} tokens {len(well_formed(text).encode()):12,} bytes  {file}")
+    """Print how many tokens each file has in each encoding, and all files together."""
+    files, encodings = read_arguments(options)
+    texts = list(map(read_text, files))
     if options.out:
-        options.out.write_text(frequencies_csv(encoding, sum(counts[1:], counts[0])), "utf-8")
+        if len(encodings) > 1:
+            raise ValueError("--frequencies writes the tokens of one encoding. Name one.")
+        (encoding,) = encodings.values()
+        options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), "utf-8")
+    rows = []
+    for file, text in zip(files, texts, strict=True):
+        n_tokens = [len(encoding.encode_array(text)) for encoding in encodings.values()]
+        rows.append(Counted(file, len(well_formed(text).encode()), n_tokens))
+    sums = [sum(column) for column in zip(*(row.n_tokens for row in rows), strict=True)]
+    together = Counted("together", sum(row.n_bytes for row in rows), sums)
+    if options.json:
+        of_files = [{"file": row.name} | row.as_json(encodings) for row in rows]
+        return print_json({"files": of_files, "together": together.as_json(encodings)})
+    short = [name if len(name) < 25 else f"..{name[-22:]}" for name in encodings]
+    print("".join(f"{name:>26}" for name in short))
+    print(f"{'tokens':>13}{'bytes/token':>13}" * len(encodings) + f"{'bytes':>15}  file")
+    for row in [*rows, together] if len(rows) > 1 else rows:
+        for n, ratio in zip(row.n_tokens, row.ratios, strict=True):
+            print(f"{n:13,}{'-' if ratio is None else f'{ratio:.3f}':>13}", end="")
+        print(f"{row.n_bytes:15,}  {row.name}")
     return FINE
 
 
 def run_show(options: argparse.Namespace) -> int:
-    """Print the tokens of a text, one after the other, and their ids."""
+    """Print the tokens of a text, one after the other, their ids, and why each begins where it does."""
     encoding = read_encoding(options.a, options)
     is_file = os.path.exists(options.text) and not os.path.isdir(options.text)  # or a pipe
     text = read_text(options.text) if is_file else options.text
-    ids = encode_spans(encoding, text).ids.tolist()
+    spans = encode_spans(encoding, text)
+    ids, starts = spans.ids.tolist(), spans.starts.tolist()
+    tokens = list(map(encoding.token_bytes, ids))
+    if options.json:
+        rows = [
+            {"id": token_id, "bytes": token.hex(), "text": spell_token(token), "start": start, "end": end}
+            | ({"why": reason_of(spans, number)} if options.why else {})
+            for number, (token_id, token, start, end) in enumerate(
+                zip(ids, tokens, starts, spans.ends.tolist(), strict=True)
+            )
+        ]
+        return print_json({"encoding": options.a, "tokens": rows})
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
-    for number, token in enumerate(map(encoding.token_bytes, ids), 1):
+    for number, token in enumerate(tokens, 1):
         colour = COLOURS[number % len(COLOURS)]
         shown = f"\x1b[{colour}m{spell_token(token)}\x1b[0m" if in_colour else spell_token(token)
         ends_line = token.endswith(b"\n") or number == len(ids)
         print(shown, end="\n" if ends_line else "" if in_colour else "|")
     print(f"{len(ids):,} token{'s' * (len(ids) != 1)}:", *ids)
+    for number in range(1, len(ids) if options.why else 0):
+        cut = "|".join(map(spell_token, tokens[number - 1 : number + 1]))
+        print(f"byte {starts[number]:,}: {cut}\n    {reason_of(spans, number)}")
+    return FINE
+
+
+def reason_of(spans: Spans, number: int) -> str:
+    """Why a token begins where it does."""
+    start = int(spans.starts[number])
+    if number and start == int(spans.starts[number - 1]):
+        return "It begins where the token before it does: both are of the same bytes of the text."
+    return spans.reason(start) or "This model gives no reason."
+
+
+def run_chat(options: argparse.Namespace) -> int:
+    """Print how many tokens chats have in templates and by OpenAI's formula, and what is not used of them.
+
+    Without ``--in``, the templates are those that come with the app and take the chat.
+    """
+    check_files(options.files)
+    names = options.encodings or [template.encoding for template in TEMPLATES.values()]
+    encodings = {name: read_encoding(name, options) for name in names}
+    rows = []
+    for file in options.files:
+        try:
+            chat = parse_chat(read_text(file))
+        except ValueError as problem:
+            raise ValueError(f"{file}: {problem}") from None
+        for name, encoding in encodings.items():
+            try:
+                rows.append({"file": file, "encoding": name} | count_in_template(chat, encoding))
+            except ValueError as problem:
+                if options.encodings:
+                    raise ValueError(f"{file} in {name}: {problem}") from None
+                rows.append({"file": file, "encoding": name, "refused": str(problem)})
+    counted = [row for row in rows if "refused" not in row]
+    exit_code = FINE if counted else MISUSE
+    if options.json:
+        print_json({"chats": rows})
+        return exit_code
+    titles = [f"({title})" for title in FORMULAS]
+    print(
+        f"{'tokens':>10}{'template':>10}{titles[0]:>18}{titles[1]:>10}  encoding, chat (by OpenAI's formula)"
+    )
+    for row in counted:
+        published = row["published"].values()
+        by_formula = "{:18,}{:10,}".format(*published)
+        print(
+            f"{row['tokens']:10,}{row['template_tokens']:10,}{by_formula}  {row['encoding']}, {row['file']}"
+        )
+        if options.prompt:
+            print(row["text"])
+    notes: dict[str, list[str]] = {}  # with the encodings of which each is true
+    for row in rows:
+        for note in [row["refused"]] if "refused" in row else row["notes"]:
+            notes.setdefault(f"{row['file']}: {note}", []).append(row["encoding"])
+    for note, true_of in notes.items():
+        print(f"{note} ({', '.join(true_of)})", file=sys.stderr)
+    return exit_code
+
+
+def count_in_template(chat: Chat, encoding: Encoding) -> dict[str, Any]:
+    """A chat in the template of an encoding, or in its own, as JSON has it."""
+    count = count_chat(chat, chat.settings.template or template_title(encoding), encoding, get_encoding)
+    of_template = [len(ids) for part, ids in zip(count.parts, count.ids, strict=True) if part.of_template]
+    ids = list(itertools.chain(*count.ids))
+    return {
+        "tokens": len(ids),
+        "template_tokens": sum(of_template),
+        "published": count.rows[-1].published,
+        "notes": count.notes,
+        "text": "".join(part.text for part in count.parts),
+        "ids": ids,
+    }
+
+
+def print_json(value: object) -> int:
+    """Print a result as JSON in ASCII, which any terminal can show, and return the exit code."""
+    print(json.dumps(value))
     return FINE
 
 
@@ -165,13 +334,15 @@ def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments. ``run`` is the function that runs one."""
 
     def add_command(name: str, about: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=about, description=about)
+        command = commands.add_parser(name, help=about, description=about)
+        command.add_argument("--json", action="store_true", help="print the result as JSON")
+        return command
 
     parser = argparse.ArgumentParser(prog="python -m tokenizers", description="Text to tokens and back.")
     parser.add_argument("--pattern", default="", help="the split pattern of files without it: gpt4, none, …")
     forms = ["none", *FORMS]
     parser.add_argument("--normalizer", default="", choices=forms, help="the normal form of files without it")
-    parser.set_defaults(files=(), a="", b="", out=None, pattern_name="")
+    parser.set_defaults(files=(), encodings=(), a="", b="", out=None, pattern_name="")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     out: dict[str, Any] = {"dest": "out", "type": Path}
 
@@ -184,15 +355,25 @@ def make_parser() -> argparse.ArgumentParser:
     compare.add_argument("--fail-on", metavar="RULES", type=_rules, default=[], help=rules)
     compare.set_defaults(run=run_compare)
 
-    count = add_command("count", "Count the tokens of files.")
-    count.add_argument("a", metavar="ENCODING")
-    count.add_argument("files", metavar="FILE", nargs="+")
+    inside: dict[str, Any] = {"dest": "encodings", "nargs": "+", "default": [], "metavar": "ENCODING"}
+    count = add_command("count", "Count the tokens of files, one by one and together.")
+    count.add_argument(
+        "files", metavar="FILE", nargs="*", help="a text; without --in, the first is an encoding"
+    )
+    count.add_argument("--in", help="the encodings, by name or as files", **inside)
     count.add_argument("--frequencies", metavar="OUT.csv", help="write how often each token occurs", **out)
     count.set_defaults(run=run_count)
+
+    chat = add_command("chat", "Count the tokens of chats in templates, and by OpenAI's formula.")
+    chat.add_argument("files", metavar="FILE", nargs="*", help="JSON: messages, or a whole request to an API")
+    chat.add_argument("--in", help="whose templates; without it, those that come with the app", **inside)
+    chat.add_argument("--prompt", action="store_true", help="print the text that a model reads, too")
+    chat.set_defaults(run=run_chat)
 
     show = add_command("show", "Print the tokens of a text, and their ids.")
     show.add_argument("a", metavar="ENCODING")
     show.add_argument("text", metavar="TEXT-OR-FILE")
+    show.add_argument("--why", action="store_true", help="say of each cut why it is there")
     show.set_defaults(run=run_show)
 
     add_train(add_command("train", "Learn a vocabulary from text files of any size."))
@@ -213,7 +394,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = options.out
     if out and (out.is_dir() or not out.parent.is_dir()):
         parser.error(f"{out} cannot be written: it is a folder, or there is no folder {out.parent}.")
-    if out and out.resolve() in [Path(file).resolve() for file in (*options.files, options.a, options.b)]:
+    read = (*options.files, *options.encodings)
+    if out and out.resolve() in [Path(file).resolve() for file in (*read, options.a, options.b)]:
         parser.error(f"{out} is read, and would be overwritten. Write to another file.")
     exit_code = FINE
     try:

@@ -8,6 +8,7 @@ Ctrl-C ends it early: the merges learned so far are saved. They are the first on
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
 import threading
@@ -73,6 +74,10 @@ def run_train(options: argparse.Namespace) -> int:
     save(trained, options.out)
     stopped = f"{trained.stopped} " if trained.stopped else ""
     progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.")
+    if options.json:
+        result = {"file": str(options.out), "tokens": trained.n_tokens, "merges": len(trained.merges)}
+        json.dump(result | {"stopped": trained.stopped or None}, sys.stdout)
+        sys.stdout.write("\n")
     return INTERRUPTED if interrupted.is_set() else 0
 
 

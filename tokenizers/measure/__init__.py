@@ -16,7 +16,7 @@ cost            the vocabulary size that costs a model the least
 
 from __future__ import annotations
 
-from .chat_counts import FORMULA_SOURCES, count_chat
+from .chat_counts import FORMULA_SOURCES, FORMULAS, count_chat, template_title
 from .compare import Comparison, HardText, Pairs, reading_order
 from .compare_report import compare_report, report_as_html
 from .compare_texts import (

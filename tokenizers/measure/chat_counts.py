@@ -122,6 +122,28 @@ def _count_tool(function: Mapping[str, Any], formula: Formula, count: Callable[[
     return total + (3 if properties else 0)
 
 
+def template_title(encoding: Encoding) -> str:
+    """What ``count_chat`` calls the template of an encoding.
+
+    Raises:
+        ValueError: it has none; names some that have one.
+
+    >>> from tokenizers import get_encoding
+    >>> template_title(get_encoding("qwen3"))
+    'Qwen'
+    """
+    if encoding.chat_template or encoding.tool_template:
+        return f"{encoding.name} (file)"
+    for title, template in TEMPLATES.items():
+        if template.encoding == encoding.name:
+            return title
+    names = ", ".join(template.encoding for template in TEMPLATES.values())
+    raise ValueError(
+        f"{encoding.name} has no chat template. These have one: {names}, and a tokenizer.json with its "
+        "tokenizer_config.json or chat_template.jinja."
+    )
+
+
 def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str], Encoding]) -> ChatCount:
     """Count a chat in a template, and by the published formulas.
 

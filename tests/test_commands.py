@@ -1,0 +1,157 @@
+"""The commands count, show and chat, and the JSON of all commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokenizers as tk
+from tests.test_chat_requests import TURNS
+from tests.test_compare import run
+from tokenizers.text import encode_spans
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A tokenizer.json with its chat template and the names of its special tokens beside it."""
+    file = tmp_path / "tokenizer.json"
+    tk.save(tk.train("hello hello", 258, "gpt4o", ["<|turn|>", "<s>"]), file)
+    (tmp_path / "chat_template.jinja").write_text("{{ bos_token }}" + TURNS, "utf-8")
+    (tmp_path / "additional_chat_templates").mkdir()
+    (tmp_path / "additional_chat_templates" / "tool_use.jinja").write_text(
+        "{% set t = messages %}{{ tools }}"
+    )
+    (tmp_path / "tokenizer_config.json").write_text('{"bos_token": "<s>"}', "utf-8")
+    return file
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_files_are_counted_in_several_encodings_with_their_sum(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = written(tmp_path / "one.txt", "the cat"), written(tmp_path / "two.txt", "")
+    named = ("count", one, two, "--in", "gpt2", own)
+    head, titles, *rows = run(capsys, *named)[1].splitlines()
+    assert head.split() == ["gpt2", f"..{str(own)[-22:]}"]
+    assert titles.split() == ["tokens", "bytes/token"] * 2 + ["bytes", "file"]
+    assert [row.split() for row in rows] == [
+        ["2", "3.500", "7", "1.000", "7", str(one)],
+        ["0", "-", "0", "-", "0", str(two)],
+        ["2", "3.500", "7", "1.000", "7", "together"],
+    ]
+    numbers = {
+        "bytes": 7,
+        "tokens": {"gpt2": 2, str(own): 7},
+        "bytes_per_token": {"gpt2": 3.5, str(own): 1.0},
+    }
+    empty = {
+        "bytes": 0,
+        "tokens": {"gpt2": 0, str(own): 0},
+        "bytes_per_token": {"gpt2": None, str(own): None},
+    }
+    assert json.loads(run(capsys, *named, "--json")[1]) == {
+        "files": [{"file": str(one), **numbers}, {"file": str(two), **empty}],
+        "together": numbers,
+    }
+
+
+def test_why_each_cut_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("gpt2", "bert-uncased", "j2", "words"):
+        text = "né ½, ok"
+        spans = encode_spans(tk.get_encoding(name), text)
+        tokens = json.loads(run(capsys, "show", name, text, "--why", "--json")[1])["tokens"]
+        shown = run(capsys, "show", name, text, "--why")[1].splitlines()
+        assert [token["id"] for token in tokens] == spans.ids.tolist()
+        assert [(token["start"], token["end"]) for token in tokens] == [
+            *zip(spans.starts, spans.ends, strict=True)
+        ]
+        assert bytes.fromhex(tokens[0]["bytes"]) == spans.encoding.token_bytes(int(spans.ids[0]))
+        assert [line.strip() for line in shown[3::2]] == [token["why"] for token in tokens[1:]]
+        assert all(token["why"] for token in tokens) and len(shown) == 2 * len(tokens)
+    assert shown[2].startswith("byte 4: né|[UNK]")
+    assert "why" not in json.loads(run(capsys, "show", "gpt2", "a", "--json")[1])["tokens"][0]
+    assert "begins where the token before it does" in run(capsys, "show", "j2", "½", "--why")[1]
+
+
+def test_a_request_in_the_template_of_a_file(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "model": "m"}
+    request["chat_template_kwargs"] = {"enable_thinking": False}
+    chat = written(tmp_path / "request.json", json.dumps(request))
+    prompt = "<s><|turn|>user\nhi<|end|><|turn|>assistant\n<think></think>"
+    exit_code, out, errors = run(capsys, "chat", chat, "--in", own, "--prompt")
+    assert exit_code == 0 and errors == f"{chat}: Not part of the prompt: model. ({own})\n"
+    row, text = out.split("\n", 2)[1:]
+    assert text == f"{prompt}\n"
+    n_tokens = len(prompt.replace("<|turn|>", "T").replace("<s>", "S").encode())
+    assert row.split() == [str(n_tokens), str(n_tokens - 2), "8", "8", f"{own},", str(chat)]
+    (of_json,) = json.loads(run(capsys, "chat", chat, "--in", own, "--json")[1])["chats"]
+    assert of_json["text"] == prompt and len(of_json["ids"]) == n_tokens == of_json["tokens"]
+    written(chat, json.dumps(request | {"tools": [{"name": "f"}]}))
+    (with_tools,) = json.loads(run(capsys, "chat", chat, "--in", own, "--json")[1])["chats"]
+    assert with_tools["text"] == "[{'name': 'f'}]"
+    assert of_json["published"] == {"GPT-4, GPT-3.5": 8, "GPT-4o": 8} and len(of_json["notes"]) == 1
+
+
+@pytest.mark.slow
+def test_a_chat_in_all_templates_of_the_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hi = [{"role": "user", "content": "hi"}]
+    plain = written(tmp_path / "plain.json", json.dumps(hi))
+    tools = written(tmp_path / "tools.json", json.dumps({"messages": hi, "tools": [{"name": "f"}]}))
+    exit_code, out, errors = run(capsys, "chat", plain, tools)
+    assert exit_code == 0 and [line.split()[-2] for line in out.splitlines()[1:]] == [
+        *("o200k_harmony,", "cl100k_im,", "qwen3,", "mistral-v1,", "tekken,", "o200k_harmony,")
+    ]
+    assert errors.count("\n") == 1 and errors.endswith("(cl100k_im, qwen3, mistral-v1, tekken)\n")
+    rows = json.loads(run(capsys, "chat", tools, "--json")[1])["chats"]
+    assert ["refused" in row for row in rows] == [False, True, True, True, True]
+    assert (
+        run(capsys, "chat", written(plain, '[{"role": "user", "content": "", "name": "x", "prefix": true}]'))[
+            0
+        ]
+        == 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("count", "--in", "gpt2", "README.md"), "Name the files first"),
+        (("count", "gpt2"), "Name the files first"),
+        (("count", "README.md", "LICENCE.md"), "README.md cannot be loaded"),
+        (("count", "README.md", "docs/limits.md"), "Without --in, the first argument is the encoding."),
+        (("count", "README.md", "--in", "gpt2", "bytes", "--frequencies", "out.csv"), "of one encoding"),
+        (("count", "README.md", "--in", "a.json", "--frequencies", "./a.json"), "would be overwritten"),
+        (("chat", "--in", "qwen3", "a.json"), "Name the files first"),
+        (("chat", "README.md"), "README.md: This is no valid JSON"),
+        (("chat", "{chat}", "--in", "gpt2"), "gpt2 has no chat template. These have one: o200k_harmony"),
+    ],
+)
+def test_misuse_of_files_and_encodings(
+    arguments: tuple[str, ...], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = written(tmp_path / "chat.json", '[{"role": "user", "content": "hi"}]')
+    exit_code, _, errors = run(capsys, *(each.format(chat=chat) for each in arguments))
+    assert exit_code == 2 and sentence in errors
+
+
+def test_json_of_compare_and_train(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = written(tmp_path / "a.txt", "2008 hello hello")
+    exit_code, out, _ = run(capsys, "compare", "gpt2", "bytes", text, "--json", "--fail-on", "cost:5%")
+    compared = json.loads(out)
+    assert exit_code == 1 and compared["files"] == [
+        {"file": str(text), "bytes": 16, "a": 3, "b": 16, "percent": pytest.approx(1300 / 3)}
+    ]
+    assert (compared["a"], compared["b"], len(compared["fails"])) == ("gpt2", "bytes", 1)
+    assert compared["summary"].startswith("Different families")
+    model = tmp_path / "my.model"
+    out = run(capsys, "train", "gpt4", text, "--vocab", 258, "--out", model, "--json")[1]
+    assert json.loads(out) == {"file": str(model), "tokens": 258, "merges": 2, "stopped": None}
