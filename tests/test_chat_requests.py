@@ -203,7 +203,8 @@ def test_what_a_request_has_and_the_template_does_not_use_is_named() -> None:
     def notes(template: str = "own", **more: Any) -> list[str]:
         chat = parse_chat(json.dumps({"messages": [GO], **more}))
         encoding = get_encoding(TEMPLATES[template].encoding) if template in TEMPLATES else own
-        return list(count_chat(chat, template, encoding, get_encoding).notes)
+        count = count_chat(chat, template, encoding, get_encoding)
+        return [*count.notes, *([count.remark] if count.remark else [])]
 
     assert notes(style="x y")[0].startswith("Taken from beside the messages") and len(notes(style="x")) == 1
     assert notes(**kwargs(style="x")) == notes() == []

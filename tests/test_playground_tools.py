@@ -134,10 +134,13 @@ def test_a_chat_is_pasted_as_json_and_counted_by_the_published_formula() -> None
     page.test.segmented_control(key=PlaygroundState.chat_template.key).set_value("harmony")
     talk = [("system", "You answer in one sentence."), ("user", "Why is a chat longer than its words?")]
     messages = [{"role": role, "content": content} for role, content in talk]
-    page.test.text_area(key=PlaygroundState.chat_json.key).set_value(json.dumps(messages))
+    request = {"messages": messages, "model": "m", "chat_template_kwargs": {"think*ing*": False}}
+    page.test.text_area(key=PlaygroundState.chat_json.key).set_value(json.dumps(request))
     page.run()
     total = page.test.table[0].value.to_dict("index")["together"]
     assert list(total.values())[:3] == ["26", "26", "25"]
+    assert escape("does not use: think*ing*.") in page.test.warning[0].value
+    assert escape("Not part of the prompt: model.") in [each.value for each in page.test.caption]
     page.test.text_area(key=PlaygroundState.chat_json.key).set_value("[{'role': 'user'}]")
     page.run()
     assert "It looks like Python" in page.test.warning[0].value and not page.test.table

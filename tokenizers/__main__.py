@@ -315,7 +315,7 @@ def count_in_template(chat: Chat, encoding: Encoding) -> dict[str, Any]:
         "tokens": len(ids),
         "template_tokens": sum(of_template),
         "published": count.rows[-1].published,
-        "notes": count.notes,
+        "notes": [*count.notes, count.remark] if count.remark else count.notes,
         "text": "".join(part.text for part in count.parts),
         "ids": ids,
     }

@@ -19,7 +19,7 @@ from ..encoding import Encoding
 from ..text.chat import TEMPLATES, Chat, Part, encode_parts
 from ..text.tool_schemas import function_of
 from ..text.uploaded_chat import render_template, template_for
-from .chat_notes import notes_on_chat, notes_on_settings
+from .chat_notes import notes_on_chat, notes_on_settings, remark_on_settings
 
 TEXT, FRAMING, TOOLS, CALLS, TOGETHER = "text", "framing", "tools", "calls and results", "together"
 DOCUMENTS = "documents"
@@ -75,12 +75,14 @@ class ChatCount(NamedTuple):
         ids: of each part.
         rows: its parts beside the published formulas, with the total last.
         notes: what is true of this chat alone.
+        remark: what of its request is left out without harm; empty: nothing.
     """
 
     parts: Sequence[Part]
     ids: Sequence[Sequence[int]]
     rows: Sequence[CountedPart]
     notes: Sequence[str]
+    remark: str
 
 
 def published_count(chat: Chat, formula: Formula, encoding: Encoding) -> dict[str, int | None]:
@@ -204,7 +206,7 @@ def count_chat(chat: Chat, template: str, encoding: Encoding, get: Callable[[str
     rows.append(CountedPart(TOGETHER, sums, sum(map(len, ids)), ""))
     jinja = None if known else template_for(encoding, chat)
     notes = [*notes_on_chat(chat, jinja, encoding, bool(rendered)), *notes_on_settings(chat, jinja)]
-    return ChatCount(parts, ids, rows, notes)
+    return ChatCount(parts, ids, rows, notes, remark_on_settings(chat))
 
 
 def _without_documents(chat: Chat) -> Chat:

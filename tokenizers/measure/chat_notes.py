@@ -98,8 +98,12 @@ def notes_on_settings(chat: Chat, template: str | None) -> Iterator[str]:
             "The last message is the assistant's. Here it ends, and a new answer begins. llama.cpp and "
             "Anthropic's API go on with it: for that, set continue_final_message to true."
         )
-    if ignored := [key for key in settings.unused if key in NOT_IN_PROMPT]:
-        yield f"Not part of the prompt: {_listed(ignored)}."
+
+
+def remark_on_settings(chat: Chat) -> str:
+    """Which settings of its request say nothing of the prompt; empty: none."""
+    ignored = [key for key in chat.settings.unused if key in NOT_IN_PROMPT]
+    return f"Not part of the prompt: {_listed(ignored)}." if ignored else ""
 
 
 def _keys_not_in(template: str | None, chat: Chat) -> list[str]:

@@ -67,11 +67,14 @@ def parse_chat(text: str) -> Chat:
 
 
 def _unwrap(request: dict[str, Any]) -> dict[str, Any]:
-    """A request without its wrapping: a line of OpenAI's Batch API, extra_body of its Python client."""
+    """A request as it is sent: out of a line of OpenAI's Batch API, with what its Python client adds."""
     body = request.get("body")
     request = {**body} if isinstance(body, dict) and "url" in request else {**request}
-    extra = request.pop("extra_body", None)
-    return request | (extra if isinstance(extra, dict) else {})
+    if isinstance(request.get("extra_body"), dict):
+        request |= request.pop("extra_body")
+    if "conversation" in request:  # as apply_chat_template calls them
+        request.setdefault("messages", request.pop("conversation"))
+    return request
 
 
 def _well_formed(value: Any, room: int = MAX_DEPTH) -> Any:

@@ -241,6 +241,8 @@ def draw_chat(workspace: Workspace) -> None:
     show_table(table, height="content" if len(table) < 20 else 500)
     for note in count.notes:
         show_warning(note)
+    if count.remark:
+        st.caption(escape(count.remark))
     st.markdown("**OpenAI’s published formula** for its own models, beside this template:")
     compared = [
         {"part": row.part, **row.published, "this template": row.rendered, "why": row.why}
