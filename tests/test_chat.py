@@ -388,6 +388,7 @@ def test_a_chat_as_json_in_all_its_forms() -> None:
     )
     assert chat.messages[0].calls[0].name == "f" and len(chat.tools) == 1
     assert chat.messages[1].content == "\ufffd"
+    assert parse_chat('[{"role": "user", "content": [{"type": {}}]}]').n_others == 1
     of_ollama = '{"role": "tool", "tool_name": "f", "content": "x", "images": ["a", "b"]}'
     chat = parse_chat(f'{{"conversation": [{of_ollama}]}}')
     assert (chat.messages[0].name, chat.n_others) == ("f", 2)

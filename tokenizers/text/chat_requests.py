@@ -73,7 +73,8 @@ def _is_of_anthropic(request: dict[str, Any]) -> bool:
         blocks += content if isinstance(content, list) else []
     objects = [block for block in blocks if isinstance(block, dict)]
     return "system" in request or any(
-        block.get("type") in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys() for block in objects
+        str(block.get("type")) in _TYPES_OF_ANTHROPIC or _KEYS_OF_ANTHROPIC & block.keys()
+        for block in objects
     )
 
 
@@ -87,7 +88,7 @@ def _add_item(messages: list[dict[str, Any]], item: dict[str, Any], left_out: li
     parts, calls = [], []
     thoughts = ""
     for block in _blocks(item["content"]) if "role" in item else [item]:
-        kind = block.get("type")
+        kind = str(block.get("type"))
         if kind in _RESULTS:
             call_id = block.get("tool_use_id") or block["call_id"]
             content = _content(_blocks(block.get("output") or block.get("content") or ""))
@@ -129,7 +130,7 @@ def _content(blocks: list[dict[str, Any]], *, is_one_text: bool = False) -> Any:
     """A content as Chat Completions has it: one block of text is that text, several are a list of parts."""
     parts: list[dict[str, Any]] = []
     for block in blocks:
-        kind = block.get("type", "text")
+        kind = str(block.get("type", "text"))
         part = {"type": "text", "text": block["text"]} if kind in _TEXTS else block
         parts.append({"type": "image"} if kind in _IMAGES else part)
     texts = [part["text"] for part in parts if part.get("type") == "text"]
