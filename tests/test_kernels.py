@@ -95,7 +95,12 @@ def test_batches_and_threads_leave_no_trace(texts: list[str], size: int, threads
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(piece_counts.iter_batches, "__defaults__", (size,))
         counts = piece_counts.count_pieces(texts, name, threads=threads).in_order()
+        batches = list(enumerate(piece_counts.iter_batches(texts)))
+    counter = piece_counts.PieceCounter(name)
+    for number, batch in reversed(batches):  # as the threads may take them
+        counter.count(number, batch)
     assert list(counts.as_dict().items()) == list(want.items())
+    assert list(counter.pieces.in_order().as_dict().items()) == list(want.items())
 
 
 def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from tests.texts import any_text
 from tokenizers import train_command
 from tokenizers.__main__ import main
 from tokenizers.bpe import HomeEncoding, counting
+from tokenizers.kernels import piece_counts
 from tokenizers.split import PATTERNS
 from tokenizers.split.patterns import KNOWN, split
 
@@ -60,9 +61,12 @@ def test_counts_of_parts_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     want = tk.train(texts, 400, "gpt2").merges
     rows = [row for text in texts for row in tk.count_pieces(text, "gpt2").items()]
     assert tk.train(counts=iter(rows), vocab_size=400, pattern="gpt2").merges == want
+    pieces = list(tk.count_pieces(texts, "gpt2"))
     monkeypatch.setattr(counting, "BATCH", 4)  # by the kernels, some at a time
     monkeypatch.setattr(counting, "SMALL", 0)
+    monkeypatch.setattr(piece_counts.iter_batches, "__defaults__", (3,))
     assert tk.train(counts=iter(rows), vocab_size=400, pattern="gpt2").merges == want
+    assert list(tk.count_pieces(texts, "gpt2")) == pieces  # in the order of the corpus
 
 
 @pytest.mark.slow

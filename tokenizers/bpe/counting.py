@@ -34,7 +34,7 @@ BATCH = 1 << 16
 
 
 def count_pieces(text_or_texts: str | Iterable[str], pattern: str | None = "gpt4") -> dict[bytes, int]:
-    """The unique pieces of a part of a corpus, for ``train(counts=...)``.
+    """The unique pieces of a part of a corpus, in the order of first occurrence, for ``train(counts=...)``.
 
     Args:
         text_or_texts: as in ``train``.
@@ -47,7 +47,7 @@ def count_pieces(text_or_texts: str | Iterable[str], pattern: str | None = "gpt4
     {b'a': 2, b' b': 2}
     """
     pieces = count_texts(text_or_texts, find_pattern(pattern), lambda: False)
-    return pieces if isinstance(pieces, dict) else pieces.as_dict()
+    return pieces if isinstance(pieces, dict) else pieces.in_order().as_dict()
 
 
 def count_texts(

@@ -7,14 +7,15 @@
     pool     t h e | _ c a t | _ s a t  their bytes, one after the other
     ends   0       3         7       11 where each ends in the pool, after a 0
     counts     2       1         1      how often each was seen
-    firsts     0       3         7      where each was seen first: an offset in the corpus
+    firsts     0       3         7      where each occurs first: the smallest offset in the corpus
 
 A kernel lets no array grow: it stops when one is full, and ``PieceCounts`` makes room.
 
 A corpus is read in batches, which several threads split and count at once. Each thread counts into a table of
 its own, and in the end the tables are added up. Neither the order of the threads nor the batches change the
-result: a text is cut only where the pattern would cut it anyway, whatever is on the other side
-(``patterns.SAFE_CUT``).
+result: a sum and a smallest offset are the same in any order, and a text is cut only where the pattern would
+cut it anyway, whatever is on the other side (``patterns.SAFE_CUT``). Only the pieces' numbers depend on the
+threads; ``in_order`` numbers them by the corpus.
 """
 
 from __future__ import annotations
@@ -212,7 +213,9 @@ def count(
             add(data, start, ends[i], offset + start, table, n_pieces)
             table.slots[slot, 0], table.slots[slot, 1] = key, n_pieces
             n_pieces += 1
-        table.counts[table.slots[slot, 1]] += 1
+        number = table.slots[slot, 1]
+        table.counts[number] += 1
+        table.firsts[number] = min(table.firsts[number], offset + start)  # batches come in any order
         start = ends[i]
     return len(ends), n_pieces
 
