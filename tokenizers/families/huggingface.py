@@ -24,6 +24,7 @@ import operator
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -146,7 +147,7 @@ class HuggingFaceEncoding(ListedEncoding):
         )
         # By the special tokens that it finds, and the characters that it drops.
         self._finding: dict[tuple[frozenset[str], frozenset[str]], tuple[Any, hf.Trial]] = {}
-        self._words: tuple[str, list[int]] | None = None
+        self._words: WeakKeyDictionary[Spans, list[int]] = WeakKeyDictionary()
         self.drops_text = True
         with contextlib.suppress(ValueError):
             placed = self.place(_UNUSUAL)
@@ -215,7 +216,7 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
         ids = dict(super().ordinary)
-        for token_id in set(self.engine.get_vocab().values()) if len(ids) < len(self._tokens) else ():
+        for token_id in sorted(self.engine.get_vocab().values()) if len(ids) < len(self._tokens) else ():
             data = self._tokens[token_id]
             if len(data) == 1 and data in ids and hf.fallback_byte(self.engine.id_to_token(token_id)) is None:
                 ids[data] = token_id
@@ -239,16 +240,18 @@ class HuggingFaceEncoding(ListedEncoding):
         if not allowed and not dropped:
             return self._plain
         key = frozenset(allowed), frozenset(dropped)
-        if key not in self._finding:
-            if len(self._finding) >= _MOST_SETS:
-                self._finding.clear()
+        variant = self._finding.get(key)
+        if variant is None:
             if dropped:
                 normalizer = _drop_first(self._cutting["normalizer"], dropped)
                 engine, _ = self._build_variant({**self._cutting, "normalizer": normalizer}, allowed)
-                self._finding[key] = engine, hf.Trial({})
+                variant = engine, hf.Trial({})
             else:
-                self._finding[key] = self._build_variant(self._cutting, allowed)
-        return self._finding[key]
+                variant = self._build_variant(self._cutting, allowed)
+            if len(self._finding) >= _MOST_SETS:
+                self._finding.clear()
+            self._finding[key] = variant
+        return variant  # not what is there now: another thread may have cleared it
 
     def _build_variant(self, cutting: Mapping[str, Any], found: Collection[str] = ()) -> tuple[Any, hf.Trial]:
         """An engine with other steps, or that finds special tokens. Its model is that of ours, which is in
@@ -457,16 +460,17 @@ class HuggingFaceEncoding(ListedEncoding):
 
     def _words_of(self, spans: Spans) -> list[int]:
         """The word that each token is in, as the pre-tokeniser cut the text."""
-        text = spans.text_map.text
-        if self._words is None or self._words[0] != text or len(self._words[1]) != len(spans):
+        words = self._words.get(spans)
+        if words is None:
             present = set(spans.ids.tolist())
             names = {name for name in self._listed_specials if self.token_ids[name] in present}
-            words: list[int] = []
+            words = []
             with contextlib.suppress(ValueError):  # with other special tokens, the library can break down
-                words = self._run(text, names).begins.cumsum().tolist()
-            # If they do not fit these tokens (another choice of special tokens), each token is a word.
-            self._words = text, words if len(words) == len(spans) else list(range(len(spans)))
-        return self._words[1]
+                words = self._run(spans.text_map.text, names).begins.cumsum().tolist()
+            if len(words) != len(spans):  # with another choice of special tokens: each token is a word
+                words = list(range(len(spans)))
+            self._words[spans] = words
+        return words
 
     def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """As ``reason``, between these two tokens, by index, or inside of one, if both are the same."""
