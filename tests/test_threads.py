@@ -5,6 +5,7 @@ Python gives the interpreter to another thread as often as it can. So what nothi
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import threading
@@ -14,8 +15,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tokenizers as tk
+from pages.grow.train.result import names_of_trained
+from pages.session import workspace as workspace_module
+from pages.session.own_texts import MAX_TEXTS, OwnTexts
+from pages.session.saved_items import SavedItems, record_of_encoding
+from pages.session.trained_encoding import TrainedEncoding
+from pages.session.workspace import Workspace
+from pages.session.workspace_link import restore_text
+from pages.shared.colours import css_hue_in
 
 ROUNDS = 1_000
+N_OWN = 30
+"""Encodings that a session has already: it takes a moment to go through them."""
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +48,81 @@ def run_at_once(*works: Callable[[], object]) -> None:
     with ThreadPoolExecutor(len(works)) as threads:
         for future in [threads.submit(run, work) for work in works]:
             future.result()
+
+
+def own_encoding(text: str) -> TrainedEncoding:
+    return TrainedEncoding(tk.train(text, 257, name="mine"))
+
+
+def workspace_with_own() -> Workspace:
+    return Workspace(trained={str(number): own_encoding(str(number)) for number in range(N_OWN)})
+
+
+def test_texts_that_are_added_at_once_are_all_there() -> None:
+    own = OwnTexts(lambda: "")
+
+    def add(letter: str) -> None:
+        for number in range(MAX_TEXTS // 4):
+            own.add("notes", f"{letter}{number}")
+            assert own.unchanged({text.key: text.digest for text in own.values()})
+
+    run_at_once(*[functools.partial(add, letter) for letter in "abcd"])
+    assert len(own.uploaded) == MAX_TEXTS
+    assert len({text.title for text in own.uploaded}) == MAX_TEXTS
+
+
+READERS: dict[str, Callable[[Workspace], object]] = {
+    "room": lambda workspace: workspace.check_room(),
+    "colours": lambda workspace: css_hue_in(workspace, "gpt2"),
+    "trained": names_of_trained,
+    "encoding": lambda workspace: workspace.is_token(0, "mine"),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_a_list_of_encodings_is_read_while_it_changes(
+    read: Callable[[Workspace], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace_module, "give_back", lambda: None)  # it takes long
+    workspace, own = workspace_with_own(), own_encoding("aa")
+
+    def change() -> None:
+        for _ in range(ROUNDS):
+            workspace.expect_encoding("mine", own.digest)
+            workspace.add_encoding(own)
+            workspace.rename_encoding("mine", "other")
+            workspace.remove_encoding("other")
+
+    run_at_once(change, *[lambda: [read(workspace) for _ in range(ROUNDS)]] * 2)
+
+
+def test_encodings_that_are_added_at_once_keep_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MAX_OWN", N_OWN + 5)
+    workspace, own = workspace_with_own(), own_encoding("aa")
+    saved, record = SavedItems(workspace), record_of_encoding(own).to_bytes()
+
+    def upload() -> None:
+        for _ in range(5):
+            with contextlib.suppress(ValueError):
+                workspace.import_encoding(own)
+
+    def restore() -> None:
+        for number in range(5):
+            saved.restore(str(number), record)
+
+    run_at_once(upload, upload, restore, restore)
+    assert len(workspace.trained) == N_OWN + 5
+
+
+def test_a_saved_text_replaces_nothing_that_is_typed_meanwhile() -> None:
+    workspace = Workspace()
+    restoring = threading.Thread(target=lambda: restore_text(workspace, "saved"))
+    with workspace.lock:  # as a key's request has it
+        restoring.start()
+        restoring.join(0.05)
+        workspace.set_text("typed", by_typing=True)
+    restoring.join()
+    assert workspace.text == "typed"
 
 
 @pytest.mark.slow

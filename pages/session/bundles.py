@@ -94,9 +94,11 @@ def open_bundle(file: TokenizerFile, workspace: Workspace) -> tuple[str, dict[st
             raise ValueError(
                 f"{file.name} has a different {name} than yours. Rename yours, then open it again."
             )
-    for own in added:
-        workspace.awaited.pop(own.encoding.name, None)
-        workspace.add_encoding(own)
+    with workspace.lock:
+        names = {own.encoding.name for own in added}
+        workspace.awaited = {name: each for name, each in workspace.awaited.items() if name not in names}
+        for own in added:
+            workspace.add_encoding(own)
     return page, view
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -97,6 +98,9 @@ class AddedFiles:
 class OwnTexts(Mapping[str, OwnText]):
     """A session's texts by key, in the order of their addition; the playground's is last.
 
+    Requests and page runs use it at the same time. A change holds the lock and makes a new dict, so readers
+    need no lock.
+
     Args:
         playground: returns the playground's present text, well-formed.
 
@@ -112,14 +116,16 @@ class OwnTexts(Mapping[str, OwnText]):
         self._next_number = 1
         self._playground = playground
         self._live: OwnText | None = None
+        self._lock = threading.Lock()
 
     def __getitem__(self, key: str) -> OwnText:
         if key != PLAYGROUND:
             return self._texts[key]
         text = self._playground()
-        if self._live is None or self._live.text is not text:
-            self._live = OwnText(PLAYGROUND, PLAYGROUND_TITLE, text)
-        return self._live
+        live = self._live
+        if live is None or live.text is not text:
+            live = self._live = OwnText(PLAYGROUND, PLAYGROUND_TITLE, text)
+        return live
 
     def __iter__(self) -> Iterator[str]:
         yield from self._texts
@@ -153,18 +159,20 @@ class OwnTexts(Mapping[str, OwnText]):
             raise ValueError(f"{title} is empty: there is no text in it.")
         check_size(len(text), title)  # a lower bound in bytes, which is quick to find
         kernels.expect(len(text))
-        if _KEY.fullmatch(key) is None or key in self._texts:
-            key = f"{_OWN}{self._next_number}"
-        new = OwnText(key, numbered(title, self._titles()), well_formed(text), how, data, codec)
-        check_size(new.n_bytes, title)
-        for own in self._texts.values():
-            if own.n_bytes == new.n_bytes and own.text == new.text:
-                return own.key
-        if len(self._texts) >= MAX_TEXTS:
-            raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
-        self._check_room(new, title)
-        self._next_number = max(self._next_number, int(key.removeprefix(_OWN)) + 1)
-        self._texts[key] = new
+        text = well_formed(text)
+        with self._lock:
+            if _KEY.fullmatch(key) is None or key in self._texts:
+                key = f"{_OWN}{self._next_number}"
+            new = OwnText(key, numbered(title, self._titles()), text, how, data, codec)
+            check_size(new.n_bytes, title)
+            for own in self._texts.values():
+                if own.n_bytes == new.n_bytes and own.text == new.text:
+                    return own.key
+            if len(self._texts) >= MAX_TEXTS:
+                raise ValueError(f"{title} is one too many: remove one of your {MAX_TEXTS} texts first.")
+            self._check_room(new, title)
+            self._next_number = max(self._next_number, int(key.removeprefix(_OWN)) + 1)
+            self._texts = {**self._texts, key: new}
         return key
 
     def add_file(self, name: str, data: bytes, codec: str | None = None, key: str = "") -> str:
@@ -215,8 +223,10 @@ class OwnTexts(Mapping[str, OwnText]):
         title = clean_title(title)
         if not title:
             raise ValueError("A text needs a name. It keeps its old one.")
-        others = self._titles() - {self._texts[key].title}
-        self._texts[key] = replace(self._texts[key], title=numbered(title, others))
+        with self._lock:
+            old = self._texts[key]
+            new = replace(old, title=numbered(title, self._titles() - {old.title}))
+            self._texts = {**self._texts, key: new}
 
     def read_again(self, key: str, codec: str) -> None:
         """Read a text's file again in another character set.
@@ -229,12 +239,14 @@ class OwnTexts(Mapping[str, OwnText]):
             return
         decoded = decode_file(old.data, old.title, codec)
         new = replace(old, text=well_formed(decoded.text), how=decoded.how, codec=codec)
-        self._check_room(new, old.title)
-        self._texts[key] = new
+        with self._lock:
+            self._check_room(new, old.title)
+            self._texts = {**self._texts, key: new}
 
     def remove(self, key: str) -> None:
         """Remove a text, unless it is the playground's."""
-        self._texts.pop(key, None)
+        with self._lock:
+            self._texts = {each: own for each, own in self._texts.items() if each != key}
 
     def _titles(self) -> set[str]:
         return {PLAYGROUND_TITLE, *(own.title for own in self._texts.values())}

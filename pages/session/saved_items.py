@@ -210,7 +210,10 @@ def _restore(record: Record, workspace: Workspace) -> Slot | None:
     if head.get("version") != VERSION:
         raise ValueError("another version of Token Grove saved it")
     if head.get("kind") == "encoding":
-        return "encoding", workspace.add_encoding(read_encoding(record, workspace))
+        own = read_encoding(record, workspace)
+        with workspace.lock:
+            workspace.check_room(own.memory)
+            return "encoding", workspace.add_encoding(own)
     data = record.read(MAX_TEXT_BYTES)
     if head.get("kind") == "editor":
         return _EDITOR if restore_text(workspace, data.decode("utf-8", "surrogatepass")) else None
@@ -227,12 +230,11 @@ def read_encoding(record: Record, workspace: Workspace) -> TrainedEncoding:
     """Read the encoding of a record, and the facts about its training, unless some are missing.
 
     Raises:
-        ValueError: the encoding is invalid, or there is no room for it.
+        ValueError: the encoding is invalid, or there is no room for one more.
     """
     model = record.read(MAX_BYTES)
     workspace.check_room()
     encoding = load(model, record.title[:60], is_trusted=False)
-    workspace.check_room(TrainedEncoding(encoding).memory)
     try:
         return _read_training_facts(record.head["facts"], encoding)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):

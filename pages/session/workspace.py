@@ -4,6 +4,7 @@
 ``pages/shared/reply.py`` describes the result for the browser.
 
 Requests and page runs use it at the same time, in different threads. Methods that change it acquire its lock.
+They replace ``trained`` and ``awaited`` by new dicts, so that other threads can go through the old ones.
 """
 
 from __future__ import annotations
@@ -246,26 +247,29 @@ class Workspace(Switches):
         """
         if name in self.awaited:
             raise ValueError(self.say_awaited(name))
-        return self.trained[name].encoding if name in self.trained else tk.get_encoding(name)
+        own = self.trained.get(name)
+        return own.encoding if own else tk.get_encoding(name)
 
     def say_awaited(self, name: str) -> str:
         """A sentence about an awaited encoding: what to do."""
+        digest = self.awaited.get(name, "")
         return (
-            f"This link was made with {name} (SHA-256 {self.awaited[name][:8]}…), which is not here. To "
+            f"This link was made with {name} (SHA-256 {digest[:8]}…), which is not here. To "
             f"complete it, add the file on {MENU['bring']}."
         )
 
     def digests(self, names: Sequence[str]) -> dict[str, str]:
         """The digests of those of these encodings that do not come with the app, by name. Links hold them."""
-        own = {name: self.trained[name].digest for name in names if name in self.trained}
-        return own | {name: self.awaited[name] for name in names if name in self.awaited}
+        trained, awaited = self.trained, self.awaited
+        own = {name: trained[name].digest for name in names if name in trained}
+        return own | {name: awaited[name] for name in names if name in awaited}
 
     def expect_encoding(self, name: str, digest: str) -> None:
         """Await an encoding that a link names, unless one of that name is here, until ``add_encoding``."""
         is_digest = re.fullmatch("[0-9a-f]{16}", digest)
         with self.lock:
             if is_digest and self._free_name(name) == name and len(self.awaited) < MAX_OWN:
-                self.awaited[name] = digest
+                self.awaited = {**self.awaited, name: digest}
 
     def is_token(self, token_id: object, name: str) -> TypeGuard[int]:
         """Whether this is the id of a token in the encoding of that name, and the encoding can be loaded."""
@@ -306,10 +310,11 @@ class Workspace(Switches):
         Raises:
             ValueError: there is no room for it.
         """
-        self.check_room(own.memory)
-        name = self.add_encoding(own)
-        if name not in self.encodings:
-            self.put_first(name)
+        with self.lock:
+            self.check_room(own.memory)
+            name = self.add_encoding(own)
+            if name not in self.encodings:
+                self.put_first(name)
         return name
 
     def add_encoding(self, own: TrainedEncoding) -> str:
@@ -322,11 +327,11 @@ class Workspace(Switches):
         with self.lock:
             name = next((each for each, digest in self.awaited.items() if digest == own.digest), "")
             if name:
-                del self.awaited[name]
+                self.awaited = {each: digest for each, digest in self.awaited.items() if each != name}
             name = name or self._free_name(own.encoding.name)
             own.encoding.name = name
             own.encoding.split_timeout = SPLIT_SECONDS
-            self.trained[name] = own
+            self.trained = {**self.trained, name: own}
         return name
 
     def _free_name(self, wanted: str) -> str:
@@ -361,7 +366,7 @@ class Workspace(Switches):
     def remove_encoding(self, name: str) -> None:
         """Remove one of the session's own encodings."""
         with self.lock:
-            self.trained.pop(name, None)
+            self.trained = {each: own for each, own in self.trained.items() if each != name}
             self.comparison = None  # it may hold this encoding
             self.encodings = [other for other in self.encodings if other != name]
             self.panels.forget(name)

@@ -66,12 +66,13 @@ def restore_text(workspace: Workspace, text: str) -> bool:
     Raises:
         ValueError: it is too long.
     """
-    if workspace.text != WELCOME or "text" in workspace.linked:
-        return False
-    workspace.note = ""
-    workspace.open_text(text)
-    page = workspace.linked.get("page")
-    workspace.turn_to(page if is_whole(page) else 0)
-    workspace.pin = read_pin(workspace.linked.get("pin"))
-    workspace.note = "Your saved text was restored. " + workspace.note
-    return True
+    with workspace.lock:
+        if workspace.text != WELCOME or "text" in workspace.linked:
+            return False
+        workspace.note = ""
+        workspace.open_text(text)
+        page = workspace.linked.get("page")
+        workspace.turn_to(page if is_whole(page) else 0)
+        workspace.pin = read_pin(workspace.linked.get("pin"))
+        workspace.note = "Your saved text was restored. " + workspace.note
+        return True
