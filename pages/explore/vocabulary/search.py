@@ -17,6 +17,7 @@ from pages.explore.vocabulary.state import (
     ORDERS,
     VocabularyState,
 )
+from pages.session.own_texts import digest_of
 from pages.shared.markdown import escape
 from pages.shared.tables import csv_of, offer_files
 from pages.shared.widgets import segments, tied
@@ -91,7 +92,7 @@ def draw_results(state: VocabularyState, vocabulary: Vocabulary, ids: TokenIds) 
     n_pages = -(-len(ids) // _PAGE_ROWS)
     # A new search gets new widgets: the first page, no cell selected, no file to download.
     asked = (state.encoding, state.by, state.query, state.ignore_case, state.order, state.kept, state.script)
-    search = hash(asked)
+    search = digest_of(repr(asked))
     number = 1
     share = len(ids) / len(vocabulary)
     filters = ", ".join(state.filters_in_words)

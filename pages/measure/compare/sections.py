@@ -154,7 +154,8 @@ def tokens_table(pair: Pair, ids: Pairs) -> pd.DataFrame:
 def _draw_found(pair: Pair, ids: Pairs, side: int) -> None:
     """Draw the tokens that were found in a table. A click chooses one."""
     state, table = pair.state, tokens_table(pair, ids[:_ROWS])
-    key = state.key(f"table_{hash((state.a, state.b, state.group, state.query))}")
+    asked = (state.a, state.b, state.group, state.query)
+    key = state.key(f"table_{digest_of(repr(asked))}")
 
     def choose() -> None:
         for row, _ in st.session_state[key]["selection"]["cells"]:
