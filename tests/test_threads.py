@@ -16,6 +16,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.result import names_of_trained
+from pages.session import panels
 from pages.session import workspace as workspace_module
 from pages.session.own_texts import MAX_TEXTS, OwnTexts
 from pages.session.saved_items import SavedItems, record_of_encoding
@@ -23,6 +24,8 @@ from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.session.workspace_link import restore_text
 from pages.shared.colours import css_hue_in
+from tokenizers.encoding import AllowedSpecial, Encoding
+from tokenizers.text import Spans, TextMap
 
 ROUNDS = 1_000
 N_OWN = 30
@@ -123,6 +126,27 @@ def test_a_saved_text_replaces_nothing_that_is_typed_meanwhile() -> None:
         workspace.set_text("typed", by_typing=True)
     restoring.join()
     assert workspace.text == "typed"
+
+
+def test_a_new_encoding_gets_no_result_of_an_older_one_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, older, newer = Workspace(text="aab"), own_encoding("aa"), own_encoding("ab")
+    is_encoding, may_end = threading.Event(), threading.Event()
+
+    def encode_later(encoding: Encoding, text_map: TextMap, **options: AllowedSpecial) -> Spans:
+        is_encoding.set()
+        may_end.wait()
+        return tk.encode_spans(encoding, text_map, **options)
+
+    name = workspace.add_encoding(older)
+    with monkeypatch.context() as slow, ThreadPoolExecutor(1) as thread:
+        slow.setattr(panels, "encode_spans", encode_later)
+        spans = thread.submit(workspace.spans, name)
+        is_encoding.wait()
+        workspace.remove_encoding(name)
+        assert workspace.add_encoding(newer) == name
+        may_end.set()
+        assert spans.result().encoding is older.encoding
+    assert workspace.spans(name).encoding is newer.encoding
 
 
 @pytest.mark.slow

@@ -85,11 +85,12 @@ class Panels:
         workspace = self._workspace
         with workspace.lock:
             text_map, key = workspace.text_map, self._key(name)
+            own = workspace.trained.get(name)
             result, before = self._results.get(key), self._before.get(key)
         if result is None:  # computed without the lock, since a slow encoding would hold it for long
             result = self._encode(name, text_map, before, special=key[1])
             with workspace.lock:
-                if workspace.text_map is text_map:
+                if workspace.text_map is text_map and workspace.trained.get(name) is own:
                     self._results[key] = result
             if workspace.is_long:
                 self._make_room()
