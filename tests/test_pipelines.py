@@ -202,6 +202,14 @@ def test_each_byte_of_a_character_has_its_token() -> None:
         assert b"".join(data) == spans.text_map.data and b"\xf0" in data
 
 
+def test_of_two_tokens_for_a_byte_each_load_means_the_same_one() -> None:
+    step = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "never", "split": True}
+    vocab = {"a": 0, "b": 1, "▁": 5, "ab": 6, " ": 69}  # 5 and 69 are at one place of a small hash table
+    model = {"type": "BPE", "vocab": vocab, "merges": ["a b"]}
+    file = content(model=model, pre_tokenizer=step, decoder=step)
+    assert len({read(file).ordinary[b" "] for _ in range(20)}) == 1
+
+
 def test_who_may_drop_a_part_of_a_text() -> None:
     drop = {name for name in PIPELINES if encoding(name).drops_text}
     assert drop == {
