@@ -242,7 +242,7 @@ def test_keys_do_not_wait_for_long_texts(workspace: Workspace, monkeypatch: pyte
     monkeypatch.setattr(
         encode_route, "_LONG", asyncio.Semaphore(2)
     )  # one belongs to the loop that it is used in
-    monkeypatch.setattr(encode_route, "replace_text", lambda *_: may_end.wait(60))
+    monkeypatch.setattr(encode_route, "replaced", lambda *_: may_end.wait(60))
     others = [Workspace(encodings=["gpt2"]) for _ in range(20)]
 
     async def both() -> int:

@@ -78,20 +78,26 @@ def mount_data(workspace: Workspace) -> dict[str, Any]:
         }
 
 
-def editor_state(workspace: Workspace, known_text: object = None) -> dict[str, Any]:
+def editor_state(workspace: Workspace, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The fields of the editor's state and their versions (``versions.py``). The browser takes what is newer.
 
     Args:
         workspace: the session's workspace.
-        known_text: the text that the browser has. It is not sent again.
+        known: the fields that the browser has, and their "versions". What is the same is not sent again.
     """
-    state = workspace.state
-    workspace.versions.note(state)
+    fields = workspace.state
+    workspace.versions.note(fields)
+    versions = workspace.versions.to_dict()
     if workspace.is_long:
-        state["text"] = None  # the answer has a page of it
-    elif known_text == workspace.text:
-        del state["text"]
-    return {"fields": state, "versions": workspace.versions.to_dict()}
+        fields["text"] = None  # the answer has a page of it
+    known = known or {}
+    known_versions = known.get("versions")
+    if isinstance(known_versions, dict):
+        versions = {
+            name: version for name, version in versions.items() if known_versions.get(name) != version
+        }
+    fields = {name: value for name, value in fields.items() if name not in known or known[name] != value}
+    return {"fields": fields, "versions": versions}
 
 
 def build_answer(workspace: Workspace, *, skips_slow: bool) -> tuple[dict[str, Any], Arrays]:

@@ -137,7 +137,7 @@ export class Connection {
     const held = this.answer, { text, ...fields } = state.fields;
     const body = { ...fields, ...(text !== null && { text }), versions: state.versions, holds: held?.tag };
     const response = await this.post("encode", JSON.stringify(body), { giveUpAfter: GIVE_UP_AFTER });
-    if (response?.ok && this.editor) this.useAnswer(response, held, text);
+    if (response?.ok && this.editor) this.useAnswer(response, held, state);
     return response;
   }
 
@@ -155,10 +155,11 @@ export class Connection {
     this.editor.frame.refuse(reason);
   }
 
-  // Draw an answer. held: the one that its request named; text: of its request.
-  useAnswer(response, held, text) {
+  // Draw an answer, which leaves out what its request held. held: the answer that the request named; state: of the request.
+  useAnswer(response, held, state) {
     const answer = unpack(response.bytes, held);
-    answer.text = answer.page?.text ?? answer.state.fields.text ?? text;
+    answer.state.versions = { ...state.versions, ...answer.state.versions };
+    answer.text = answer.page?.text ?? answer.state.fields.text ?? state.fields.text;
     this.answer = answer;
     this.editor.adopt(answer.state);
     this.editor.draw(answer, held !== null && answer.text !== held.text);
@@ -185,7 +186,7 @@ export class Connection {
     clearInterval(poll);
     this.counting = null;
     if (!this.editor) return;
-    if (this.answer === answer && response?.status === 200) this.useAnswer(response, answer, answer.text);
+    if (this.answer === answer && response?.status === 200) this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
     else if (response?.ok) this.encodeSlowPanels();
     else if (response?.status !== 500) this.ask();
   }

@@ -124,7 +124,7 @@ def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
         if not is_for_slow:
             apply_request(workspace, request)
         values, arrays = build_answer(workspace, skips_slow=not is_for_slow)
-        values["state"] = editor_state(workspace, last.text if is_for_slow else request.get("text"))
+        values["state"] = editor_state(workspace, {"text": last.text} if is_for_slow else request)
         workspace.sent = SentAnswer(last.tag + 1, workspace.text, arrays)
     return pack(last.tag + 1, values, arrays, last.arrays if last.tag == holds else {})
 
