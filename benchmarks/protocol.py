@@ -126,7 +126,11 @@ class Person:
         Args:
             fields: what differs from the settings that the page gave: ``text``, ``encodings``, …
         """
-        request = {**self._data["settings"], "holds": self._holds, **fields}
+        state = self._data["state"]
+        version = max(state["versions"].values()) + 1
+        state["fields"] |= fields
+        state["versions"] |= dict.fromkeys(fields, version)
+        request = {**state["fields"], "versions": state["versions"], "holds": self._holds}
         return await self._post("encode", json.dumps(request).encode())
 
     async def tell_page(self) -> None:
@@ -185,7 +189,9 @@ class Person:
         body_in_full = gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body
         if headers["content-type"] == "application/octet-stream":
             end = 4 + int.from_bytes(body_in_full[:4], "little")
-            self._holds = json.loads(body_in_full[4:end])["tag"]
+            header = json.loads(body_in_full[4:end])
+            self._holds = header["tag"]
+            self._data["state"]["versions"] |= header["state"]["versions"]
         return len(head) + len(body)
 
     async def type_keys(self, keys: str, per_second: float, *, starts_at: float = 0.0) -> Typed:
