@@ -33,10 +33,7 @@ class Compare(Visit):
     """The page in one session, with what is behind its expanders."""
 
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        boxes = {
-            f"compare_{name}_files": True for name in ("draw_round_trips", "draw_chat", "draw_hard_texts")
-        }
-        super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace(), **boxes)
+        super().__init__("measure/compare/page.py", link, workspace=workspace or Workspace())
 
     @property
     def state(self) -> CompareState:

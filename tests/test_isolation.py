@@ -13,7 +13,7 @@ from pages.learn.lessons.state import OWN
 from pages.session.links import pack_state
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
-from tests.visit import Visit
+from tests.visit import PAGES, Visit
 
 
 def session(secret: str, seed: int) -> Workspace:
@@ -53,7 +53,8 @@ LINKS: dict[str, dict[str, str | list[str]]] = {
     "explore/unicode/page.py": {},
     "grow/train/page.py": {},
     "grow/bring/page.py": {},
-    "measure/compression/page.py": {"texts": "own-1,playground", "encodings": "gpt2,mine"},
+    "measure/compare/page.py": {"a": "gpt2", "b": "mine", "text": "own-1"},
+    "measure/compression/page.py": {"text": ["own-1", "playground"], "encoding": ["gpt2", "mine"]},
     "measure/vocabulary_size/page.py": {"text": "own-1", "encodings": "gpt2,mine"},
     "measure/languages/page.py": {"encodings": "gpt2"},  # its counts of "mine" are numbers
     "learn/lessons/page.py": {"lesson": OWN, "own": pack_state({"lesson": LESSON}) or ""},
@@ -74,6 +75,7 @@ def sent(node: Any) -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", LINKS)
 def test_a_page_holds_what_is_its_own_sessions(page: str) -> None:
+    assert LINKS.keys() == set(PAGES)
     secrets = ("Zanzibarquokka", "Wyomingaxolotl")
     pages = [
         sent(Visit(page, LINKS[page], workspace=session(secret, seed)).test._tree)

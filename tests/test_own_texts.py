@@ -250,7 +250,6 @@ def test_what_is_brought_on_one_page_is_chosen_on_the_others_and_removed_from_al
     session.test.multiselect(key="vocabulary_size_encodings").set_value(["gpt2"])
     session.test.selectbox(key="vocabulary_size_beside").set_value("none")
     session.test.selectbox(key="vocabulary_size_text").set_value("own-1")
-    session.test.session_state["vocabulary-size_files"] = True  # its table is open
     session.run()
     assert session.texts_in_table(0) == {HOSTILE} and "own" not in str(session.test.query_params)
 

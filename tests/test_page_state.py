@@ -22,7 +22,7 @@ from pages.session.catalogue import FEATURED
 from pages.session.page_state import Link, PageState
 from pages.session.train_plan import Recipe
 from pages.session.workspace import Workspace, first_encodings
-from tests.visit import Visit
+from tests.visit import ASKED, Visit
 from tokenizers.data import LANGUAGE, list_parallel
 from tokenizers.measure import MAX_LAYERS, MAX_WIDTH, METRICS, PRESETS
 
@@ -57,6 +57,12 @@ def test_a_control_that_lost_its_value_has_its_first_one() -> None:
     visit.test.session_state[ByHandState.ties.key] = None
     visit.run()
     assert visit.test.session_state[ByHandState.ties.key] == next(iter(TIES))
+
+
+def test_a_visit_refuses_what_its_page_does_not_ask_for() -> None:
+    for link, state in (({"query": "token"}, {}), ({}, {"words_query": "token"})):
+        with pytest.raises(AssertionError, match=r"learn/words/page\.py does not ask for .*query"):
+            Visit("learn/words/page.py", link, **state)
 
 
 # Every page's link
@@ -173,18 +179,20 @@ def test_what_a_page_shows_comes_back_from_its_link(page: str, data: st.DataObje
     assert READERS[page](through_an_address(state)) == state
 
 
-PARAMETERS = (
-    "text encoding token by_hand_ties by_hand_walls by query script only order case "
-    "others focus base encodings lead figure baseline in beside at for width layers tied"
-).split()
+def parameters() -> list[str]:
+    """The names of the parameters that any of these pages reads."""
+    ASKED.clear()
+    for read in READERS.values():
+        read(Link({}))
+    return sorted(ASKED)
 
 
 @pytest.mark.parametrize("page", READERS)
-@given(link=links(PARAMETERS))
+@given(link=links(parameters()))
 def test_any_link_opens_a_page_with_what_is_here(page: str, link: dict[str, list[str]]) -> None:
     state = READERS[page](Link(link))
     chosen = [*getattr(state, "encodings", []), getattr(state, "only_encoding", "") or "gpt2"]
-    chosen += [getattr(state, name, "gpt2") for name in ("encoding", "token_encoding", "baseline")]
+    chosen += [getattr(state, name, "gpt2") for name in ("encoding", "token_encoding", "baseline", "a", "b")]
     assert set(chosen) <= set(AVAILABLE)
     state.note = ""
     assert READERS[page](Link(state.to_link())) == state

@@ -42,9 +42,7 @@ class SizePage(Visit):
     """The page, run as a browser would run it, in one session."""
 
     def __init__(self, workspace: Workspace | None = None, /, **link: str) -> None:
-        opened = {f"{chart}_files": True for chart in ("vocabulary-size", "sweet-spot")}
-        made = workspace or Workspace()
-        super().__init__("measure/vocabulary_size/page.py", link, workspace=made, **opened)
+        super().__init__("measure/vocabulary_size/page.py", link, workspace=workspace or Workspace())
 
     @property
     def scrubber(self) -> dict[str, Any]:

@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pytest
 from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
 from pages.measure.languages import measurements
+from pages.measure.vocabulary_size import texts as size_texts
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
-from tests.browser import ROOT, expect, go_to, idle, settled
-from tests.visit import Visit
+from tests.browser import expect, go_to, idle, settled
+from tests.visit import PAGES, Visit
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.files import minbpe
 
@@ -29,6 +31,7 @@ ELEMENT = "<img src=x onerror=window.harmed=1>"
 LINK = "[b](http://evil.example) :smile: $x$"
 ADDRESSES = "http://evil.example www.evil.example a@evil.example HTTPS://evil.example"
 STRANGE = [PICTURE, ELEMENT, LINK]
+OWN = ["own-1", "own-2"]
 MARKS = ("![x](", "<img", "[b](")
 
 READ_AS_MARKDOWN = set(
@@ -74,44 +77,60 @@ def elements(block: Any) -> Iterator[Any]:
             yield from elements(node)
 
 
+def cells(table: pd.DataFrame) -> list[str]:
+    """All words of a table, in each of which st.table reads markdown."""
+    return [str(word) for word in (*table.columns, *table.index, *table.to_numpy().flat)]
+
+
 def raw_labels(visit: Visit) -> list[tuple[str, str, str]]:
     """Where a strange name stands in markdown as it was typed: element, field, words."""
-    return [
+    labels = [
         (node.type, field, words)
         for node in elements(visit.test._tree)
         for field, words in words_of(node.proto)
         if field in READ_AS_MARKDOWN and (node.type, field) not in PLAIN_ELEMENTS
-        if any(mark in words.replace(escape(mark), "") for mark in MARKS)
     ]
+    labels += [("table", "cell", words) for table in visit.test.table for words in cells(table.value)]
+    return [label for label in labels if any(mark in label[2].replace(escape(mark), "") for mark in MARKS)]
 
 
-PAGES = [path.relative_to(ROOT / "pages").as_posix() for path in sorted((ROOT / "pages").glob("*/*/page.py"))]
-STATES: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES if "languages" not in page]
+CHOSEN: dict[str, dict[str, object]] = {
+    "explore/merge_trees/page.py": {
+        "encodings": STRANGE,
+        "cuts_encoding": PICTURE,
+        "token_encoding": PICTURE,
+    },
+    "explore/unicode/page.py": {"encodings": STRANGE},
+    "explore/vocabulary/page.py": {"encoding": PICTURE, "token": (PICTURE, 260)},
+    "grow/train/page.py": {"texts": OWN, "encoding": PICTURE},
+    "measure/compare/page.py": {"a": PICTURE, "b": ELEMENT, "text": "own-1"},
+    "measure/compression/page.py": {"encodings": STRANGE, "texts": OWN, "baseline": PICTURE},
+    "measure/languages/page.py": {"encodings": STRANGE, "lead": PICTURE, "focus": "own-1", "own_chosen": OWN},
+    "measure/vocabulary_size/page.py": {
+        "encodings": STRANGE,
+        "text": "own-1",
+        "beside": "own-2",
+        "model_encoding": PICTURE,
+    },
+}
+"""What a page is to show of the strange names, by the fields of its state."""
+
+STATES = [
+    (page, {f"{page.split('/')[1]}_{field}": value for field, value in CHOSEN.get(page, {}).items()})
+    for page in PAGES
+]
 STATES += [("explore/playground/page.py", {"playground_tool": tool}) for tool in TOOLS]
-STATES += [("measure/languages/page.py", {"languages_chart": "languages_bars"})]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "state"), STATES, ids=lambda each: "-".join(each.values()) if isinstance(each, dict) else each
-)
+@pytest.mark.parametrize(("page", "state"), STATES, ids=[page for page, _ in STATES])
 def test_strange_names_are_shown_as_they_were_typed(
-    page: str, state: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    page: str, state: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measurements, "count_text", lambda encoding, text: text.n_chars)  # the quick way
-    made = workspace(STRANGE)
-    name, first, second = page.split("/")[1], *list(made.own_texts)[:2]
-    keys = ("encoding", "token_encoding", "cuts_encoding", "baseline", "left", "right", "a")
-    session: dict[str, object] = {f"{name}_{key}": PICTURE for key in (*keys, "model_encoding", "lead")}
-    session |= {
-        f"{name}_encodings": STRANGE,
-        "vocabulary_size_first": first,
-        "vocabulary_size_second": second,
-    }
-    session |= {"compression_texts": list(made.own_texts)}
-    if name == "playground":
-        session = {}
-    visit = Visit(page, {}, workspace=made, **session, **state)
+    monkeypatch.setattr(size_texts, "MAX_BYTES", 20)  # the texts are longer
+    visit = Visit(page, {}, workspace=workspace(STRANGE), **state)
+    assert {key: visit.test.session_state[key] for key in state} == state  # the page let go of none
     assert not raw_labels(visit)
 
 

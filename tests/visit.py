@@ -11,22 +11,36 @@ from unittest.mock import MagicMock
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 from streamlit.util import calc_hash
 
+from pages.session.links import PARAMETER
+from pages.session.page_state import Link
 from pages.session.train_run import SessionTrainings
+from pages.session.workspace_link import MADE_WITH
 from pages.shared.session import key_of
 from tests.browser import ROOT
 
 TRAININGS = key_of(SessionTrainings)
 """Under which a session has its trainings."""
 
+PAGES = sorted(path.relative_to(ROOT / "pages").as_posix() for path in (ROOT / "pages").glob("*/*/page.py"))
+"""The files of all pages, below pages/."""
+
 FIELDS = (
     *("multiselect", "number_input", "pills", "radio", "segmented_control", "selectbox", "slider"),
     *("text_area", "text_input", "toggle"),
 )
 """The kinds of widgets that a person gives a value."""
+
+OPENED = (
+    *("own_texts_box", "languages_own_box", "compression_more", "compression_all"),
+    *("vocabulary-size", "sweet-spot"),
+    *("compare_draw_round_trips", "compare_draw_chat", "compare_draw_hard_texts"),
+)
+"""What a click opens, and a visit finds open."""
 
 # What AppTest makes anew for each run, where one is enough for all: a third of what a small page takes.
 # Whoever looks for components in the packages that are installed finds none, and none is installed meanwhile.
@@ -56,6 +70,27 @@ def _wait_for_the_script(runner: local_script_runner.LocalScriptRunner, timeout:
 
 assert hasattr(local_script_runner, "require_widgets_deltas")
 setattr(local_script_runner, "require_widgets_deltas", _wait_for_the_script)  # noqa: B010
+
+ASKED: set[str] = set()
+"""What pages asked the session and the link for, since this was last cleared."""
+
+
+def _record_names(owner: type, method_name: str) -> None:
+    """Have a method add the name that it is asked for, the first text that it is given, to ``ASKED``."""
+    method = getattr(owner, method_name)
+
+    @functools.wraps(method)
+    def recorded(self: object, *values: Any, **options: Any) -> Any:
+        ASKED.update([value for value in values if isinstance(value, str)][:1])
+        return method(self, *values, **options)
+
+    setattr(owner, method_name, recorded)
+
+
+for owner in (SafeSessionState, Link):
+    for method_name in ("__contains__", "__getitem__", "register_widget", "text", "texts"):
+        if method_name in vars(owner):
+            _record_names(owner, method_name)
 
 
 def open_app(file: str = "main.py") -> AppTest:
@@ -93,11 +128,15 @@ class Visit:
         page: its path below pages/.
         link: the parameters of its address.
         state: what the session holds already; if it says nothing of them, what a click opens is open.
+
+    Raises:
+        AssertionError: the page does not ask for a parameter or a key: the test would not see what it names.
     """
 
     def __init__(self, page: str, link: Mapping[str, str | list[str]], **state: object) -> None:
         self.test = open_app()
-        for box in ("own_texts_box", "languages_own_box", "compression_more", "compression_all"):
+        given = {*link, *state} - {PARAMETER, MADE_WITH}  # those are read without a ``Link``
+        for box in OPENED:
             state.setdefault(f"{box}_files", True)
         for key, held in state.items():
             self.test.session_state[key] = held
@@ -106,7 +145,9 @@ class Visit:
         self.test.switch_page(page)
         # Before its first run, AppTest takes a file's name for the page's address. Here that is the folder's.
         self.test._page_hash = calc_hash(Path(page).parent.name)
+        ASKED.clear()
         self.run()
+        assert given <= ASKED, f"{page} does not ask for {sorted(given - ASKED)}."
 
     def press(self, key: str) -> None:
         """Press a button, and run the page."""
