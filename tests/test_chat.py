@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import pytest
 import tiktoken
@@ -345,8 +346,11 @@ HARMONY_CHAT = """{"messages": [
 
 
 def test_harmony_writes_tools_calls_and_results_as_openais_library() -> None:
-    parts = render_harmony(parse_chat(HARMONY_CHAT))
+    chat = parse_chat(HARMONY_CHAT)
+    parts = render_harmony(chat)
     assert "".join(part.text for part in parts) == HARMONY_TOOLS
+    named = replace(chat, messages=[*chat.messages[:-1], replace(chat.messages[-1], name="now")])
+    assert "<|start|>functions.now to=" in "".join(part.text for part in render_harmony(named))
     ids = [i for part_ids in encode_parts(tk.get_encoding("o200k_harmony"), parts) for i in part_ids]
     assert ids == judge("o200k_harmony").encode(HARMONY_TOOLS, allowed_special="all")
 

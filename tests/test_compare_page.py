@@ -226,6 +226,14 @@ def test_round_trips_drift_where_an_output_stops_within_a_character() -> None:
     assert steps["bytes that wait"].tolist() == ["f0 9f"] and steps["the stream shows"].tolist() == [""]
 
 
+def test_a_word_is_the_same_token_beside_one_that_drops_blanks_and_capitals() -> None:
+    page = Compare(a="bert-uncased", b="gpt2")
+    page.set("compare_line", "The law")
+    *_, (bert, gpt2) = [line["rows"] for line in page.drawn("trip_lines")]
+    assert [bytes.fromhex(data) for _, data, _ in gpt2["tokens"]] == [b"the", b" law"]
+    assert {mark for row in (bert, gpt2) for *_, mark in row["tokens"]} == {"same"}
+
+
 def own(name: str, pattern: str | None = "gpt4") -> TrainedEncoding:
     """An encoding of a person's own."""
     encoding = tk.train("abra cadabra " * 9, 262, pattern=pattern)

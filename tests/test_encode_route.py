@@ -208,17 +208,23 @@ def test_what_is_wrong_with_a_slow_panel_is_said_on_it(workspace: Workspace, own
     assert ask(workspace, "a fault").header["panels"][1] == said, "it is not tried again"
 
 
+@pytest.mark.parametrize("is_page_left", [False, True])
 def test_a_slow_panel_says_how_far_it_is_and_stops_when_nobody_waits(
-    workspace: Workspace, own: str, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, own: str, monkeypatch: pytest.MonkeyPatch, is_page_left: bool
 ) -> None:
-    reply = ask(workspace, "lower and newest")
+    workspace.set_text("lower and newest " * (LIVE_BYTES // 16))
+    workspace.panels._seconds["own"] = 1.0  # it was slow
+    reply = read_reply(answer(workspace, {}))
     shares: list[float] = []
 
     def encode(*_: Any, **options: Any) -> None:
         for share in (0.25, 0.5):
             report(share)
             shares.append(read_reply(answer(workspace, {})).header["panels"][1]["share"])
-        workspace.set_text("lower", by_typing=True)
+        if is_page_left:
+            monkeypatch.setattr(panels, "LEFT_SECONDS", -1)
+        else:
+            workspace.set_text("lower", by_typing=True)
         report(0.75)
         shares.append(1)
 

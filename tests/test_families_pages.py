@@ -45,6 +45,12 @@ def test_a_text_of_white_space_has_no_words() -> None:
     assert words["tokens"] == 0 and words["losses"] == 1
 
 
+def test_no_encoding_is_the_shortest_where_it_drops_a_part_of_the_text() -> None:
+    panels = reply("½ of the zyzzyvas").header["panels"]
+    assert [each["name"] for each in panels if each["losses"]] == ["words", "j2"]
+    assert [each["name"] for each in panels if not each["best_of"]] == ["words"]
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "mistral-v1"])
 def test_the_inspector_says_what_does_not_apply(name: str) -> None:
     described = reply(pin=Pin(name, 0)).header["inspector"]

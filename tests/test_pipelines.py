@@ -86,11 +86,13 @@ def check_spans(enc: Encoding, text: str, allowed: AllowedSpecial = ()) -> None:
     """The places of tokens, what is said to come back, and the reasons."""
     spans = encode_spans(enc, text, allowed_special=allowed)
     data, ids, back = spans.text_map.data, spans.ids.tolist(), enc.decode_array(spans.ids)
-    rebuilt, at = b"", 0
-    for loss in spans.losses:
-        rebuilt += data[at : loss.start] + loss.became.encode()
-        at = loss.end
-    assert rebuilt + data[at:] == back
+    own = b"".join(map(enc.token_bytes, ids))
+    for became, losses in ((back, spans.losses), (own, spans.changes)):
+        rebuilt, at = b"", 0
+        for loss in losses:
+            rebuilt += data[at : loss.start] + loss.became.encode()
+            at = loss.end
+        assert rebuilt + data[at:] == became.decode("utf-8", "replace").encode()
     assert (not spans.losses) == (back == data) == spans.decodes_to_text
     assert back == data or not enc.is_lossless
     owners, starts, ends = (each.tolist() for each in spans.stretches)
