@@ -270,10 +270,10 @@ def test_files_are_written_when_they_are_asked_for() -> None:
 
 def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace()
-    workspace.own_texts.add("notes", "a text " * 9_999)
+    workspace.own_texts.add("*notes*", "a text " * 9_999)
     monkeypatch.setattr(import_module("pages.measure.compare.sections"), "MAX_BYTES", 9_999)
     page = Compare(workspace, a="bytes", b="words")
-    assert any("notes" in each.value for each in page.test.caption)
+    assert any(r"Left out: \*notes\*." in each.value for each in page.test.caption)
 
 
 def test_a_split_pattern_that_takes_too_long_leaves_the_rest_of_the_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -12,16 +12,21 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 
 import tokenizers as tk
 from pages.explore.playground.tools import _DRAW as TOOLS
+from pages.grow.bring.state import TokenizerImport
 from pages.measure.languages import measurements
 from pages.measure.vocabulary_size import texts as size_texts
+from pages.session.own_texts import digest_of
+from pages.session.tokenizer_files import TokenizerFile
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import TrainedEncoding
 from pages.session.workspace import Workspace
 from pages.shared.markdown import escape
+from pages.shared.session import key_of
 from tests.browser import expect, go_to, idle, settled
+from tests.trained import report_of
 from tests.visit import PAGES, Visit
 from tokenizers.bpe.home import HomeEncoding
-from tokenizers.files import minbpe
+from tokenizers.files import WRITERS, load, minbpe
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,7 +37,8 @@ LINK = "[b](http://evil.example) :smile: $x$"
 ADDRESSES = "http://evil.example www.evil.example a@evil.example HTTPS://evil.example"
 STRANGE = [PICTURE, ELEMENT, LINK]
 OWN = ["own-1", "own-2"]
-MARKS = ("![x](", "<img", "[b](")
+PARTS = ("Tokens", "On new text", "Recipe", "Download")  # of what was trained
+MARKS = ("![", "<img", "[b](")
 
 READ_AS_MARKDOWN = set(
     "label help body text content caption captions tooltip title delta placeholder message".split()
@@ -47,13 +53,23 @@ def encodings(names: list[str]) -> list[HomeEncoding]:
     return [tk.train(f"the cat sat on the mat, {name}" * 9, 290, name=name, pattern="gpt4") for name in names]
 
 
-def workspace(names: list[str]) -> Workspace:
-    """A session with encodings and texts of these names, which stand on every page."""
-    made = Workspace(text=f"hello {PICTURE} {ELEMENT} {LINK}")
-    for encoding in encodings(names):
-        made.add_encoding(TrainedEncoding(encoding, recipe=Recipe(name=encoding.name)))
-    for name in names:
-        made.own_texts.add(name, f"The text of {name}")
+WORD_PIECES = b"[PAD]\n[UNK]\nhello\n[CLS]\n[SEP]\n"  # loses most of a text
+UNIGRAM = b"""{"version": "1.0", "added_tokens": [], "model": {"type": "Unigram", "unk_id": 0, "vocab": [
+    ["<unk>", -9.0], ["h", -1.0], ["hello", -1.0], ["![", -1.0], ["[", -2.0], ["!", -2.0]]}}"""
+TEXT = f"hello {PICTURE} {ELEMENT} {LINK}"
+
+
+def workspace() -> Workspace:
+    """A session with encodings of several families and texts of these names, which stand on every page."""
+    made = Workspace(text=TEXT)
+    digests = {made.own_texts.add(name, f"Of {name}"): digest_of(f"Of {name}") for name in STRANGE}
+    recipe = Recipe(parts=tuple((key, 1.0) for key in digests), special_tokens=(ELEMENT,), name=PICTURE)
+    (encoding,) = encodings([PICTURE])
+    encoding.chat_template = "{{ messages[0].content }}"
+    report = report_of(title=PICTURE)
+    made.add_encoding(TrainedEncoding(encoding, recipe=recipe, report=report, own_digests=digests))
+    made.add_encoding(TrainedEncoding(load(WORD_PIECES, ELEMENT, lowercase=True)))
+    made.add_encoding(TrainedEncoding(load(UNIGRAM, LINK)))
     made.encodings = list(made.trained)
     return made
 
@@ -94,42 +110,63 @@ def raw_labels(visit: Visit) -> list[tuple[str, str, str]]:
     return [label for label in labels if any(mark in label[2].replace(escape(mark), "") for mark in MARKS)]
 
 
-CHOSEN: dict[str, dict[str, object]] = {
-    "explore/merge_trees/page.py": {
-        "encodings": STRANGE,
-        "cuts_encoding": PICTURE,
-        "token_encoding": PICTURE,
-    },
-    "explore/unicode/page.py": {"encodings": STRANGE},
-    "explore/vocabulary/page.py": {"encoding": PICTURE, "token": (PICTURE, 260)},
-    "grow/train/page.py": {"texts": OWN, "encoding": PICTURE},
-    "measure/compare/page.py": {"a": PICTURE, "b": ELEMENT, "text": "own-1"},
-    "measure/compression/page.py": {"encodings": STRANGE, "texts": OWN, "baseline": PICTURE},
-    "measure/languages/page.py": {"encodings": STRANGE, "lead": PICTURE, "focus": "own-1", "own_chosen": OWN},
-    "measure/vocabulary_size/page.py": {
-        "encodings": STRANGE,
-        "text": "own-1",
-        "beside": "own-2",
-        "model_encoding": PICTURE,
-    },
+LESSON = f"""title = '{PICTURE}'
+question = '{ELEMENT}'
+minutes = 1
+[[step]]
+kind = "say"
+asks = '{LINK}'
+reveals = '{PICTURE}'
+"""
+TREES: dict[str, object] = {
+    "encodings": STRANGE,
+    "cuts_encoding": PICTURE,
+    "token_encoding": PICTURE,
+    "text": TEXT,
 }
-"""What a page is to show of the strange names, by the fields of its state."""
-
-STATES = [
-    (page, {f"{page.split('/')[1]}_{field}": value for field, value in CHOSEN.get(page, {}).items()})
-    for page in PAGES
+COMPARED: dict[str, object] = {"a": PICTURE, "b": ELEMENT, "line": TEXT, "files": True}
+COMPRESSED: dict[str, object] = {"encodings": STRANGE, "texts": OWN, "baseline": PICTURE}
+SIZES: dict[str, object] = {
+    "encodings": STRANGE,
+    "text": "own-1",
+    "beside": "own-2",
+    "model_encoding": PICTURE,
+}
+CHOSEN: list[tuple[str, Mapping[str, object]]] = [
+    *((page, {}) for page in ("explore/playground/page.py", "grow/bring/page.py", "grow/by_hand/page.py")),
+    *(("explore/playground/page.py", {"tool": tool}) for tool in TOOLS),
+    ("explore/playground/page.py", {"tool": "Chat", "chat_template": PICTURE}),
+    ("explore/merge_trees/page.py", TREES),
+    ("explore/unicode/page.py", {"encodings": STRANGE, "text": TEXT}),
+    ("explore/vocabulary/page.py", {"encoding": PICTURE, "token": (PICTURE, 260)}),
+    ("explore/vocabulary/page.py", {"encoding": ELEMENT, "query": PICTURE}),
+    *(("grow/train/page.py", {"texts": OWN, "name": PICTURE, "parts": part}) for part in PARTS),
+    ("measure/compare/page.py", COMPARED | {"text": "own-1"}),
+    ("measure/compression/page.py", COMPRESSED),
+    ("measure/compression/page.py", COMPRESSED | {"only_text": "own-1", "only_encoding": ELEMENT}),
+    ("measure/languages/page.py", {"encodings": STRANGE, "lead": PICTURE}),
+    ("measure/languages/page.py", {"encodings": STRANGE, "focus": "own-1", "own_chosen": OWN}),
+    ("measure/vocabulary_size/page.py", SIZES),
+    ("learn/lessons/page.py", {"lesson": "own", "own": LESSON}),
+    ("learn/words/page.py", {"find": PICTURE}),
 ]
-STATES += [("explore/playground/page.py", {"playground_tool": tool}) for tool in TOOLS]
+"""What a page is to show of the strange names, by the fields of its state."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "state"), STATES, ids=[page for page, _ in STATES])
+@pytest.mark.parametrize(("page", "fields"), CHOSEN, ids=[page for page, _ in CHOSEN])
 def test_strange_names_are_shown_as_they_were_typed(
-    page: str, state: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    page: str, fields: Mapping[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measurements, "count_text", lambda encoding, text: text.n_chars)  # the quick way
     monkeypatch.setattr(size_texts, "MAX_BYTES", 20)  # the texts are longer
-    visit = Visit(page, {}, workspace=workspace(STRANGE), **state)
+    state: dict[str, object] = {f"{page.split('/')[1]}_{field}": value for field, value in fields.items()}
+    made = workspace()
+    if page == "grow/bring/page.py":  # a file that does not say how it cuts
+        imports = state[key_of(TokenizerImport)] = TokenizerImport()
+        data = WRITERS[".tiktoken"](encodings([""])[0])
+        imports.read([TokenizerFile(PICTURE, data, len(data))], made)
+    visit = Visit(page, {}, workspace=made, **state)
     assert {key: visit.test.session_state[key] for key in state} == state  # the page let go of none
     assert not raw_labels(visit)
 
@@ -137,7 +174,8 @@ def test_strange_names_are_shown_as_they_were_typed(
 @pytest.mark.slow
 def test_the_walk_sees_what_is_not_plain() -> None:
     """Otherwise it would find nothing, whatever is there."""
-    visit = Visit("explore/playground/page.py", {}, workspace=workspace(STRANGE), playground_tool="Cost")
+    assert {page for page, _ in CHOSEN} == set(PAGES)
+    visit = Visit("explore/playground/page.py", {}, workspace=workspace(), playground_tool="Cost")
     inputs = [node for node in elements(visit.test._tree) if node.type == "number_input"]
     assert [node.proto.label for node in inputs] == [escape(name) for name in STRANGE]
     inputs[0].proto.label = PICTURE

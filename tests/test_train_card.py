@@ -6,7 +6,7 @@ import pytest
 
 import tokenizers as tk
 from pages.grow.train.form import LABELS, forecast
-from pages.grow.train.result import recipe_rows
+from pages.grow.train.result import held_out_in_words, recipe_rows
 from pages.session.own_texts import digest_of
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import SessionTrainings
@@ -48,6 +48,12 @@ def test_a_card_says_how_it_came_to_be() -> None:
     assert facts["Size"] == "300 tokens" and facts["Walls between pieces"] == "gpt4o"
     assert facts[LABELS["ties"]] == "the first in the text" and facts["Time"] == "1.3 seconds"
     assert facts["Method"] == "Byte-level BPE, by Token Grove"
+    trained.report["sources"] += report_of(title="*one line*", held_bytes=0)["sources"]
+    note = held_out_in_words(trained)
+    assert note.startswith(
+        "Held out\\: 300 bytes in whole lines from all parts of each text. Nothing of \\*one "
+    )
+    assert note.endswith("2% of it are lines that also occur in the training text.")
 
 
 @pytest.mark.slow

@@ -134,6 +134,7 @@ def test_one_at_a_time() -> None:
     running = Run(SMALL, {}, lambda trained: None)  # never started, so it is not over either
     page.test.session_state[TRAININGS].run = running
     page.run()
+    assert f"**{escape(f'Training {SMALL.name}')}**" in [each.value for each in page.test.markdown]
     for key in ("train_grow", "train_compare_methods"):
         assert (
             page.test.button(key=key).disabled and "being trained already" in page.test.button(key=key).help
