@@ -188,6 +188,7 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
 def test_where_merges_part() -> None:
     begins = "Both lists of merges begin with the same 1 tokens, in the same order."
     assert pair([b"ab", b"cd"], [b"ab"]).merges_sentence == begins
+    assert Comparison(tk.get_encoding("gpt2"), tk.get_encoding("words")).merges_sentence == ""
     assert pair([b"ab", b"abc"], [b"ab", b"bc", b"abc"]).merges_sentence == (
         "The order of merges differs from number 2 on: "
         "2-gpt2 makes “abc” from “ab” + “c”, 3-gpt2 “bc” from “b” + “c”."
@@ -249,9 +250,10 @@ def test_frequencies_count_every_token() -> None:
 
 
 def test_the_first_tokens_that_differ_say_why() -> None:
-    text = "a comb with crooked teeth\n"
+    text = "a comb with crooked teeth\nη συνέχεια\n"
     a, b = (tk.encode_spans(tk.get_encoding(name), text) for name in ("cl100k_base", "o200k_base"))
-    (line,) = changed_lines(a, b, most=9)
+    eight, line = changed_lines(a, b, most=9)
+    assert eight.a.reason.endswith("so it takes “·σ” + “υ” + “ν” + “έ” + “χ” + “ε” + “ι” + “α”.")
     assert (line.a.differing, line.b.differing) == ([b" cro", b"oked"], [b" crooked"]) and line.is_plain
     assert line.a.reason == "It has no token for “·crooked”, so it takes “·cro” + “oked”."
     assert not line.b.reason
@@ -305,7 +307,9 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     text, report = tmp_path / "a.txt", tmp_path / "out.md"
     text.write_text("2008", encoding="utf-8")
     exit_code, out, _ = run(capsys, "compare", "gpt2", "cl100k_base", text, "--report", report)
-    assert exit_code == 0 and "share 43,066 tokens" in out and str(text) in out
+    says, *table = out.splitlines()
+    assert exit_code == 0 and "share 43,066 tokens" in says
+    assert [row.split() for row in table] == [["gpt2", "cl100k_base"], ["1", "2", "+100.0", "%", str(text)]]
     assert report.read_text("utf-8").startswith("# GPT-2 (gpt2) → GPT-4 (cl100k_base)\n")
     rules = "moved,removed,tokens,cost:0%"
     exit_code, _, errors = run(capsys, "compare", "gpt2", "cl100k_base", text, "--fail-on", rules)

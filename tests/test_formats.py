@@ -180,6 +180,10 @@ def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> 
             tk.load(data, pattern="gpt2", special_tokens=special)
     with pytest.raises(ValueError, match="first line"):
         tk.load(b'token grove ranks 2 {"pattern": 1}\n' + data)
+    head = b'token grove ranks 2 {"pattern": "gpt2", "special_tokens": {"%b": 300}}\n'
+    assert tk.load(head % b"<x>" + BYTES).encode("<x>", allowed_special="all") == [300]
+    with pytest.raises(ValueError, match="The special token 'h' is a single byte"):
+        tk.load(head % b"h" + BYTES)
 
 
 def changed(path: str, value: Any) -> bytes:

@@ -266,14 +266,17 @@ def test_what_stands_within_words_has_no_other_cases() -> None:
 
 
 def test_lattices_hold_the_librarys_path() -> None:
-    for name in ("t5", "albert", "xlm-roberta"):
+    for name in ("t5", "albert", "xlm-roberta", "unigram-bytes"):
         enc = encoding(name)
         assert isinstance(enc, LibraryUnigram)
-        for text in ("the rights of everyone", "declaration"):
+        for text in ("the rights of everyone", "declaration", "a<unk>b"):  # which spells the unknown token
             lattice = enc.lattice(text)
             [best] = lattice.best()
             tokens = [enc.token_bytes(token_id) for token_id in enc.encode(text)]
             assert lattice.texts(best.pieces) == tokens
+    # A reason looks at twelve tokens on either side, here from within a character on: it makes no lattice.
+    bytewise = encode_spans(enc, "½ ሀ½ሀtherightsa½rights")
+    assert bytewise.reason(18) == "“h” and “t” are pieces of the best path."
     with pytest.raises(ValueError, match="shorter"):
         lattice_of(encoding("t5"), "a" * 2000)
 

@@ -50,7 +50,8 @@ PLAIN_ELEMENTS = {("text", "body")}
 
 
 def encodings(names: list[str]) -> list[HomeEncoding]:
-    return [tk.train(f"the cat sat on the mat, {name}" * 9, 290, name=name, pattern="gpt4") for name in names]
+    """Encodings with these names, each of which is that of a special token, too."""
+    return [tk.train(f"the cat sat on the mat, {name}" * 9, 290, "gpt4", [name], name=name) for name in names]
 
 
 WORD_PIECES = b"[PAD]\n[UNK]\nhello\n[CLS]\n[SEP]\n"  # loses most of a text
@@ -164,7 +165,7 @@ def test_strange_names_are_shown_as_they_were_typed(
     made = workspace()
     if page == "grow/bring/page.py":  # a file that does not say how it cuts
         imports = state[key_of(TokenizerImport)] = TokenizerImport()
-        data = WRITERS[".tiktoken"](encodings([""])[0])
+        data = WRITERS[".tiktoken"](encodings(["xy"])[0])
         imports.read([TokenizerFile(PICTURE, data, len(data))], made)
     visit = Visit(page, {}, workspace=made, **state)
     assert {key: visit.test.session_state[key] for key in state} == state  # the page let go of none

@@ -260,15 +260,20 @@ def test_a_session_that_ends_takes_its_run_with_it() -> None:
 
 def test_others_wait_in_the_queue_and_can_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_run, "MAX_RUNNING", 1)
-    hold = threading.Event()
-    first = Interrupted(TINY, "aaaa bbbb", lambda trained: None, lambda run: True, lambda run: hold.wait(60))
+    held, hold = threading.Event(), threading.Event()
+
+    def wait(run: Run) -> None:
+        held.set()
+        hold.wait(60)
+
+    first = Interrupted(TINY, "aaaa bbbb", lambda trained: None, lambda run: True, wait)
     first.start()
     second, trained = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     third, left = grow(TINY, {PASTE: pasted("aaaa bbbb")})
     assert (first.n_ahead, second.n_ahead, third.n_ahead) == (0, 1, 2)
     third.cancel()
     assert third.wait(60) and not left and "nothing was learned" in third.no_result
-    assert second.state == "waiting"
+    assert held.wait(60) and second.process is None
     first.cancel()
     hold.set()
     assert second.wait(60) and len(trained) == 1

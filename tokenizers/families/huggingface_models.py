@@ -347,11 +347,8 @@ class LibraryUnigram(HuggingFaceEncoding):
     def _lattice_of(self) -> Callable[[str], Lattice]:
         """Makes the lattice of a line as it is cut, with spaces for ▁."""
         vocabulary: list[tuple[str, float]] = self.content["model"]["vocab"]
-        scores = {
-            piece.replace(SPACE, " ").encode("utf-8"): float(score)
-            for number, (piece, score) in enumerate(vocabulary)
-            if number != self.unknown_id and fallback_byte(piece) is None
-        }
+        # The library matches every piece, also one that spells the unknown token or a byte.
+        scores = {piece.replace(SPACE, " ").encode("utf-8"): float(score) for piece, score in vocabulary}
         longest, unknown = max(map(len, scores), default=1), min(float(score) for _, score in vocabulary)
         return functools.partial(Lattice, score=scores.get, longest=longest, unknown=unknown - UNKNOWN_PRICE)
 
