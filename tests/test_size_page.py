@@ -30,7 +30,7 @@ from tests.visit import Visit, chart_titles, components
 from tokenizers.amounts import share_in_words
 from tokenizers.data.corpus import hold_out
 from tokenizers.data.udhr import get_language
-from tokenizers.measure.cost import PRESETS, sweet_spot
+from tokenizers.measure.cost import PRESETS, cost_per_byte, sweet_spot
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, ViewportSize
@@ -73,32 +73,26 @@ def test_the_first_screen_has_exact_figures() -> None:
     assert list(dict.fromkeys(table["encoding"])) == ["GPT-4o · o200k_base", "GPT-2 · gpt2"]
     (text,) = get_text(Workspace(), "docs").parts
     rows = table[(table["encoding"] == "GPT-2 · gpt2") & (table["text"] == "Python’s documentation")]
-    assert rows["vocabulary size"].tolist() == [*(2**k for k in range(8, 16)), 50_256]
-    for size, tokens in zip(rows["vocabulary size"], rows["tokens"], strict=True):
-        if size in (4096, 50_256):
-            assert tokens == len(truncated(judge("gpt2"), size).encode_ordinary(text))
+    counts = dict(zip(rows["vocabulary size"], rows["tokens"], strict=True))
+    assert [*counts] == [*(2**k for k in range(8, 16)), 50_256]
+    assert counts[4096] == len(truncated(judge("gpt2"), 4096).encode_ordinary(text))
     assert page.link == {} and [stand["name"] for stand in page.scrubber["stands"]] == ["o200k_base", "gpt2"]
-    spot = sweet_spot(PRESETS["GPT-2 small"], tk.counts_by_size(tk.get_encoding("o200k_base"), text))
-    assert spot.size in page.table(1)["vocabulary size"].tolist()
     assert [each.value for each in page.test.metric][-1] == "11%"
 
 
 def test_the_sweet_spot_in_words_and_figures() -> None:
     page = SizePage(text="udhr:eng", encodings="gpt2")
     curve = tk.counts_by_size(tk.get_encoding("gpt2"), get_language("eng").text)
-    layers, width = 12 * 12 * 768**2, 768
-    cost = {
-        size: 2 * (layers + size * width) * curve.at(size) / curve.n_bytes
-        for size in [*curve.sizes.tolist(), curve.full]
-    }
-    best = min(cost, key=lambda size: cost[size])
+    model = PRESETS["GPT-2 small"]
+    spot = sweet_spot(model, curve)
+    (full,) = cost_per_byte(model, curve, [50_256])
     title = chart_titles(page.test)[1]
-    assert f"first {best:,} tokens of GPT-2" in title
-    assert title.endswith(f"cost {share_in_words(cost[50_256] / cost[best] - 1)} more")
+    assert f"first {spot.size:,} tokens of GPT-2" in title
+    assert title.endswith(f"cost {share_in_words(full / spot.flops_per_byte - 1)} more")
     metrics = {each.label: each.value for each in page.test.metric}
-    assert metrics["Fewest operations per byte"] == in_flops(cost[best])
-    assert metrics["… in training"] == in_flops(3 * cost[best])
-    assert metrics["Parameters with it"] == in_flops(layers + best * width)
+    assert metrics["Fewest operations per byte"] == in_flops(spot.flops_per_byte)
+    assert metrics["… in training"] == in_flops(3 * spot.flops_per_byte)
+    assert metrics["Parameters with it"] == in_flops(12 * 12 * 768**2 + spot.size * 768)
 
 
 def test_a_link_restores_and_what_is_chosen_makes_one() -> None:
@@ -197,23 +191,17 @@ def test_every_text_that_is_offered_is_there() -> None:
 
 
 @pytest.mark.slow
-def test_several_files_are_measured_as_one_text_as_on_compression() -> None:
+def test_several_files_are_measured_as_one_text() -> None:
     workspace = Workspace()
     assert MINE not in list_texts(workspace)
-    for title, text in {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "s = 1"}.items():
+    texts = {"a.txt": "the cat", "b.txt": "안녕\n", "c.txt": "s = 1"}
+    for title, text in texts.items():
         workspace.own_texts.add(title, text)
     page = SizePage(workspace, encodings="gpt2", text=MINE)
     rows = page.table(0)
-    measured = Visit("measure/compression/page.py", {"encoding": "gpt2"}, workspace=workspace)
-    measured.press("compression_only_mine")
-    (whole,) = [
-        row
-        for table in measured.test.dataframe
-        for row in table.value.to_dict("records")
-        if row["text"] == "My 3 texts together" and "tokens" in row
-    ]
-    assert set(rows["text"]) == {whole["text"]}
-    assert rows["tokens"].iloc[-1] == whole["tokens"] and rows["tokens"].iloc[0] == whole["bytes"]
+    assert set(rows["text"]) == {"My 3 texts together"}  # as on Compression
+    counts = [len(judge("gpt2").encode_ordinary(text)) for text in texts.values()]
+    assert rows["tokens"].iloc[-1] == sum(counts) and rows["tokens"].iloc[0] == 19  # bytes
     workspace.own_texts.add("long", "я" * 1_000_000)
     long = get_text(workspace, MINE)
     assert long.n_bytes <= MAX_BYTES < long.all_bytes and long.parts[:2] == ("the", "안")  # half of each

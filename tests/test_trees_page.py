@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-import tiktoken
 
 import tokenizers as tk
 from pages.explore.merge_trees.state import find_token
@@ -81,9 +80,6 @@ def test_tokenization_grows_in_three_encodings_and_a_click_tells_a_life(page: Pa
     text = "tokenization"
     for name in NAMES:
         assert roots(page, name) == words(name, text)
-    for name in NAMES[:2]:  # tiktoken itself, not through our code
-        expected = len(tiktoken.get_encoding(name).encode(text))
-        expect(stand(page, name).locator("strong")).to_have_text(str(expected))
         leaves = stand(page, name).locator(".node.leaf > .box > text.word").all_text_contents()
         assert leaves == list(text)
     assert tight_nodes(page) == []
@@ -189,12 +185,8 @@ def check_downloads(page: Page) -> None:
     expect(page.locator("[data-testid=stDataFrame] >> visible=true").first).to_be_visible()
     path = save_file(page.get_by_role("button", name="CSV", exact=True)).path()
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
-    merges = trace(gpt2, text)
-    assert [
-        (int(row["step"]), int(row["rank"]), int(row["id"]))
-        for row in rows
-        if row["encoding"] == short_title("gpt2")
-    ] == [(merge.step, merge.rank, merge.new_id) for merge in merges]
+    ids = [int(row["id"]) for row in rows if row["encoding"] == short_title("gpt2")]
+    assert ids == [merge.new_id for merge in trace(gpt2, text)]
 
 
 def check_odd_texts(page: Page) -> None:
