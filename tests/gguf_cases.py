@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +34,8 @@ TEXTS = (
     "日ǅ",
     "x" * 120,
 )
-MARKED = ("<s>a</s> b", "[UNK] a [MASK]", "a<|end|> [PAD9]b [USER]")
+DNA = ("<dna>ACGTACgta</dna> the <dna>NNNNNNA", "the</dna>a <dna> ACGTAC</dna>")
+MARKED = ("<s>a</s> b", "[UNK] a [MASK]", "a<|end|> [PAD9]b [USER]", "İ", *DNA)
 
 
 def numbers(values: Any, kind: type = np.int32) -> Any:
@@ -63,10 +65,10 @@ def without_walls() -> dict[str, Any]:
     }
 
 
-_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 _WORDS = ["▁", "a", "b", "t", "h", "e", "th", "he", "▁a", "▁the", "é", "日", "한", "ab"]
 PIECES: Mapping[str, Any] = {
-    "tokens": ["<unk>", "<s>", "</s>", *_BYTES, *_WORDS, "   ", "[PAD9]", "[PAD10]"],
+    "tokens": ["<unk>", "<s>", "</s>", *BYTES, *_WORDS, "   ", "[PAD9]", "[PAD10]"],
     "scores": numbers([0] * 3 + [0] * 256 + [-number for number in range(len(_WORDS) + 3)], np.float32),
     "token_type": numbers([2, 3, 3] + [6] * 256 + [1] * len(_WORDS) + [4, 2, 2]),
 }
@@ -88,7 +90,7 @@ CHARACTERS: Mapping[str, Any] = {
         "</s>",
         "<s>",
         "<unk>",
-        *_BYTES,
+        *BYTES,
         "▁",
         *"abtheél\n",
         "\n\n",
@@ -103,6 +105,40 @@ CHARACTERS: Mapping[str, Any] = {
     "bos_token_id": 2,
     "unknown_token_id": 3,
 }
+
+
+MERGES_TO_NO_TOKEN: Mapping[str, Any] = {
+    **CHARACTERS,
+    "merges": [*CHARACTERS["merges"], "a b", "▁ ab", "x y"],  # of which none is a token
+}
+TABLE: Mapping[str, Any] = {
+    "tokens": ["<|plamo:unk|>", "<|plamo:bos|>", *BYTES]
+    + ["a", "aa", " ", "  ", " the", "the", "th", "日本語", "日本", "e", "....", "!!!", "x", "\n", "\n\n"],
+    "scores": numbers(
+        [0] * 258 + [-3, -6, -2, -4, -5, -4.5, -3.5, -7, -5, -1, -2, -2.5, -1.00005, -1, -2], np.float32
+    ),
+    "token_type": numbers([2, 3] + [6] * 256 + [1] * 15),
+    "bos_token_id": 1,
+}
+UNIGRAM: Mapping[str, Any] = {
+    **{key: PIECES[key] for key in ("scores", "token_type")},
+    "tokens": PIECES["tokens"],
+    "unknown_token_id": 0,
+    "eos_token_id": 2,
+    "add_space_prefix": True,
+}
+KMERS = [f"{''.join(letters)}\ue000" for letters in itertools.product("ATCG", repeat=6)]
+
+
+def with_dna() -> dict[str, Any]:
+    """Tokens of bytes, and k-mers."""
+    walls = without_walls()
+    return {
+        "tokens": [*walls["tokens"], "<dna>", "</dna>", "<oov>", *KMERS],
+        "token_type": np.append(walls["token_type"], numbers([1] * (3 + len(KMERS)))),
+        "merges": walls["merges"],
+        "bos_token_id": walls["bos_token_id"],
+    }
 
 
 @functools.cache
@@ -141,8 +177,17 @@ def cases() -> dict[str, bytes]:
         "characters": gguf_of("gemma4", add_bos_token=False, **CHARACTERS),
         "characters, by name": gguf_of("gpt2", pre="granite-embed-multi-311m", **CHARACTERS),
         "characters, by another name": gguf_of("gpt2", pre="sarvam-moe", **CHARACTERS),
+        "characters, a mark for each line": gguf_of("gpt2", pre="mmbert", **CHARACTERS),
+        "characters, merges to no token": gguf_of("gpt2", pre="mmbert", **MERGES_TO_NO_TOKEN),
+        "characters, no white space": gguf_of("whitespace", pre="whitespace", **CHARACTERS),
+        "pairs, no white space": gguf_of("whitespace", pre="gpt-2", **walls),
+        "table": gguf_of("plamo2", **TABLE),
+        "table, cut first": gguf_of("plamo3", **TABLE),
+        "DNA": gguf_of("hybriddna", pre="llama-bpe", **with_dna()),
+        "Unigram with bytes": gguf_of("t5", **UNIGRAM),
+        "Unigram, spaces trimmed": gguf_of("t5", remove_extra_whitespaces=True, **UNIGRAM),
     }
 
 
 def _is_of_bytes(pre: str) -> bool:
-    return not named_ways()[pre].marks_spaces
+    return not named_ways()[pre].of_characters

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tokenizers as tk
 from tests.examples import examples
-from tests.gguf_cases import gguf_of, numbers
+from tests.gguf_cases import BYTES, CHARACTERS, TABLE, cases, gguf_of, numbers
 from tests.model_files import write_header
 from tests.test_families import check
 from tests.texts import known_texts
@@ -25,6 +25,7 @@ from tokenizers.files import file_of, load
 from tokenizers.files.gguf import from_bytes
 from tokenizers.files.gguf_header import read_header
 from tokenizers.files.sentencepiece import parse_model
+from tokenizers.text import encode_spans
 from tokenizers.text.spelling import byte_characters
 
 SMALL = Path(__file__).parent / "known_answers" / "small.gguf"
@@ -158,6 +159,81 @@ def test_rwkv_is_its_own() -> None:
     same(enc, rwkv)
 
 
+# Kinds and names of 2026
+
+OF_2026: Mapping[str, Values] = {
+    "mmbert": {
+        "pre": "mmbert",
+        "tokens": ["<unk>", "<s>", *BYTES, *"abrinot gve1.\n▁", "gr", "ov", "gro", "grove", "▁grove"],
+        "token_type": numbers([2, 3] + [6] * 256 + [1] * 20),
+        "merges": ["g r", "o v", "gr o", "gr ov", "▁ gro"],  # grov and ▁gro are no tokens
+        "unknown_token_id": 0,
+        "bos_token_id": 1,
+    },
+    "plamo2": {
+        "tokens": ["<unk>", "<s>", "</s>", *BYTES, *"token", "tok", "en", "token", " ", " token", "木"],
+        "scores": numbers([0] * 259 + [-3, -3.1, -3.2, -3.3, -3.4, -4, -4.1, -5, -2, -5.5, -3.5], np.float32),
+        "token_type": numbers([2, 3, 3] + [6] * 256 + [1] * 11),
+        "add_space_prefix": False,
+    },
+    "t5": {
+        "tokens": ["<pad>", "</s>", "<unk>", *BYTES, "▁", "a", "b", "▁a", "ab", "▁ab"],
+        "scores": numbers([0] * 259 + [-2, -3, -3.1, -1.5, -1.4, -0.5], np.float32),
+        "token_type": numbers([3, 3, 2] + [6] * 256 + [1] * 6),
+        "unknown_token_id": 2,
+        "add_space_prefix": True,
+    },
+}
+GROVE = [272, 105, 116, 113, 120, 268]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "text", "ids"),
+    [
+        ("mmbert", "gpt2", "grove  grove\n1 a", [*GROVE, 272, *GROVE, 271, 272, 269, 272, 258]),
+        ("mmbert", "gpt2", "é", [272, 197, 171]),
+        ("plamo2", "plamo2", "token token", [266, 268]),
+        ("plamo2", "plamo2", "tokennn 木林", [266, 263, 263, 267, 269, 233, 161, 154]),
+        ("plamo2", "plamo2", "ok", [260, 261]),
+        ("plamo2", "plamo2", "\ufeffok", [260, 261]),
+        ("plamo2", "plamo3", "\ufeffok", [242, 190, 194, 260, 261]),
+        ("plamo2", "plamo3", "tok\uee00en", [264, 265]),
+        ("t5", "t5", "aé b", [262, 198, 172, 259, 261]),
+    ],
+)
+def test_files_of_2026(name: str, kind: str, text: str, ids: list[int]) -> None:
+    enc = from_bytes(gguf_of(kind, **OF_2026[name]), "x")
+    assert enc.encode(text) == ids
+    for number in range(len(text.encode()) + 1):
+        assert encode_spans(enc, text).reason(number)
+    if kind == "t5":
+        assert "never uses the tokens of bytes" in dict(enc.steps)["In llama.cpp"]
+
+
+def test_a_mark_at_the_start_of_a_line_covers_nothing() -> None:
+    placed = from_bytes(gguf_of("gpt2", **OF_2026["mmbert"]), "x").place("a\n1\n\nb")
+    edges = list(zip(placed.starts.tolist(), placed.ends.tolist(), strict=True))
+    assert edges == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3), (3, 4), (4, 5), (5, 5), (5, 6)]
+
+
+def test_dna_is_as_its_publisher_cuts_it_and_text_as_without_it() -> None:
+    enc = from_bytes(cases()["DNA"], "x")
+    kmer = enc.ordinary[b"ACGTAA"]
+    begin, end, unknown = (kmer_id for kmer_id in range(enc.n_vocab - 4096 - 3, enc.n_vocab - 4096))
+    for text, ids in (
+        ("<dna> acgt </dna>", [begin, kmer, end]),
+        ("ACGT</dna>", [kmer, end]),
+        ("<dna>ACGTAAACGTN", [begin, kmer, unknown]),
+        ("<dna></dna>", [begin, end]),
+        ("the", from_bytes(cases()["pre llama-bpe"], "x").encode("the")),
+    ):
+        assert enc.encode(text) == ids
+        for number in range(len(text) + 1):
+            assert encode_spans(enc, text).reason(number)
+    assert enc.place("<dna> acgt </dna>").starts.tolist() == [0, 6, 11]
+    assert "finds special tokens" in dict(enc.steps)["In llama.cpp"]
+
+
 # Byte-level BPE: patterns by name
 
 
@@ -176,7 +252,11 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         (b"GGUF\1\0\0\0" + bytes(16), "of version 1, and only 2 and 3 can be read"),
         (b"GGUF\3\0\0\0" + bytes(8) + b"\xff" * 8, "The file ends inside its header"),
         (write_header({"general.name": "x"}), "It holds no tokenizer .* add the first one"),
-        (gguf_of("plamo2", **LLAMA), "of the kind 'plamo2'"),
+        (gguf_of("plamo9", **LLAMA), "of the kind 'plamo9'"),
+        (gguf_of("plamo3", **LLAMA), "no token for the byte 0"),
+        (gguf_of("plamo2", **{**TABLE, "scores": TABLE["scores"] - 997}), "'a' has the score -1,000"),
+        (gguf_of("plamo2", tokens=["a"]), "Some tokens have no score"),
+        (gguf_of("whitespace", pre="gemma4", **CHARACTERS), "drops all white space"),
         (gguf_of("llama"), "It does not list its tokens"),
         (gguf_of("llama", **{**LLAMA, "token_type": numbers([1])}), "say what kind each token is"),
         (gguf_of("llama", **{**LLAMA, "scores": numbers([1], np.float32)}), "Some tokens have no score"),
@@ -188,7 +268,7 @@ SIGNALLING = np.full(len(LLAMA["tokens"]), 0x7F800001, np.uint32).view(np.float3
         (gguf_of("llama", **{**LLAMA, "token_type": "x"}), "must be a list of numbers"),
         (gguf_of("t5", **LLAMA, precompiled_charsmap=["x"]), "must be a list of numbers"),
         (gguf_of("llama", **LLAMA, bos_token_id="x"), "key bos_token_id must be a whole number"),
-        (gguf_of("gpt2", pre="mmbert", tokens=["a"]), "names the pre-tokeniser 'mmbert'.* the model's token"),
+        (gguf_of("gpt2", pre="tea", tokens=["a"]), "names the pre-tokeniser 'tea'.* the model's token"),
         (gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1])), "It lists no merges"),
         (
             gguf_of("gpt2", pre="gpt-2", tokens=["a"], token_type=numbers([1]), merges=["abc"]),

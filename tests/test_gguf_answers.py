@@ -12,11 +12,14 @@ import pytest
 
 from tests.gguf_cases import MARKED, TEXTS, cases
 from tests.test_families import check
+from tokenizers.families.sentencepieces import SentencePieces
 from tokenizers.files.gguf import from_bytes
 from tools.known_llama_cpp import FILE
 
 KNOWN = json.loads(FILE.read_text("utf-8"))
 NO_NFC = "counts can differ: it skips NFC, so texts that NFC changes can have other tokens"
+
+ONLY_MARKED_DIFFER = ("DNA", "pairs, no white space")
 
 
 def test_every_file_has_answers() -> None:
@@ -32,11 +35,15 @@ def test_ids_are_llama_cpps_or_the_steps_say_where_not(name: str) -> None:
     differs = [text for text, ids in zip(TEXTS, answers, strict=True) if enc.encode(text) != ids]
     if said == NO_NFC:
         assert differs == [text for text in TEXTS if unicodedata.normalize("NFC", text) != text]
+    if name in ONLY_MARKED_DIFFER:
+        assert not differs
     differs += [
         text
         for text, ids in zip(MARKED, marked, strict=True)
         if enc.encode(text, allowed_special="all") != ids
     ]
     assert bool(differs) == bool(said), differs
-    for text in TEXTS:
-        check(enc, text)
+    is_rewritten = enc.puts_space_in_front or "lowercase" in dict(enc.steps).get("Normaliser", "")
+    if isinstance(enc, SentencePieces) or not is_rewritten:
+        for text in TEXTS:
+            check(enc, text)

@@ -3,6 +3,8 @@
 listed          what most have in common, tokens in a list; and the simplest of them: every byte is a token
 counted         the most frequent characters or words are tokens; the rest are bytes, or unknown
 longest_match   the longest token that fits, at each place
+plamo           a Unigram of whole numbers, read from the end of a text
+hybrid_dna      byte pairs, and DNA by six letters a token
 sentencepieces  pieces joined by their scores, or the most probable way to cut a text into pieces (Unigram)
 jurassic        a Unigram with AI21's steps around it
 piece_merges    the merges behind the pieces of a SentencePiece BPE

@@ -40,7 +40,7 @@ from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from . import huggingface_engine as hf
 from .huggingface_parts import OVERLAP, PART, Encoded, encode_in_parts
-from .huggingface_places import cover_sources, join_exactly
+from .huggingface_places import cover_sources, join_exactly, join_with_spaces
 from .listed import ListedEncoding
 from .sentencepieces import SPACE
 
@@ -98,6 +98,7 @@ class HuggingFaceEncoding(ListedEncoding):
         self._steps = list(pipeline.steps)
         self._digest = hashlib.sha256(pipeline.original).digest()
         self._added, self._cutting = added, {key: content[key] for key in ("normalizer", "pre_tokenizer")}
+        self._apart = pipeline.apart
         self._try_decoder = hf.Trial({"decoder": content["decoder"]})
         self.engine = hf.build_engine(content)
         self._plain = self.engine, hf.Trial({**self._cutting, "added_tokens": added})
@@ -130,10 +131,10 @@ class HuggingFaceEncoding(ListedEncoding):
         self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
         spell = hf.spell_bytes if is_of_bytes else hf.token_speller(content["decoder"])
         as_they_are = {*special.values(), self.unknown_id}
-        last = len(model["vocab"]) - 1 if is_unigram else max(model["vocab"].values())
+        listed = range(len(model["vocab"])) if is_unigram else model["vocab"].values() - self._apart.keys()
         names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
         tokens: list[bytes] = []
-        for token_id in range(max(last, *self.token_ids.values(), 0) + 1):
+        for token_id in range(max(*listed, *self.token_ids.values(), 0) + 1):
             token = self.engine.id_to_token(token_id) or names.get(token_id, "")
             data = b"" if token_id in as_they_are else spell(token)
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
@@ -216,7 +217,8 @@ class HuggingFaceEncoding(ListedEncoding):
         """The tokens that a text can become: id by bytes. If a character and its byte both are tokens, the id
         is the character's."""
         ids = dict(super().ordinary)
-        for token_id in sorted(self.engine.get_vocab().values()) if len(ids) < len(self._tokens) else ():
+        every_id = sorted(set(self.engine.get_vocab().values()) - self._apart.keys())
+        for token_id in every_id if len(ids) < len(self._tokens) else ():
             data = self._tokens[token_id]
             if len(data) == 1 and data in ids and hf.fallback_byte(self.engine.id_to_token(token_id)) is None:
                 ids[data] = token_id
@@ -290,7 +292,8 @@ class HuggingFaceEncoding(ListedEncoding):
                 [encoding] = engine.encode_batch([part], add_special_tokens=False)
             return Encoded.of(encoding)
 
-        return encode_in_parts(run, text, can_cut=self._can_cut, can_cut_words=self._can_cut_words)
+        encoded = encode_in_parts(run, text, can_cut=self._can_cut, can_cut_words=self._can_cut_words)
+        return encoded.taken_apart(self._apart) if self._apart else encoded
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -327,7 +330,11 @@ class HuggingFaceEncoding(ListedEncoding):
             with hf.engine_errors(f"{self.name} cannot encode this text"):
                 encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
             for each in encoded:
-                yield each.ids
+                yield self._take_apart(each.ids) if self._apart else each.ids
+
+    def _take_apart(self, ids: Sequence[int]) -> list[int]:
+        """The ids, with others for those of tokens that its publisher does not list."""
+        return [part for token_id in ids for part in self._apart.get(token_id, (token_id,))]
 
     @cached_property
     def _inside(self) -> tuple[Any, hf.Trial]:
@@ -391,7 +398,7 @@ class HuggingFaceEncoding(ListedEncoding):
             first, last = int(run[0]), int(run[-1]) + 1
             begin, stop = int(starts[first]), int(ends[last])
             tokens = [self._tokens[token_id] for token_id in ids[first : last + 1].tolist()]
-            edges = join_exactly(tokens, data[begin:stop])
+            edges = join_with_spaces(tokens, data[begin:stop])
             if edges is not None:
                 starts[first : last + 1], ends[first : last + 1] = edges[:-1] + begin, edges[1:] + begin
 

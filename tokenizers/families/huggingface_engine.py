@@ -7,7 +7,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -135,12 +135,15 @@ class Pipeline:
         original: the file's own content, of a tokenizer.json or of another file that says the same.
         steps: what is done to a text: pairs of the step's name and what it does.
         is_published: whether it comes with the app, so that a test has checked that its merges can be drawn.
+        apart: by the id of a token that its publisher does not list, and that merges make: the ids that it
+            becomes. It has a higher id than all tokens that are listed.
     """
 
     content: dict[str, Any]
     original: bytes
     steps: tuple[tuple[str, str], ...]
     is_published: bool = False
+    apart: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 def steps_of(step: Step | None) -> list[Step]:

@@ -22,9 +22,10 @@ text's.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,19 @@ class Encoded:
         words = encoding.word_ids
         begins = np.array([True, *map(operator.ne, words, words[1:])][: len(words)], dtype=np.bool_)
         return cls(encoding.ids, np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2), begins)
+
+    def taken_apart(self, apart: Mapping[int, Sequence[int]]) -> Encoded:
+        """The same, with other tokens, all over the same characters, for those with these ids.
+
+        >>> whole = Encoded([5, 9], np.array([[0, 1], [1, 3]]), np.array([True, True]))
+        >>> whole.taken_apart({9: (2, 3)}).begins.tolist()
+        [True, True, False]
+        """
+        parts = [apart.get(token_id, (token_id,)) for token_id in self.ids]
+        counts = list(map(len, parts))
+        begins = np.zeros(sum(counts), dtype=np.bool_)
+        begins[np.cumsum([0, *counts])[:-1]] = self.begins
+        return Encoded(list(itertools.chain(*parts)), np.repeat(self.offsets, counts, axis=0), begins)
 
     def part(self, start: int, stop: int | None, by: int) -> Encoded:
         """The tokens from ``start`` to ``stop``, in a text that begins ``by`` characters earlier."""

@@ -27,6 +27,21 @@ def join_exactly(tokens: list[Any], data: bytes) -> npt.NDArray[np.int64] | None
     return np.maximum(np.cumsum([0, *map(len, tokens)], dtype=np.int64) - in_front, 0)
 
 
+def join_with_spaces(tokens: list[bytes], data: bytes) -> npt.NDArray[np.int64] | None:
+    """Where tokens begin and end whose bytes join to ``data``, but for spaces that were put in front of some.
+
+    >>> join_with_spaces([b"\\n", b" ", b"a"], b"\\na").tolist()
+    [0, 1, 1, 2]
+    """
+    edges = [0]
+    for token in tokens:
+        own = token if data.startswith(token, edges[-1]) else token.removeprefix(b" ")
+        if not data.startswith(own, edges[-1]):
+            return None
+        edges.append(edges[-1] + len(own))
+    return np.array(edges, dtype=np.int64) if edges[-1] == len(data) else None
+
+
 _MARKED = regex.compile(r".\P{ccc=0}+", regex.DOTALL)
 """A character and the marks on it, which a normal form may put in another order."""
 

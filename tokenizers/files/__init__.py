@@ -12,7 +12,7 @@ word_list           our former file of characters or of words
 sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key
-gguf_pairs          those of the kinds gpt2 and gemma4: byte pairs
+gguf_pairs          those of the kinds gpt2, gemma4 and whitespace: byte pairs
 tekken              tekken.json, of Mistral AI's models
 finding             tokenizer files in installed packages, and on Hugging Face's hub
 """

@@ -9,6 +9,9 @@ bert        WordPiece, cut as BERT cuts
 rwkv        longest match
 gpt2        byte-level BPE; its pre-tokeniser is a name (``gguf_pairs.py`` knows what each stands for)
 gemma4      the same with characters for bytes, and ▁ for a space
+whitespace  as gpt2, without white space
+hybriddna   as gpt2, but DNA by six letters
+plamo2      Unigram of PLaMo 2, with special rules; and plamo3 of PLaMo 3
 
 A name that is not known here is refused, never guessed. What the file does not say is said among the steps,
 and where llama.cpp itself counts otherwise than the publisher's library. A header may also hold a whole
@@ -19,7 +22,8 @@ Source: llama.cpp, src/llama-vocab.cpp and convert_hf_to_gguf.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +32,10 @@ from ..encoding import Encoding
 from ..families import sentencepieces as sp
 from ..families.counted import UNKNOWN
 from ..families.huggingface_engine import fallback_byte
+from ..families.hybrid_dna import DNA_BEGIN, DNA_END, DNA_TAGS, DNA_UNKNOWN, HybridDnaEncoding
 from ..families.listed import ListedEncoding
 from ..families.longest_match import LongestMatchEncoding
+from ..families.plamo import PlamoEncoding, PlamoToken
 from ..families.wordpiece import IN_BRACKETS, as_word_piece, describe_word_pieces
 from .gguf_header import MAGIC, Header, read_header, say_otherwise, say_repeated
 from .gguf_pairs import pre_name, read_pairs
@@ -119,10 +125,7 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     names, kinds = header.tokens()
     scores = header.numbers("scores")
     if scores is None or len(scores) < len(names):
-        raise ValueError(
-            "Some tokens have no score (tokenizer.ggml.scores), and scores decide which pieces are joined. "
-            "Convert the model again."
-        )
+        raise ValueError(_NO_SCORES)
     if header.numbers("token_type") is None:
         kinds = [sp.BYTE if fallback_byte(name) is not None else sp.NORMAL for name in names]
     unknown = _unknown_id(header, kinds, model_type)
@@ -154,6 +157,12 @@ def _sentencepiece(header: Header, model_type: int, **more: Any) -> Any:
     return model
 
 
+_NO_SCORES = (
+    "Some tokens have no score (tokenizer.ggml.scores), and scores decide which tokens a text becomes. "
+    "Convert the model again."
+)
+
+
 def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
@@ -165,8 +174,29 @@ def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
     return say_repeated(tokens) + say_otherwise(
         header,
         again if adds_space and sp.USER_DEFINED in kinds else "",
+        *(_say_of_unigram(header, kinds) if header.text("model") == "t5" else ()),
         f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )
+
+
+def _say_of_unigram(header: Header, kinds: list[int]) -> Iterator[str]:
+    """What llama.cpp does in another way with a Unigram, each to follow its name in a sentence."""
+    if sp.BYTE in kinds:
+        yield "never uses the tokens of bytes: what is unknown stays unknown"
+    if sp.USER_DEFINED in kinds:
+        yield "looks for user-defined symbols before all else"
+    if sp.UNUSED in kinds:
+        yield "uses tokens that the file calls unused"
+    adds_space = header.number("add_space_prefix")
+    if header.number("remove_extra_whitespaces"):
+        yield f"keeps each {sp.SPACE} that stands in a text, also beside spaces and at its ends"
+        if adds_space == 0:
+            yield "puts a space in front of a text, although the file says not to"
+    elif adds_space is None:
+        yield "puts no space in front of a text, because the file does not ask for it"
+    elif adds_space:
+        yield "puts no space in front of white space alone"
+    yield "can take another one of several ways of equal scores"
 
 
 def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
@@ -233,6 +263,56 @@ _LONG_WORDS = "splits words of more than 100 characters, which are unknown here"
 _DROPPED = "drops vowel signs along with accents, as in Devanagari, and all but the initials of Korean"
 
 
+def _plamo(header: Header, name: str) -> Encoding:
+    listed, kinds = header.tokens()
+    scores = header.numbers("scores")
+    if scores is None or len(scores) < len(listed):
+        raise ValueError(_NO_SCORES)
+    tokens = [
+        PlamoToken(
+            text,
+            score,
+            byte=fallback_byte(text) if kind == sp.BYTE else None,
+            is_special=kind in (sp.CONTROL, sp.UNKNOWN),
+            is_used=kind not in (sp.BYTE, sp.UNUSED),
+        )
+        for text, score, kind in zip(listed, scores.tolist(), kinds, strict=False)
+    ]
+    encoding = PlamoEncoding(tokens, cuts_first=header.text("model") == "plamo3", name=name)
+    encoding.keep_file(header.saved)
+    fillers = [token.text for token, kind in zip(tokens, kinds, strict=True) if kind == sp.UNUSED]
+    found = f"finds unused tokens, such as {''.join(fillers[:1])[:40]}, in a text" if fillers else ""
+    encoding.notes = say_repeated(listed) + say_otherwise(header, found)
+    return encoding
+
+
+def _hybrid_dna(header: Header, name: str) -> Encoding:
+    listed, kinds = header.tokens()
+    ids = {token: token_id for token_id, token in enumerate(listed)}
+    if not {DNA_BEGIN, DNA_END, DNA_UNKNOWN} <= ids.keys():
+        return read_pairs(header, name)
+    kmers = {token[:-1]: token_id for token, token_id in ids.items() if token.endswith(_KMER_MARK)}
+    apart = {ids[DNA_BEGIN], ids[DNA_END], ids[DNA_UNKNOWN], *kmers.values()}
+    kinds = [sp.UNUSED if token_id in apart else kind for token_id, kind in enumerate(kinds)]
+    values = {**header.values, "token_type": np.array(kinds, dtype=np.int32)}
+    base = read_pairs(replace(header, values=values), name, _DNA_OTHERWISE)
+    declared, notes = base.declared, base.notes
+    base.declared = base.notes = ()
+    encoding = HybridDnaEncoding(base, {token: ids[token] for token in DNA_TAGS}, kmers, name=name)
+    encoding.declared, encoding.notes = declared, notes
+    encoding.keep_file(header.saved)
+    return encoding
+
+
+_KMER_MARK = "\ue000"
+"""What the converter puts behind each k-mer, which can be spelt as another token is."""
+
+_DNA_OTHERWISE = (
+    f"takes {DNA_END} without {DNA_BEGIN} as text; in DNA, it counts bytes, keeps white space at the ends, "
+    "and finds special tokens"
+)
+
+
 def _rwkv(header: Header, name: str) -> Encoding:
     rows = zip(*header.tokens(), strict=True)
     listed = [_unescape(token) if kind == sp.NORMAL else b"" for token, kind in rows]
@@ -242,9 +322,13 @@ def _rwkv(header: Header, name: str) -> Encoding:
 _READ: dict[str, Callable[[Header, str], Encoding]] = {
     "gpt2": read_pairs,
     "gemma4": read_pairs,
+    "whitespace": read_pairs,
     "bert": _bert,
     "llama": _llama,
     "t5": _t5,
+    "plamo2": _plamo,
+    "plamo3": _plamo,
+    "hybriddna": _hybrid_dna,
     "rwkv": _rwkv,
 }
 """By the kind that a header names: what reads it, under a name."""

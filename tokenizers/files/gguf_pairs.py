@@ -1,4 +1,4 @@
-"""BPE with merges of a .gguf file (its kinds gpt2 and gemma4): the tokenizer.json that says the same.
+"""BPE with merges of a .gguf file (kinds gpt2, gemma4, whitespace): the tokenizer.json that says the same.
 
 The header lists tokens and merges. How a text is cut before them it says by a name alone, such as llama-bpe,
 for which llama.cpp has regular expressions of its own. Here a name stands for the publisher's pipeline (the
@@ -18,12 +18,13 @@ from .known import Way, named_ways
 from .tokenizer_json import describe_pairs, from_content
 
 
-def read_pairs(header: Header, name: str) -> Encoding:
+def read_pairs(header: Header, name: str, otherwise: str = "") -> Encoding:
     """The encoding of a header of the kind gpt2 or gemma4.
 
     Args:
         header: what the file holds.
         name: what to call the encoding.
+        otherwise: what else llama.cpp does in another way, to follow its name in a sentence.
 
     Raises:
         ValueError: it is damaged, or its pre-tokeniser is none that is known here.
@@ -36,11 +37,24 @@ def read_pairs(header: Header, name: str) -> Encoding:
             f"{len(named_ways())} known ones, so how it splits text is unknown. Add the model's "
             "tokenizer.json instead."
         )
-    encoding = from_content(_as_tokenizer_json(header, known), header.saved, name)
+    content = _as_tokenizer_json(header, known)
+    apart = _add_unlisted(content["model"]) if known.of_characters else {}
+    encoding = from_content(content, header.saved, name, apart=apart)
     encoding.declared = [("Declares", _declared(header, known))]
     form = f"skips {known.form}, so texts that {known.form} changes can have other tokens"
-    otherwise = say_otherwise(header, form if known.form else "", known.deviation)
-    encoding.notes = otherwise + say_repeated(header.texts("tokens"))
+    lowers = header.text("model") == "whitespace" and _lowercases(header)
+    lacks_bytes = known.of_characters and not content["model"]["vocab"].keys() >= set(_BYTES)
+    notes = say_otherwise(
+        header,
+        form if known.form else "",
+        known.deviation,
+        otherwise,
+        "writes İ as i, without its dot" if lowers else "",
+        "leaves out characters that no token stands for" if lacks_bytes else "",
+    )
+    if apart:
+        notes.append(("Merges", f"{len(apart):,} of them come to no token, and so to bytes"))
+    encoding.notes = notes + say_repeated(header.texts("tokens"))
     return encoding
 
 
@@ -78,6 +92,12 @@ def _declared(header: Header, known: Way) -> str:
     return "; ".join(filter(None, [*parts, _NO_SPACE * bool(header.number("add_space_prefix"))]))
 
 
+def _lowercases(header: Header) -> bool:
+    """Whether a header of the kind whitespace has small letters made of capitals."""
+    lowercase = header.number("normalizer.lowercase")
+    return bool(pre_name(header) != "whitespace" if lowercase is None else lowercase)
+
+
 def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
     tokens, kinds = header.tokens()
     merges = list(map(_parts, header.texts("merges")))
@@ -94,29 +114,64 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
         for token, token_id in ids.items()
         if kinds[token_id] in (CONTROL, UNKNOWN, USER_DEFINED)
     ]
+    splits_first = header.text("model") == "whitespace"
+    if splits_first and pre.marks:
+        raise ValueError(
+            "Its tokenizer drops all white space (whitespace), and its pre-tokeniser "
+            f"({pre_name(header)}) keeps it. Add the model's tokenizer.json instead."
+        )
+    normalisers = [*pre.marks, *({"type": form} for form in [pre.form] if form)]
+    if splits_first and _lowercases(header):
+        normalisers.append({"type": "Lowercase"})
     content = describe_pairs(
         {token: token_id for token, token_id in ids.items() if token not in fillers},
         merges,
         added,
-        pre.steps,
-        normalizer={"type": pre.form} if pre.form else None,
+        [{"type": "WhitespaceSplit"}, *pre.steps] if splits_first else pre.steps,
+        normalizer={"type": "Sequence", "normalizers": normalisers} if normalisers else None,
         ignore_merges=pre.looks_up,
     )
-    if pre.marks_spaces:
+    if pre.of_characters:
         unknown = header.number("unknown_token_id")
-        content["normalizer"] = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
         content["decoder"] = {"type": "Sequence", "decoders": _FROM_CHARACTERS}
+        if pre.marks:
+            spaces = {"type": "Replace", "pattern": {"String": SPACE}, "content": " "}
+            front = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if pre.marks[1:] else []
+            content["decoder"]["decoders"] = [spaces, *_FROM_CHARACTERS, *front]
         content["model"] |= {"byte_fallback": True, "fuse_unk": True}
         if unknown is not None and 0 <= unknown < len(tokens):
             content["model"]["unk_token"] = tokens[unknown]
     return content
 
 
-_FROM_CHARACTERS = [
-    {"type": "Replace", "pattern": {"String": SPACE}, "content": " "},
-    {"type": "ByteFallback"},
-    {"type": "Fuse"},
-]
+def _add_unlisted(model: dict[str, Any]) -> dict[int, list[int]]:
+    """Add the tokens of merges that the file does not list, which become bytes.
+
+    Args:
+        model: of a tokenizer.json whose tokens are characters; its vocabulary is changed.
+
+    Returns:
+        By the id of each that was added, the ids of its bytes. Without a token for each byte, none is added.
+
+    >>> ids = {f"<0x{byte:02X}>": byte for byte in range(256)} | {"a": 256}
+    >>> model = {"vocab": ids, "merges": [("a", "a")]}
+    >>> _add_unlisted(model), model["vocab"]["aa"]
+    ({257: [97, 97]}, 257)
+    """
+    ids = model["vocab"]
+    ids_of_bytes = list(map(ids.get, _BYTES))
+    if None in ids_of_bytes:
+        return {}
+    tokens = dict.fromkeys(token for left, right in model["merges"] for token in (left, right, left + right))
+    unlisted = [token for token in tokens if token not in ids]
+    first = max(ids.values()) + 1
+    ids |= {token: token_id for token_id, token in enumerate(unlisted, first)}
+    spelt = (token.encode("utf-8") for token in unlisted)
+    return {first + n: [ids_of_bytes[byte] for byte in each] for n, each in enumerate(spelt)}
+
+
+_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+_FROM_CHARACTERS = [{"type": "ByteFallback"}, {"type": "Fuse"}]
 
 
 def _parts(merge: str) -> tuple[str, str]:

@@ -39,7 +39,8 @@ class Way:
             publisher does ("quoted"); or "llama.cpp" does, and no more is known.
         of: the publisher's model.
         adds_first: whether a model of this kind has its first token put in front, if its file does not say.
-        marks_spaces: whether its tokens are made of characters, with ▁ for a space, and not of bytes.
+        of_characters: whether its tokens are made of characters, and not of bytes.
+        marks: the normaliser's steps that write ▁ into a text of characters: for each space, for example.
         lstrip: the special token that takes the white space in front of it; empty: there is none.
         deviation: what llama.cpp does in another way, to follow its name in a sentence.
         note: what else people have to know.
@@ -51,7 +52,8 @@ class Way:
     evidence: str = ""
     of: str = ""
     adds_first: bool = False
-    marks_spaces: bool = False
+    of_characters: bool = False
+    marks: Sequence[Step] = ()
     lstrip: str = ""
     deviation: str = ""
     note: str = ""
@@ -92,7 +94,7 @@ def _in_full(step: Step | str) -> Step:
 def _of_bytes(name: str) -> Way | None:
     """The way of this name, if it cuts a text into bytes."""
     way = named_ways().get(name) if name != "default" else None
-    return None if way is None or way.marks_spaces else way
+    return None if way is None or way.of_characters else way
 
 
 def way_of(told: str | None) -> Way:

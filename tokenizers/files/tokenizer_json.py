@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..bpe.home import HomeEncoding
@@ -70,14 +71,21 @@ def from_bytes(data: bytes, name: str, *, is_published: bool = False) -> Encodin
     return encoding
 
 
-def from_content(content: Any, original: bytes, name: str, *, is_published: bool = False) -> Encoding:
+def from_content(
+    content: Any,
+    original: bytes,
+    name: str,
+    *,
+    is_published: bool = False,
+    apart: Mapping[int, Sequence[int]] = MappingProxyType({}),
+) -> Encoding:
     """The encoding of what a tokenizer.json holds, on the library's engine.
 
     Args:
         content: as JSON has it.
         original: the content of the file that says so.
         name: what to call it.
-        is_published: as of a ``Pipeline``.
+        is_published, apart: as of a ``Pipeline``.
 
     Raises:
         ValueError, OSError: as of ``from_bytes``.
@@ -86,7 +94,7 @@ def from_content(content: Any, original: bytes, name: str, *, is_published: bool
         cleaned, steps = _check(content)
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise ValueError("It is not a tokenizer.json as Hugging Face’s library writes them.") from None
-    pipeline = Pipeline(cleaned, original, tuple(steps), is_published)
+    pipeline = Pipeline(cleaned, original, tuple(steps), is_published, apart)
     return MODELS[cleaned["model"]["type"]](pipeline, name=name)
 
 

@@ -270,6 +270,9 @@ _GUARDS = (r"|\s+(?!\S)|\s+", r"|\s+(?!\S)|\s", r"|\s+(?!\S)")
 
 _BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
+_LINE_START = r"(?<![^\n])(?=[^\n▁])"
+"""The start of a line, where a mark is put: it looks at one character on either side."""
+
 _SLOW = {r"\s+$", r"(?=(\d{3})+(?!\d))", r"\d{1,3}(?=(?:\d{3})*\b)"}
 """Published patterns that go over a run again for each of its characters."""
 
@@ -282,7 +285,7 @@ def is_linear(pattern: str) -> bool:
     (True, True, False, False)
     """
     rest = usual_spelling(pattern)
-    if rest == _BLOOM:
+    if rest in (_BLOOM, _LINE_START):
         return True
     guard = next((last for last in _GUARDS if rest.endswith(last)), "")
     rest = f"{rest.removesuffix(guard)}|"

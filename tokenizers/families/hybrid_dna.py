@@ -1,0 +1,160 @@
+"""Text by byte pairs, and DNA between tags by six letters a token (k-mers): Carbon's tokenizer.
+
+What stands between <dna> and </dna> is DNA: without white space at its ends, in capitals, cut every six
+letters. Six letters that are not all A, C, G and T are <oov>. If the last ones are fewer than six, A is added
+until they are. A tag without its other one reaches to the text's end, or from its start.
+
+Source: HuggingFaceBio/Carbon-3B, tokenizer.py; llama.cpp, src/llama-vocab.cpp (kind hybriddna).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ..encoding import AllowedSpecial, Encoding
+from ..placement import Placement
+from ..text.spans import Spans, encode_spans
+from ..utf8 import well_formed
+from .listed import ListedEncoding
+
+DNA_TAGS = DNA_BEGIN, DNA_END, DNA_UNKNOWN = "<dna>", "</dna>", "<oov>"
+_LETTERS = 6
+
+
+class _Part(NamedTuple):
+    """A part of a text: characters [start, end), which are DNA with its tags or other text."""
+
+    start: int
+    end: int
+    is_dna: bool
+
+
+class HybridDnaEncoding(ListedEncoding):
+    """Byte pairs, and k-mers for DNA.
+
+    Args:
+        base: what other text is encoded by.
+        tags: the ids of ``DNA_TAGS``.
+        kmers: of each six letters, the id.
+        name: what people call it.
+
+    >>> from tokenizers.families.listed import ByteEncoding
+    >>> tags = {"<dna>": 256, "</dna>": 257, "<oov>": 258}
+    >>> enc = HybridDnaEncoding(ByteEncoding(), tags, {"ACGTAC": 259, "GAAAAA": 260}, name="dna")
+    >>> enc.encode("é<dna>acgtacG</dna>"), enc.encode("<dna>NACGTA")
+    ([195, 169, 256, 259, 260, 257], [256, 258])
+    """
+
+    family = "byte pairs and k-mers"
+    way = "cuts DNA by six letters, and other text by byte pairs"
+    not_drawn = "DNA is cut without them"
+    is_lossless = False
+    drops_text = True
+
+    def __init__(
+        self, base: Encoding, tags: Mapping[str, int], kmers: Mapping[str, int], *, name: str
+    ) -> None:
+        own = {**tags, **kmers}
+        tokens = [b""] * (max(base.n_vocab, *(token_id + 1 for token_id in own.values())))
+        for data, token_id in base.ordinary.items():
+            tokens[token_id] = data
+        for token, token_id in [*own.items(), *base.special_tokens.items()]:
+            tokens[token_id] = token.encode("utf-8")
+        super().__init__(name, tokens, base.special_tokens)
+        self._base, self._tags, self._kmers = base, tags, kmers
+        self._dna_ids = frozenset(own.values())
+        self.unknown_id = tags[DNA_UNKNOWN]
+        self.longest_text = base.longest_text
+        self.knows_special_tokens = base.knows_special_tokens
+
+    def _family_steps(self) -> list[tuple[str, str]]:
+        dna = (
+            f"{DNA_BEGIN}…{DNA_END}: in capitals, by {_LETTERS} letters a token, {len(self._kmers):,} of them"
+        )
+        return [("DNA", dna), *self._base.steps]
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, and where each one is."""
+        text = well_formed(text)
+        placed = []
+        for part in _parts_of(text):
+            content = text[part.start : part.end]
+            tokens = (
+                self._place_dna(content)
+                if part.is_dna
+                else self._base.place(content, allowed_special=allowed_special)
+            )
+            placed.append((len(content.encode("utf-8")), tokens))
+        return Placement.join(placed)
+
+    def _place_dna(self, text: str) -> Placement:
+        """The tokens of a part that is DNA, with its tags."""
+        begin = len(DNA_BEGIN) if text.startswith(DNA_BEGIN) else 0
+        stop = len(text) - len(DNA_END) if text.endswith(DNA_END) else len(text)
+        ids: list[int] = []
+        edges: list[tuple[int, int]] = []  # in characters
+
+        def add(token_id: int, start: int, end: int) -> None:
+            ids.append(token_id)
+            edges.append((start, end))
+
+        if begin:
+            add(self._tags[DNA_BEGIN], 0, begin)
+        content = text[begin:stop]
+        first = begin + len(content) - len(content.lstrip())
+        # A capital can be several letters, as of ß.
+        letters = [
+            (capital, at) for at, letter in enumerate(content.strip(), first) for capital in letter.upper()
+        ]
+        for at in range(0, len(letters), _LETTERS):
+            some = letters[at : at + _LETTERS]
+            kmer = "".join(letter for letter, _ in some).ljust(_LETTERS, "A")
+            add(self._kmers.get(kmer, self._tags[DNA_UNKNOWN]), some[0][1], some[-1][1] + 1)
+        if stop < len(text):
+            add(self._tags[DNA_END], stop, len(text))
+        bytes_before = np.cumsum([0, *(len(letter.encode("utf-8")) for letter in text)])
+        places = bytes_before[np.array(edges, np.int64).reshape(-1, 2)]
+        return Placement(np.array(ids, np.uint32), places[:, 0], places[:, 1])
+
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut at this place, or none.
+
+        >>> from tokenizers.families.listed import ByteEncoding
+        >>> tags = {"<dna>": 256, "</dna>": 257, "<oov>": 258}
+        >>> enc = HybridDnaEncoding(ByteEncoding(), tags, {"ACGTAC": 259}, name="dna")
+        >>> print(enc.reason(encode_spans(enc, "<dna>ACGTAC"), 7))
+        No cut: DNA is cut every 6 letters, from <dna> on.
+        """
+        if self._dna_ids.isdisjoint((int(spans.ids[before]), int(spans.ids[after]))):
+            text = spans.text_map.text
+            for part in _parts_of(text):
+                start, end = (len(text[:at].encode("utf-8")) for at in (part.start, part.end))
+                if start < byte_offset < end:
+                    return str(
+                        encode_spans(self._base, text[part.start : part.end]).reason(byte_offset - start)
+                    )
+        rule = f"DNA is cut every {_LETTERS} letters, from {DNA_BEGIN} on."
+        return f"No cut: {rule}" if before == after else rule
+
+
+def _parts_of(text: str) -> Iterator[_Part]:
+    """The parts of a text, DNA and other text.
+
+    >>> [text[start:end] for text in ["a<dna>C</dna>b", "C</dna><dna>G"] for start, end, _ in _parts_of(text)]
+    ['a', '<dna>C</dna>', 'b', 'C</dna>', '<dna>G']
+    """
+    at = 0
+    while at < len(text):
+        begin, end = text.find(DNA_BEGIN, at), text.find(DNA_END, at)
+        if begin < 0 and end < 0:
+            yield _Part(at, len(text), False)
+            return
+        stop = len(text) if end < 0 else end + len(DNA_END)
+        start = begin if 0 <= begin and (end < 0 or begin < end) else at
+        if at < start:
+            yield _Part(at, start, False)
+        yield _Part(start, stop, True)
+        at = stop

@@ -1,0 +1,256 @@
+"""PLaMo's tokenizer: a Unigram whose scores are whole numbers, read from the end of a text.
+
+Of all ways to cut a text into tokens, the one of the highest sum of scores is taken; of equal ones, the one
+whose first token is the longest. A score counts in ten-thousandths. A character that is not in the vocabulary
+becomes its bytes, at the price of a score of -1,000. Nothing is normalised, but a byte order mark at the
+start is dropped. Special tokens have scores, too, so a text that spells one becomes it.
+
+PLaMo 3 cuts a text first: before and after <|plamo:…|>, a character that stands there four times or more,
+and two spaces or more. U+EE00 is a cut as well, and is dropped. A byte order mark stays.
+
+Source: the kinds plamo2 and plamo3 of llama.cpp, src/llama-vocab.cpp, which follows the publisher's
+tokenization_plamo.py.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..cached import cached_property
+from ..encoding import AllowedSpecial, first_few
+from ..placement import Placement
+from ..text.spans import Spans
+from ..utf8 import well_formed
+from .lattice import Lattice, explain_by_paths
+from .listed import ListedEncoding
+
+_UNKNOWN = 10_000_000
+"""The price of a character that is not in the vocabulary."""
+
+_NEVER = 20_000_000
+"""From this price on, a token is never taken."""
+
+_FENCE = re.compile(r"<\|plamo:[^|\s]{0,64}\|>")
+_RUN = re.compile(r"([^\n])\1{3,}| {2,}")
+_BORDER = re.compile("[^\uee00]+")
+_MARK = "\ufeff"
+
+
+class PlamoToken(NamedTuple):
+    """A token of the vocabulary.
+
+    Attributes:
+        text: what it is written as.
+        score: the higher, the more it is preferred.
+        byte: the value, if it stands for a byte; None: it stands for its text.
+        is_special: whether it is a special token.
+        is_used: whether a text can become it.
+    """
+
+    text: str
+    score: float
+    byte: int | None = None
+    is_special: bool = False
+    is_used: bool = True
+
+
+class PlamoEncoding(ListedEncoding):
+    """A vocabulary of PLaMo 2 or 3.
+
+    Args:
+        tokens: by id; each byte is among them. Of several with the same text, the last one counts.
+        cuts_first: whether a text is cut before tokens are looked for, as PLaMo 3 does.
+        name: what people call it.
+
+    Raises:
+        ValueError: a byte has no token, or a token has a score that ends the publisher's lists.
+
+    >>> tokens = [PlamoToken(f"<0x{byte:02X}>", 0, byte) for byte in range(256)]
+    >>> tokens += [PlamoToken("a", -3.0), PlamoToken("aa", -5.0), PlamoToken(" ", -2.0)]
+    >>> PlamoEncoding(tokens).encode("aaaaa é"), PlamoEncoding(tokens, cuts_first=True).encode("aa  a")
+    ([257, 257, 256, 258, 195, 169], [257, 258, 258, 256])
+    """
+
+    family = "Unigram"
+    way = "takes the way of the highest score to cut a text into its tokens"
+    is_lossless = False
+    longest_text = 2 << 20
+
+    def __init__(
+        self, tokens: Sequence[PlamoToken], *, cuts_first: bool = False, name: str = "plamo"
+    ) -> None:
+        listed = [
+            token.text.encode("utf-8") if token.byte is None else bytes([token.byte]) for token in tokens
+        ]
+        special = {token.text: token_id for token_id, token in enumerate(tokens) if token.is_special}
+        super().__init__(name, listed, special)
+        self._cuts_first = cuts_first
+        self._byte_ids: dict[int, int] = {}
+        for token_id, token in enumerate(tokens):
+            if token.byte is not None:
+                self._byte_ids[token.byte] = token_id
+        missing = next((byte for byte in range(256) if byte not in self._byte_ids), None)
+        if missing is not None:
+            raise ValueError(f"It has no token for the byte {missing}: every single byte is needed.")
+        # A tree of characters; under "", the price and the id of the token that ends there.
+        self._tree: dict[str, Any] = {}
+        self._scores: dict[bytes, float] = {}
+        for token_id, token in enumerate(tokens):
+            price = _price_of(token)
+            if token.byte is None and token.is_used and token.text and price < _NEVER:
+                if price == _UNKNOWN:
+                    raise ValueError(
+                        f"Its token {token.text[:40]!r} has the score -1,000, which ends a list of tokens in "
+                        "its publisher's code. Add the model's own tokenizer instead."
+                    )
+                node = self._tree
+                for character in token.text:
+                    node = node.setdefault(character, {})
+                node[""] = price, token_id
+                self._scores[listed[token_id]] = token.score
+
+    def _family_steps(self) -> list[tuple[str, str]]:
+        first = "cut around <|plamo:…|>, runs of a character, and two spaces or more; U+EE00 is dropped"
+        mark = "none; a byte order mark at the start is dropped"
+        steps = [
+            ("Pre-tokeniser", first if self._cuts_first else mark),
+            (
+                "Model",
+                f"Unigram, {self.n_tokens:,} tokens, of which the way of the highest score is taken; an "
+                "unknown character becomes bytes",
+            ),
+        ]
+        return [*steps, ("Special tokens", first_few(list(self.special_tokens)) or "none")]
+
+    # Text to ids
+
+    def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
+        """The tokens of ``text``, and where each one is."""
+        return Placement.join(
+            (len(stretch.encode("utf-8")), self._place(stretch, special_id))
+            for stretch, special_id in self.cut_at_specials(well_formed(text), allowed_special)
+        )
+
+    def _place(self, text: str, special_id: int | None) -> Placement:
+        """As ``place``, for a special token, or a part of a text in which none is looked for first."""
+        parts: list[tuple[int, list[int]]] = []
+        if special_id is not None:
+            parts = [(0, [special_id])]
+        else:
+            begins = len(text[: text.startswith(_MARK)])
+            whole = [(begins, text[begins:])]
+            for start, part in _cut_first(text) if self._cuts_first else whole:
+                parts.append((len(text[:start].encode("utf-8")), self._encode_part(part)))
+        starts = np.concatenate(
+            [np.zeros(0, np.int64)]
+            + [start + np.cumsum([0, *self.byte_lengths[ids]])[: len(ids)] for start, ids in parts]
+        )
+        ids = np.array([token_id for _, each in parts for token_id in each], np.uint32)
+        return Placement(ids, starts, starts + self.byte_lengths[ids].astype(np.int64))
+
+    def _encode_part(self, text: str) -> list[int]:
+        """The ids of a part of a text that nothing else reaches into."""
+        prices = [0] * (len(text) + 1)  # of the best way from each place to the end
+        ends = [0] * len(text)
+        chosen = [-1] * len(text)  # the token there; -1: bytes
+        for start in range(len(text) - 1, -1, -1):
+            price, end, token = prices[start + 1] + _UNKNOWN, start + 1, -1
+            node = self._tree
+            for at in range(start, len(text)):
+                node = node.get(text[at], {})
+                if not node:
+                    break
+                if "" in node:
+                    own, token_id = node[""]
+                    if own + prices[at + 1] <= price:  # of equal ones, the longest
+                        price, end, token = own + prices[at + 1], at + 1, token_id
+            prices[start], ends[start], chosen[start] = price, end, token
+        ids: list[int] = []
+        at = 0
+        while at < len(text):
+            if chosen[at] < 0:
+                ids += map(self._byte_ids.__getitem__, text[at].encode("utf-8"))
+            else:
+                ids.append(chosen[at])
+            at = ends[at]
+        return ids
+
+    # Why here
+
+    def lattice(self, text: str) -> Lattice:
+        """All tokens that fit the first line of a text.
+
+        Raises:
+            ValueError: the text is too long.
+        """
+        return self._lattice_of(well_formed(text).partition("\n")[0])
+
+    @cached_property
+    def _lattice_of(self) -> Callable[[str], Lattice]:
+        longest = max(map(len, self._scores), default=1)
+        return functools.partial(Lattice, score=self._scores.get, longest=longest, unknown=-_UNKNOWN / 1e4)
+
+    def _reason_between(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
+        """Why there is a cut between two tokens, or none inside of one.
+
+        >>> from tokenizers import encode_spans
+        >>> tokens = [PlamoToken(f"<0x{byte:02X}>", 0, byte) for byte in range(256)]
+        >>> enc = PlamoEncoding([*tokens, PlamoToken("a", -3.0), PlamoToken("aa", -5.0)])
+        >>> print(enc.reason(encode_spans(enc, "aaa"), 2))
+        “aa” and “a” are pieces of the best path.
+        """
+        ids = spans.ids.tolist()
+        if before != after and {ids[before], ids[after]} & set(self._byte_ids.values()):
+            return "A character that is not in the vocabulary is here as its bytes, which are never joined."
+
+        edges = self._edges(spans.text_map.text) if self._cuts_first else frozenset[int]()
+        if before != after and byte_offset in edges:
+            return "A text is cut here before tokens are looked for."
+
+        def ends_part(index: int) -> bool:
+            return int(spans.starts[index]) in edges
+
+        return explain_by_paths(spans, before, after, byte_offset, ends_part, self._lattice_of)
+
+    def _edges(self, text: str) -> frozenset[int]:
+        """Where a text is cut first, in bytes."""
+        return frozenset(len(text[:start].encode("utf-8")) for start, _ in _cut_first(text))
+
+
+def _price_of(token: PlamoToken) -> int:
+    """What a token costs in a sum, in whole numbers; of .5, away from zero."""
+    price = abs(token.score) * 1e4
+    if not math.isfinite(price):
+        return _NEVER
+    rounded = math.floor(price + 0.5)
+    return rounded if token.score < 0 else -rounded
+
+
+def _cut_first(text: str) -> Iterator[tuple[int, str]]:
+    """The parts into which PLaMo 3 cuts a text first, and where each begins.
+
+    >>> list(_cut_first("a<|plamo:x|>  b....\uee00c"))
+    [(0, 'a'), (1, '<|plamo:x|>'), (12, '  '), (14, 'b'), (15, '....'), (20, 'c')]
+    """
+    for fence_start, fenced in _split(_FENCE, text):
+        for run_start, part in _split(_RUN, fenced):
+            for piece in _BORDER.finditer(part):
+                yield fence_start + run_start + piece.start(), piece[0]
+
+
+def _split(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
+    """What a pattern matches and what lies between, and where each begins."""
+    end = 0
+    for match in pattern.finditer(text):
+        if end < match.start():
+            yield end, text[end : match.start()]
+        yield match.start(), match[0]
+        end = match.end()
+    if end < len(text):
+        yield end, text[end:]
