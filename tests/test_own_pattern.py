@@ -242,3 +242,10 @@ def test_all_tokens_are_asked_for_at_once() -> None:
     }
     expected = {token_id: ids for token_id, ids in alone.items() if ids != (token_id,)}
     assert {i: ids for i, ids in vocabulary_of(grove).unreachable.items() if i in alone} == expected
+
+
+def test_a_process_with_limits_writes_no_compiled_file_beside_the_module(tmp_path: Path) -> None:
+    (tmp_path / "double.py").write_text("def double(number):\n    return 2 * number\n", encoding="utf-8")
+    bounded.close_idle()
+    assert bounded.run(tmp_path / "double.py", "double", 21) == 42
+    assert [each.name for each in tmp_path.iterdir()] == ["double.py"]

@@ -176,6 +176,26 @@ def test_a_link_restores_and_what_is_wrong_in_it_is_said() -> None:
     assert "99999999" in gone.test.error[0].value
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "link"),
+    [
+        ("vocabulary_script", "Hebrew", {"script": "Hebrew"}),
+        ("vocabulary_only", ["special"], {"only": "special"}),
+        ("vocabulary_by", "id", {"by": "id"}),
+    ],
+)
+def test_a_filter_replaces_the_pages_own_query_and_no_other(key: str, value: Any, link: Any) -> None:
+    app = Vocabulary(encoding="gpt2")
+    app.set(key, value)
+    assert app.test.text_input(key="vocabulary_query").value == ""
+    assert {**app.test.query_params} == {"encoding": "gpt2", "query": "", **link}
+    assert app.count == Vocabulary(encoding="gpt2", **link).count > 0
+    app = Vocabulary(encoding="gpt2")
+    app.set("vocabulary_query", "1")
+    app.set(key, value)
+    assert app.test.text_input(key="vocabulary_query").value == "1"
+
+
 def test_special_tokens_that_are_not_known_are_not_none() -> None:
     glm = Vocabulary(encoding="glm-5")
     glm.ask(only=["special"])

@@ -150,7 +150,7 @@ def _ask_worker(worker: subprocess.Popen[bytes], request: Any, seconds: float | 
 def _start() -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            [sys.executable, "-I", str(_WORKER)],
+            [sys.executable, "-I", "-B", str(_WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -48,17 +48,22 @@ _EXAMPLES: dict[str, tuple[Any, ...]] = {
 def draw_search(state: VocabularyState, vocabulary: Vocabulary) -> None:
     """The search fields, the filters, and searches to try."""
     left, right = st.columns([1.05, 3.4], vertical_alignment="bottom")
-    segments(left, "Search by", list(BY), VocabularyState.by, width="stretch")
+    refine = state.replace_first_query
+    segments(left, "Search by", list(BY), VocabularyState.by, width="stretch", on_change=refine)
     label, placeholder = _LABELS[state.by]
-    right.text_input(label, placeholder=placeholder, **tied(VocabularyState.query))
+    right.text_input(
+        label, placeholder=placeholder, on_change=state.note_query, **tied(VocabularyState.query)
+    )
     scripts = [ANY_SCRIPT, *vocabulary.count_scripts()]
     if state.script not in scripts:
         state.script = ANY_SCRIPT
     # No popover: one of the searches below would close it. What is set is named above the tokens found.
     with st.expander("Filter, order", icon=":material/filter_list:", key=state.key("filters")):
-        st.pills("Keep only", list(ONLY), selection_mode="multi", **tied(VocabularyState.only))
+        st.pills(
+            "Keep only", list(ONLY), selection_mode="multi", on_change=refine, **tied(VocabularyState.only)
+        )
         left, right = st.columns(2)
-        left.selectbox("Script", scripts, **tied(VocabularyState.script))
+        left.selectbox("Script", scripts, on_change=refine, **tied(VocabularyState.script))
         right.selectbox("Order", ORDERS, **tied(VocabularyState.order))
         st.checkbox(
             "Ignore upper and lower case",
