@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 
 from pages.measure.compression import charts as charts
 from pages.measure.compression.measurements import MAX_BYTES, MAX_TEXTS, bundled, choose, titles_of
@@ -247,6 +248,22 @@ def test_half_of_the_tokens_is_half_of_each_texts() -> None:
     now, past = middles["o200k_base"], middles["gpt2"]
     half = f"half of the tokens of GPT-4o have up to {now} bytes, of GPT-2 up to {past} bytes"
     assert page.titles[1] == f"All texts counted equally: {half}"
+
+
+@pytest.mark.parametrize(
+    ("page", "measures"),
+    [
+        ("compression", "pages.measure.compression.measurements.measure_all"),
+        ("vocabulary_size", "pages.measure.vocabulary_size.texts.why_no_curve"),
+    ],
+)
+def test_notes_on_other_texts_are_gone_while_it_measures(
+    page: str, measures: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measures, lambda *_: st.stop())
+    # Streamlit leaves what a run does not replace until its end.
+    last = list(Visit(f"measure/{page}/page.py", {}).test.main.children.values())[-1]
+    assert last.type == "empty"
 
 
 # In a browser

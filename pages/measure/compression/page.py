@@ -95,18 +95,23 @@ def _measure(
     return measured, table_of(all_measured, english, state.encodings, with_whole, state.baseline)
 
 
-def _draw_values(
+def _find_lossy(workspace: Workspace, state: CompressionState, measured: Measured) -> set[tuple[str, str]]:
+    """The encodings and texts, by name and key, of which something was lost."""
+    may_lose = lossy_encodings(workspace, state.encodings)
+    return {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
+
+
+def _draw_bars(
     workspace: Workspace,
     state: CompressionState,
     samples: Sequence[Sample],
     measured: Measured,
     table: pd.DataFrame,
 ) -> None:
-    """Draw the bars, and on request the lengths of tokens, all values, and the meaning of each metric."""
+    """Draw the bars of the metric, and its meaning."""
     titles = {sample.key: sample.title for sample in samples}
     hues = {name: hue_in(workspace, name) for name in state.encodings}
-    may_lose = lossy_encodings(workspace, state.encodings)
-    lossy = {key for key, metrics in measured.items() if metrics.n_losses and key[0] in may_lose}
+    lossy = _find_lossy(workspace, state, measured)
     metric, keys = METRICS[state.metric], {title: key for key, title in titles.items()}
     rows = table[["text", "encoding", state.metric]]
     left, right = st.columns([2.2, 1], gap="large")
@@ -136,9 +141,18 @@ def _draw_values(
                 format_func=chooser_title,
                 **tied(CompressionState.baseline),
             )
-    sources = {each.title: each.sources for each in samples}
-    warn_of_training(workspace, state.encodings, sources)
-    warn_of_losses(may_lose)
+
+
+def _draw_more(
+    workspace: Workspace,
+    state: CompressionState,
+    samples: Sequence[Sample],
+    measured: Measured,
+    table: pd.DataFrame,
+) -> None:
+    """Draw, on request, the lengths of tokens, all values, and the meaning of each metric."""
+    hues = {name: hue_in(workspace, name) for name in state.encodings}
+    lossy = _find_lossy(workspace, state, measured)
     selected = [sample for sample in samples if sample.key == state.only_text] or list(samples)
 
     offer_more(
@@ -254,9 +268,17 @@ def compression() -> None:
     elif not samples:
         show_info("Choose a text above, or add your own, to measure it.")
     else:
-        measured, table = _measure(workspace, state, samples)
+        values, notes = st.container(), st.empty()  # before it measures, so that older notes are gone
+        with values:
+            measured, table = _measure(workspace, state, samples)
         if len(table):
-            _draw_values(workspace, state, samples, measured, table)
+            with values:
+                _draw_bars(workspace, state, samples, measured, table)
+            with notes.container():
+                sources = {each.title: each.sources for each in samples}
+                warn_of_training(workspace, state.encodings, sources)
+                warn_of_losses(lossy_encodings(workspace, state.encodings))
+            _draw_more(workspace, state, samples, measured, table)
     write_link(state)
 
 

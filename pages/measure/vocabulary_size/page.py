@@ -70,11 +70,18 @@ def vocabulary_size() -> None:
     texts = _read_texts(workspace, state)
     if texts and not state.encodings:
         show_info("Choose a model above to see its curve.")
-    elif texts and (lines := _measure(workspace, state.encodings, texts)):
-        _draw_curves(workspace, lines, texts)
-        names = list(dict.fromkeys(line.name for line in lines))
-        _draw_scrubber(workspace, state, texts[0], names[:2])
-        _draw_sweet_spot(workspace, state, texts[0], names)
+    elif texts:
+        curves, notes = st.container(), st.empty()  # before it measures, so that older notes are gone
+        with curves:
+            lines = _measure(workspace, state.encodings, texts)
+        if lines:
+            names = list(dict.fromkeys(line.name for line in lines))
+            with curves:
+                _draw_curves(lines)
+            with notes.container():
+                _draw_notes(workspace, names, texts)
+            _draw_scrubber(workspace, state, texts[0], names[:2])
+            _draw_sweet_spot(workspace, state, texts[0], names)
     write_link(state)
 
 
@@ -134,8 +141,8 @@ def _measure(workspace: Workspace, names: list[str], texts: list[Text]) -> list[
     return lines
 
 
-def _draw_curves(workspace: Workspace, lines: list[charts.Line], texts: list[Text]) -> None:
-    """Draw all curves in one chart, with notes."""
+def _draw_curves(lines: list[charts.Line]) -> None:
+    """Draw all curves in one chart."""
     chart = charts.curve_chart(lines)
     show_chart(
         chart,
@@ -143,8 +150,12 @@ def _draw_curves(workspace: Workspace, lines: list[charts.Line], texts: list[Tex
         charts.curve_table(lines),
         column_config={"bytes per token": "%.3f"},
     )
+
+
+def _draw_notes(workspace: Workspace, names: list[str], texts: list[Text]) -> None:
+    """Draw notes about the texts, and about the encodings that learned from them."""
     st.caption(" ".join(_notes(texts)))
-    for name in dict.fromkeys(line.name for line in lines):
+    for name in names:
         # Text held out from an encoding is new to it, though it may not be new to another one. The line style
         # names a text, since its title may also say that an encoding learned from it.
         sources = {
