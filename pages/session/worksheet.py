@@ -12,7 +12,7 @@ from typing import Any
 
 from pages.session.formulas import in_words
 from tokenizers.encoding import ASSETS
-from tokenizers.text import spell_text
+from tokenizers.text import spell_alone
 
 _STYLE = ASSETS / "lessons" / "worksheet.css"
 
@@ -108,5 +108,7 @@ def _draw_text(step: dict[str, Any], answered: bool) -> str:
     for place, grapheme in enumerate(step["clusters"]):
         kinds = ["cut"] * (place in cuts) + ["rtl"] * (unicodedata.bidirectional(grapheme[0]) in ("R", "AL"))
         mark = f" class='{' '.join(kinds)}'" if kinds else ""
-        spans.append(f"<span{mark}>{escape(spell_text(grapheme) if len(grapheme) == 1 else grapheme)}</span>")
+        spans.append(
+            f"<span{mark}>{escape(spell_alone(grapheme) if len(grapheme) == 1 else grapheme)}</span>"
+        )
     return f"<p class='text'>{'<wbr>'.join(spans)}</p>"

@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ..cached import cached_property
 from ..encoding import Encoding
 from ..text.spans import Spans
-from ..text.spelling import quote, spell_text
+from ..text.spelling import quote, spell_alone
 from ..text.text_map import common_prefix, common_suffix
 
 Score = Callable[[bytes], float | None]
@@ -194,7 +194,7 @@ class Lattice:
                 free = (row for row in range(first_row, len(ends)) if ends[row] <= piece.start)
                 row = next(free, len(ends))
                 ends[row : row + 1] = [piece.end]
-                token = spell_text(self.data[piece.start : piece.end].decode("utf-8"))
+                token = spell_alone(self.data[piece.start : piece.end].decode("utf-8"))
                 place = (place_of[piece.start], place_of[piece.end])
                 bars.append(Bar(token, *place, round(piece.score, 2), path, row))
         return bars

@@ -10,7 +10,7 @@ from ..amounts import shorten
 from ..encoding import Encoding
 from ..registry import encoding_title
 from ..text.spans import encode_spans
-from ..text.spelling import spell_text, spell_token
+from ..text.spelling import spell_alone, spell_token
 from .compare import Comparison, reading_order
 from .compare_texts import TextChange, changed_lines, compare_texts
 
@@ -51,7 +51,7 @@ def compare_report(comparison: Comparison, texts: Mapping[str, str]) -> str:
     tried, differing = comparison.hard
     parts += ["## Hard texts", f"{len(differing):,} of {tried:,} hard texts get other tokens."]
     hard = [
-        (_code(spell_text(each.text)), _as_tokens(a, each.ids_a), _as_tokens(b, each.ids_b))
+        (_code(spell_alone(each.text)), _as_tokens(a, each.ids_a), _as_tokens(b, each.ids_b))
         for each in differing[:MOST_ROWS]
     ]
     return "\n\n".join(filter(None, (*parts, _table(("the shortest", *names), hard)))) + "\n"

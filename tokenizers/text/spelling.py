@@ -1,8 +1,8 @@
 """How a token is spelt for people, in one way everywhere.
 
 A space is ·, a line feed ⏎ and a tab →. Any other character that draws nothing, or not the same in all fonts,
-is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. Bytes that are not whole characters are in hex,
-and no text: ⟨0xec 95⟩.
+is its name or its number: ⟨CR⟩, ⟨NBSP⟩, ⟨U+3000⟩. A combining mark at the start is on a dotted circle: ◌́.
+Bytes that are not whole characters are in hex, and no text: ⟨0xec 95⟩.
 
 assets/components/common/spelling.js does the same in the browser; tests/spelling.json holds both to it.
 """
@@ -47,6 +47,16 @@ def spell_text(text: str) -> str:
     return _UNSEEN.sub(_spell_character, text)
 
 
+def spell_alone(text: str) -> str:
+    """A text that stands by itself, as in a cell: a combining mark at its start is on a dotted circle.
+
+    >>> print(spell_alone("\u0e48"), spell_alone("e\u0301"), spell_alone("\ufe0f"))
+    ◌่ é ⟨VS16⟩
+    """
+    spelt = spell_text(text)
+    return f"◌{spelt}" if unicodedata.category(spelt[:1] or "a").startswith("M") else spelt
+
+
 def _spell_character(match: re.Match[str]) -> str:
     character = match[0]
     code = ord(character)
@@ -77,7 +87,7 @@ def spell_token(token_bytes: bytes) -> str:
     ·the⏎ ⟨0xec 95⟩ ⟨NUL⟩
     """
     text = text_of(token_bytes)
-    return f"⟨0x{token_bytes.hex(' ')}⟩" if text is None else spell_text(text)
+    return f"⟨0x{token_bytes.hex(' ')}⟩" if text is None else spell_alone(text)
 
 
 def quote(token: bytes | str) -> str:
@@ -91,8 +101,8 @@ def quote(token: bytes | str) -> str:
     text = text_of(token_bytes)
     if text is not None:
         if len(text) > LONGEST_QUOTE:
-            return f"“{spell_text(text[:half])}…{spell_text(text[-half:])}”"
-        return f"“{spell_text(text)}”"
+            return f"“{spell_alone(text[:half])}…{spell_text(text[-half:])}”"
+        return f"“{spell_alone(text)}”"
     digits = token_bytes.hex(" ")
     if len(token_bytes) > LONGEST_QUOTE:
         digits = f"{token_bytes[:half].hex(' ')} … {token_bytes[-half:].hex(' ')}"

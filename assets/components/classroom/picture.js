@@ -2,12 +2,12 @@
 
 import { directionOf } from "../common/letters.js";
 import { clamp, make, number, percent, svgElement } from "../common/dom.js";
-import { spellText } from "../common/spelling.js";
+import { spellAlone } from "../common/spelling.js";
 import { writeValue } from "../lesson/slides.js";
 
 const HIGHEST = 320; // of a stack of dots, where the line is 1000 long
 
-const spell = (grapheme) => ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
+const spell = (grapheme) => ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
 
 // A bar over each gap: the share of the class that cut there. Below it the text; real cuts are marked once revealed.
 export function drawGaps({ clusters, shows }, { n, counts }) {

@@ -32,12 +32,15 @@ export function textOf(bytes) {
 
 export const spellText = (text) => text.replace(UNSEEN, (char) => GLYPHS[char] ?? `⟨${nameOf(char)}⟩`);
 
+// A text that stands by itself: a combining mark at its start is on a dotted circle.
+export const spellAlone = (text) => (isBare(text) ? "◌" : "") + spellText(text);
+
 // A text or a token for a sentence; of a long one, its ends.
 export function quoteText(text) {
   const characters = [...text];
-  if (characters.length <= LONGEST_QUOTE) return `“${spellText(text)}”`;
+  if (characters.length <= LONGEST_QUOTE) return `“${spellAlone(text)}”`;
   const half = LONGEST_QUOTE / 2;
-  return `“${spellText(characters.slice(0, half).join(""))}…${spellText(characters.slice(-half).join(""))}”`;
+  return `“${spellAlone(characters.slice(0, half).join(""))}…${spellText(characters.slice(-half).join(""))}”`;
 }
 
 export function quote(bytes) {
@@ -50,7 +53,7 @@ export function quote(bytes) {
 
 // A character of a table: as it is spelt, and its number.
 export function nameCharacter(char) {
-  const spelt = spellText(char).replace(/^⟨(.+)⟩$/, "$1");
+  const spelt = spellAlone(char).replace(/^⟨(.+)⟩$/, "$1");
   return spelt === codeOf(char) ? spelt : `${spelt}  ${codeOf(char)}`;
 }
 

@@ -3,7 +3,7 @@
 import { toHex } from "./bytes.js";
 import { isWide } from "./letters.js";
 import { make, svgElement } from "./dom.js";
-import { spellText, textOf } from "./spelling.js";
+import { spellAlone, textOf } from "./spelling.js";
 
 export const TREE = { rise: 44 }; // pixels: height of a merge
 
@@ -17,7 +17,7 @@ export function placeTree(root, bytes) {
     const token = bytes.subarray(node.start, node.end);
     const text = textOf(token);
     node.whole = text !== null;
-    node.label = node.whole ? spellText(text) : toHex(token); // in a hand of its own, so it is not taken for text
+    node.label = node.whole ? spellAlone(text) : toHex(token); // in a hand of its own, so it is not taken for text
     if (node.label.length > 22) node.label = `${node.label.slice(0, 12)}…${node.label.slice(-8)}`;
     const letters = [...node.label].reduce((sum, char) => sum + (isWide(char) ? 13.5 : 8), 14);
     const wanted = Math.max(letters, node.rank === null ? 26 : 41 + String(node.rank).length * 7);

@@ -2,7 +2,7 @@
 
 import { fromHex, utf8Length } from "../common/bytes.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
-import { nameCharacter, quoteText, spellText, writeText } from "../common/spelling.js";
+import { nameCharacter, quoteText, spellAlone, writeText } from "../common/spelling.js";
 import { makeTree, tellLookUp } from "../common/tree.js";
 import { makeQuestion } from "./explain.js";
 
@@ -53,7 +53,7 @@ function describeText(facts, text) {
   if (facts.stands_for) return [`The model reads it as ${facts.stands_for}.`];
   if (!isWhole(facts)) {
     const parts = facts.characters.filter(([char, hex]) => utf8Length(char, 0, char.length) > fromHex(hex).length);
-    return parts.map(([char, hex]) => `It has only a part of ${spellText(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `);
+    return parts.map(([char, hex]) => `It has only a part of ${spellAlone(char)}: ${pluralWord(fromHex(hex).length, "byte")} ${hex}. `);
   }
   return text.startsWith(" ") ? ["The dot is a space."] : [];
 }

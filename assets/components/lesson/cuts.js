@@ -2,12 +2,12 @@
 
 import { directionOf } from "../common/letters.js";
 import { make } from "../common/dom.js";
-import { spellText } from "../common/spelling.js";
+import { spellAlone } from "../common/spelling.js";
 import { judgeCuts } from "./slides.js";
 
 const SPOKEN = { " ": "a space", "\n": "a line’s end", "\r\n": "a line’s end", "\t": "a tab", "\u3000": "a wide space" };
 // For screen readers.
-const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellText(grapheme) : grapheme);
+const speak = (grapheme) => SPOKEN[grapheme] ?? ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme);
 
 const MARKS = { right: "✓", missed: "!", needless: "✕" };
 const NAMES = { right: "found", missed: "missed", needless: "extra" };
@@ -55,7 +55,7 @@ export function drawCuts(box, slide, answer, revealed, change) {
       buttons.push(button);
       word.append(button);
     }
-    word.append(make("span", "grapheme", [...grapheme].length === 1 ? spellText(grapheme) : grapheme));
+    word.append(make("span", "grapheme", [...grapheme].length === 1 ? spellAlone(grapheme) : grapheme));
     if (grapheme.includes("\n")) line.append(make("br"));
   }
   line.onkeydown = (event) => {

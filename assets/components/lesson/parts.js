@@ -4,7 +4,7 @@
 import { directionOf } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, percent, plural } from "../common/dom.js";
-import { spellText } from "../common/spelling.js";
+import { spellAlone } from "../common/spelling.js";
 import { judgeCuts, writeValue } from "./slides.js";
 
 const MANY_LINES = 9; // a longer text has two columns in the teacher's view
@@ -119,7 +119,7 @@ function drawTokens(example, teaching) {
 export function drawReasons(box, slide, answer) {
   const [{ cuts, why }] = slide.shows;
   const list = (places) => make("ul", "links", places.map((place) => {
-    const part = (from, to) => slide.clusters.slice(Math.max(0, from), to).map((grapheme) => ([...grapheme].length === 1 ? spellText(grapheme) : grapheme)).join("");
+    const part = (from, to) => slide.clusters.slice(Math.max(0, from), to).map((grapheme) => ([...grapheme].length === 1 ? spellAlone(grapheme) : grapheme)).join("");
     const around = `${part(place - 4, place)} | ${part(place, place + 4)}`;
     return make("li", "", [make("code", "", around), ` ${why[place] ?? ""}`]);
   }));

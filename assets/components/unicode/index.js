@@ -2,10 +2,10 @@
 
 import { fromHex, toHex } from "../common/bytes.js";
 import { CarriageReturns } from "../common/carriage_returns.js";
-import { isRightToLeft } from "../common/letters.js";
+import { isBare, isRightToLeft } from "../common/letters.js";
 import { colourTokens } from "../common/colours.js";
 import { make, number, plural, pluralWord } from "../common/dom.js";
-import { quote, quoteText, spellText, writeText, writeToken } from "../common/spelling.js";
+import { quote, quoteText, spellAlone, writeText, writeToken } from "../common/spelling.js";
 
 const PAUSE = 60; // milliseconds without a key, after which the page gets the text
 const HINT = "Point at a box to see the same bytes in all rows, or choose one and move with the arrow keys.";
@@ -147,7 +147,7 @@ export default class Unicode {
   // Joiners and the like inside a grapheme do their work there.
   glyph(text) {
     const glyph = make("span", "glyph alone");
-    glyph.classList.toggle("bare", /^\p{M}/u.test(text));
+    glyph.classList.toggle("bare", isBare(text));
     const isLong = [...text].length > 1;
     writeText(glyph, text, () => isLong);
     return glyph;
@@ -155,7 +155,7 @@ export default class Unicode {
 
   pointLines(point) {
     const lines = [
-      `${point.code} ${point.name}, ${spellText(point.char)}`,
+      `${point.code} ${point.name}, ${spellAlone(point.char)}`,
       `Category ${point.category}, ${point.category_words} · script ${point.script} · block ${point.block} · UTF-8 ${point.utf8.join(" ")} · UTF-16 ${point.utf16.join(" ")} · UTF-32 ${point.utf32}`,
     ];
     if (point.kind) lines.push(`A ${point.kind}. ${this.data.kinds[point.kind]}`.replace(/^A (i|o)/, "An $1"));

@@ -16,7 +16,7 @@ from pages.shared.widgets import show_info
 from tokenizers.encoding import Encoding
 from tokenizers.families import Lattice, Path, lattice_of
 from tokenizers.registry import model_name
-from tokenizers.text import spell_text
+from tokenizers.text import spell_alone
 
 LONGEST = 48
 """Characters of a text whose lattice is drawn: with more, its tokens cannot be read."""
@@ -55,7 +55,7 @@ def draw_lattice(encoding: Encoding, text: str, hue: int) -> None:
     first = lattice.text if len(lattice.text) < LONGEST else f"{lattice.text[:20]}…"
     st.caption(
         escape(
-            f"Drawn for “{spell_text(first)}”: the text’s first {LONGEST} characters, as {model_name(name)} "
+            f"Drawn for “{spell_alone(first)}”: the text’s first {LONGEST} characters, as {model_name(name)} "
             "reads them, up to the end of the line or to two spaces in a row, where other rules cut the text."
         )
     )
@@ -123,7 +123,7 @@ def _show_paths(lattice: Lattice, paths: list[Path]) -> None:
         (
             f"{path.score:.2f}",
             f"{math.exp(path.score - lattice.log_total):.1%}",
-            " | ".join(spell_text(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
+            " | ".join(spell_alone(data.decode("utf-8")) for data in lattice.texts(path.pieces)),
         )
         for path in paths
     ]

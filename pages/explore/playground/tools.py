@@ -37,7 +37,7 @@ from tokenizers.text import (
     decode_ids,
     parse_chat,
     parse_ids,
-    spell_text,
+    spell_alone,
     spellings_of,
     text_of,
 )
@@ -300,7 +300,7 @@ def _spell_line(text: str) -> str:
     >>> print(_spell_line("<|im_start|>system\\nYou are"))
     <|im_start|>system⏎You are
     """
-    return " ".join(map(spell_text, text.split(" ")))
+    return " ".join(map(spell_alone, text.split(" ")))
 
 
 def _show_chat(workspace: Workspace, text: str, name: str) -> None:

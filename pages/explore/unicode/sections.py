@@ -28,6 +28,7 @@ from tokenizers.text import (
     looks_like,
     mixed_words,
     normal_form,
+    spell_alone,
     spell_text,
 )
 
@@ -99,7 +100,7 @@ def facts_table(text_map: TextMap) -> pd.DataFrame:
         {
             "grapheme": text_map.is_grapheme_edge[places].cumsum(),
             "byte": places,
-            "character": [spell_text(point.char) for point in points],
+            "character": [spell_alone(point.char) for point in points],
             "code point": [point.number for point in points],
             "name": [point.name for point in points],
             "category": [f"{point.category}: {CATEGORIES[point.category]}" for point in points],
@@ -173,7 +174,7 @@ def changes_table(normals: Sequence[NormalForm], text_map: TextMap) -> pd.DataFr
     """What each form changes: a row for each stretch that it writes in another way."""
 
     def spelled(text: str) -> str:
-        return spell_text(text if len(text) <= _MAX_CHARS else text[:_MAX_CHARS] + "…")
+        return spell_alone(text if len(text) <= _MAX_CHARS else text[:_MAX_CHARS] + "…")
 
     return pd.DataFrame(
         {

@@ -42,7 +42,7 @@ from tokenizers.data import (
 from tokenizers.families import LEFT_OUT, LONGEST_LINE
 from tokenizers.shipped import SHIPPED_FILE_ERRORS
 from tokenizers.split import PATTERN_LABELS, PATTERNS
-from tokenizers.text import spell_text
+from tokenizers.text import spell_alone
 
 PATTERN_NAMES = {
     **dict(reversed(PATTERN_LABELS.items())),  # the newest first
@@ -202,7 +202,7 @@ def _draw_own_pattern(state: TrainState) -> None:
     except ValueError as problem:
         show_error(problem)
         return
-    draw_box("│".join(map(spell_text, pieces)), TrainState.key("pieces"))
+    draw_box("│".join(map(spell_alone, pieces)), TrainState.key("pieces"))
     st.caption(f"{len(pieces):,} {'piece' if len(pieces) == 1 else 'pieces'}; │ is a wall, · is a space.")
 
 

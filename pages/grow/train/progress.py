@@ -17,7 +17,7 @@ from pages.session.tickets import find_by_ticket
 from pages.session.train_methods import METHODS
 from pages.session.train_run import Comparison, Run
 from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.text import spell_text, spell_token
+from tokenizers.text import spell_alone, spell_text, spell_token
 
 _NEWEST_MERGES, _NEWEST_TOKENS = 9, 13
 _SPLITTING = 0.2  # of the bar: a long text is split for some seconds, before there is a merge
@@ -115,7 +115,7 @@ def token_text(token: bytes) -> str:
     """
     if len(token) > LONGEST_SHOWN:
         head, tail = (part.decode(errors="replace") for part in (token[:150], token[-100:]))
-        return f"{spell_text(head)}…{spell_text(tail)}"
+        return f"{spell_alone(head)}…{spell_text(tail)}"
     return spell_token(token)
 
 

@@ -46,7 +46,7 @@ from tokenizers.measure import (
     stream,
     vocabulary_of,
 )
-from tokenizers.text import TEMPLATES, TextMap, encode_spans, parse_chat, quote, spell_text, spell_token
+from tokenizers.text import TEMPLATES, TextMap, encode_spans, parse_chat, quote, spell_alone, spell_token
 
 MAX_BYTES = 20 * MB
 """The most bytes of texts that are counted."""
@@ -386,7 +386,7 @@ def draw_round_trips(pair: Pair) -> None:
     st.markdown("**What a stream shows after each token.** A part of a character waits for the rest.")
     for side, column in enumerate(st.columns(2, gap="large")):
         steps = stream(encodings[side], written[side][:_STEPS])
-        cells = [(each.token_id, *map(spell_text, each[1:3]), each.waiting.hex(" ")) for each in steps]
+        cells = [(each.token_id, *map(spell_alone, each[1:3]), each.waiting.hex(" ")) for each in steps]
         with column:
             head = ["id", f"alone in {called[side]}", "the stream shows", "bytes that wait"]
             show_table(pd.DataFrame(cells, columns=head))
