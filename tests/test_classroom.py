@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -278,6 +279,7 @@ def test_a_class_by_its_routes(client: TestClient) -> None:
     assert (wall["answered"], wall["joined"], wall["picture"]["counts"][2]) == (1, 1, 1)
     assert client.get(f"{at}/qr.svg?url=http://10.0.0.1/class/{code}").text.startswith("<?xml")
     report = client.get(f"{at}/report.csv", headers=teacher)
+    assert report.content.startswith(codecs.BOM_UTF8)
     assert report.text.splitlines()[1] == "1,Where?,cuts,lesson,1,0.5"
     client.post(f"{at}/pace", headers=teacher, json={"do": "end"})
     gone = client.get(f"{at}/state", headers=student)

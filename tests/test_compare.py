@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import html
 import json
 import lzma
@@ -441,6 +442,7 @@ def test_the_command_counts_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
     text.write_text("the cat", encoding="utf-8")
     counted = run(capsys, "count", "gpt2", text, "--frequencies", table)[1].splitlines()
     assert len(counted) == 3 and counted[2].split() == ["2", "3.500", "7", str(text)]
+    assert table.read_bytes().startswith(codecs.BOM_UTF8)
     assert table.read_text("utf-8").splitlines()[1] == "1169,1,746865,the"
     for shown in (text, "the cat"):
         assert run(capsys, "show", "gpt2", shown)[1] == "the|·cat\n2 tokens: 1169 3797\n"

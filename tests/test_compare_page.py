@@ -22,6 +22,7 @@ from tests.browser import PHONE, click_mark, expect, fits_each_screen, go_to, sa
 from tests.judge import judge
 from tests.visit import Visit, chart_titles, components
 from tokenizers.split.bounded import LimitError
+from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -324,7 +325,7 @@ def test_choose_a_pair_click_a_text_see_its_lines_and_take_the_report(page: Page
     expect(page.locator(".lines .first").first).to_be_visible()
     page.get_by_role("button", name="Write a report and tables").click()
     table = save_file(page.get_by_role("button", name="Download compare-tokens.csv")).path()
-    rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(table.read_text(CSV_ENCODING))))
     assert len(rows) == len(ordinary("p50k_base").keys() | ordinary(GPT4O).keys())
     report = (
         save_file(page.get_by_role("button", name="Download compare-report.html")).path().read_text("utf-8")

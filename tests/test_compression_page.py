@@ -27,6 +27,7 @@ from tests.judge import judge
 from tests.visit import Visit, chart_titles
 from tokenizers.bpe.home import HomeEncoding
 from tokenizers.measure import METRICS
+from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -326,7 +327,7 @@ def test_several_files_and_every_download(page: Page) -> None:
     expect(page.get_by_text("one.txt · 99 bytes")).to_be_visible()
     expect(page.get_by_text(f"{names[1]} · 100 bytes")).to_be_visible()
     page.get_by_text("Table and downloads").first.click()
-    rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode())))
+    rows = list(csv.DictReader(io.StringIO(save(page, "CSV").decode(CSV_ENCODING))))
     measured = ["My 2 texts together", *names, "English prose"]
     assert [row["text"] for row in rows] == [name for name in measured for _ in range(2)]
     expected = 99 / len(judge("gpt2").encode_ordinary("some words " * 9))

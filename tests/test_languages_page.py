@@ -509,7 +509,7 @@ def test_it_fits_any_screen_and_all_can_be_downloaded(page: Page) -> None:
     for chart, kind, beginning in (
         ("languages_map", "SVG", b"<svg"),
         ("languages_bars", "PNG", b"\x89PNG"),
-        ("languages_bars", "CSV", b"language,premium in "),
+        ("languages_bars", "CSV", b"\xef\xbb\xbflanguage,premium in "),
     ):
         files = page.locator(f".st-key-{chart}_files")
         if kind != "CSV":  # nothing is sent before it is asked for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterator
@@ -1078,7 +1079,7 @@ def test_the_tools(page: Page) -> None:
     page.get_by_role("button", name="Download the tokens").click()
     saved = save_file(page.get_by_role("button", name="Download tokens-gpt2.csv"))
     expected = tokens_csv(encode_spans(tk.get_encoding("gpt2"), "hello world"))
-    assert saved.path().read_bytes() == expected.encode()
+    assert saved.path().read_bytes() == codecs.BOM_UTF8 + expected.encode()
 
 
 def test_a_chat_goes_into_the_editor_with_its_special_tokens(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import Any, cast
 
@@ -185,6 +186,8 @@ def test_what_is_exported_is_of_the_encoding_that_is_chosen(monkeypatch: pytest.
     assert ids["gpt2"] != ids["o200k_base"]
     name = "o200k_base"
     assert files[f"ids-{name}.txt"].decode() == " ".join(map(str, ids[name]))
+    marked = {file for file, data in files.items() if data.startswith(codecs.BOM_UTF8)}
+    assert marked == {file for file in files if file.endswith(".csv")}
     assert files[f"tokens-{name}.csv"].count(b"\r\n") == len(ids[name]) + 1
     together = json.loads(files["tokens.json"])["encodings"]
     assert {each["name"]: each["ids"] for each in together} == ids

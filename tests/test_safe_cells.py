@@ -15,7 +15,7 @@ import tokenizers as tk
 from pages.shared.tables import csv_of
 from tests.texts import any_text
 from tests.visit import Visit
-from tokenizers.text import SAFE_CELLS, encode_spans, safe_cell, tokens_csv
+from tokenizers.text import CSV_ENCODING, SAFE_CELLS, encode_spans, safe_cell, tokens_csv
 
 SIGNS = "=+-@＝＋－＠"
 cells = any_text | st.text("=+-@'\t\r\n;, a1＝", max_size=12)
@@ -40,7 +40,7 @@ def test_nothing_runs_and_nothing_is_lost(text: str) -> None:
 def test_known_attacks(text: str) -> None:
     assert safe_cell(text).startswith("'")
     frame = pd.DataFrame({"text": [text], "n": [-2], "share": [-0.5], text: [None]})
-    header, row = csv.reader(io.StringIO(csv_of(frame).decode(), newline=""))
+    header, row = csv.reader(io.StringIO(csv_of(frame).decode(CSV_ENCODING), newline=""))
     assert row == [safe_cell(text), "-2", "-0.5", ""] and header[3] == safe_cell(text)
     tokens = csv.reader(io.StringIO(tokens_csv(encode_spans(tk.get_encoding("gpt2"), text)), newline=""))
     assert all(
@@ -52,7 +52,7 @@ def test_a_table_keeps_its_kinds() -> None:
     frame = pd.DataFrame(
         {"a": pd.array([1, None], "Int64"), "b": [True, False], "c": ["x", None], "d": [1.5, -2]}
     )
-    assert csv_of(frame) == frame.to_csv(index=False, lineterminator="\r\n").encode()
+    assert csv_of(frame) == frame.to_csv(index=False, lineterminator="\r\n").encode(CSV_ENCODING)
 
 
 def test_the_page_says_it() -> None:

@@ -20,6 +20,7 @@ from tests.browser import PHONE, WINDOW, expect, fits_each_screen, go_to, save_f
 from tests.visit import Visit, chart_titles, components
 from tokenizers.measure import Kept, search_tokens
 from tokenizers.measure.vocabulary import vocabulary_of
+from tokenizers.text import CSV_ENCODING
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -325,7 +326,7 @@ def test_the_csv_holds_all_that_was_found(page: Page) -> None:
     page.get_by_role("button", name="Download all found (CSV)").click()
     saved = save_file(page.get_by_role("button", name="Download vocabulary-gpt2.csv"))
     assert saved.suggested_filename == "vocabulary-gpt2.csv"
-    rows = list(csv.DictReader(io.StringIO(saved.path().read_text("utf-8"))))
+    rows = list(csv.DictReader(io.StringIO(saved.path().read_text(CSV_ENCODING))))
     gpt2 = tk.get_encoding("gpt2")
     expected = search_tokens(vocabulary_of(gpt2), "ing", script="Latin").tolist()
     assert [int(row["id"]) for row in rows] == expected and len(rows) > 100

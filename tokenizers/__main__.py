@@ -45,7 +45,17 @@ from .measure import (
 )
 from .registry import get_encoding
 from .split import PATTERNS
-from .text import FORMS, TEMPLATES, Chat, Spans, decode_file, encode_spans, parse_chat, spell_token
+from .text import (
+    CSV_ENCODING,
+    FORMS,
+    TEMPLATES,
+    Chat,
+    Spans,
+    decode_file,
+    encode_spans,
+    parse_chat,
+    spell_token,
+)
 from .train_command import add_train
 from .utf8 import well_formed
 
@@ -201,7 +211,7 @@ def run_count(options: argparse.Namespace) -> int:
         if len(encodings) > 1:
             raise ValueError("--frequencies writes the tokens of one encoding. Name one.")
         (encoding,) = encodings.values()
-        options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), "utf-8")
+        options.out.write_text(frequencies_csv(encoding, token_frequencies(encoding, texts)), CSV_ENCODING)
     rows = []
     for file, text in zip(files, texts, strict=True):
         n_tokens = [len(encoding.encode_array(text)) for encoding in encodings.values()]

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared.markdown import escape
 from pages.shared.widgets import show_errors
-from tokenizers.text import SAFE_CELLS, safe_cell
+from tokenizers.text import CSV_ENCODING, SAFE_CELLS, safe_cell
 
 WHERE = "Your browser puts files among its downloads."
 
@@ -82,7 +82,8 @@ def _format_of(column: pd.Series) -> str:
 def csv_of(table: pd.DataFrame) -> bytes:
     """A table as CSV. A cell that a spreadsheet would run as a formula gets an apostrophe before it.
 
-    >>> print(csv_of(pd.DataFrame({"=a": ["-x", "-1", "b"], "n": [-1, -0.5, 2]})).decode().replace("\\r", ""))
+    >>> table = csv_of(pd.DataFrame({"=a": ["-x", "-1", "b"], "n": [-1, -0.5, 2]}))
+    >>> print(table.decode(CSV_ENCODING).replace("\\r", ""))
     '=a,n
     '-x,-1.0
     '-1,-0.5
@@ -94,7 +95,7 @@ def csv_of(table: pd.DataFrame) -> bytes:
 
     # With the line ends of RFC 4180, pandas quotes a carriage return in a cell, too.
     csv = table.map(safe).rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
-    return str(csv).encode()
+    return str(csv).encode(CSV_ENCODING)
 
 
 def offer_table(

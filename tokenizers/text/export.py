@@ -134,7 +134,20 @@ def spellings_of(word: str) -> list[str]:
     return [space + way for way in ways for space in ("", " ")]
 
 
-# Cells of a CSV file
+# CSV files
+
+CSV_ENCODING = "utf-8-sig"
+"""UTF-8 with a byte order mark: without it, spreadsheets read other letters than those that are there."""
+
+
+def encode_file(name: str, content: str) -> bytes:
+    """The bytes of a file to save: of a CSV file, in ``CSV_ENCODING``.
+
+    >>> encode_file("a.csv", "é"), encode_file("a.json", "é")
+    (b'\\xef\\xbb\\xbf\\xc3\\xa9', b'\\xc3\\xa9')
+    """
+    return content.encode(CSV_ENCODING if name.endswith(".csv") else "utf-8")
+
 
 # A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a formula can send what else is
 # in the sheet to a stranger. Source: OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection

@@ -35,6 +35,7 @@ from tokenizers.text import (
     Message,
     cut_chunks,
     decode_ids,
+    encode_file,
     parse_chat,
     parse_ids,
     spell_alone,
@@ -186,6 +187,7 @@ def _export(workspace: Workspace) -> None:
     label_of = [export.label for export in EXPORTS].__getitem__
     number = right.selectbox("File", files, format_func=label_of, **tied(PlaygroundState.export_file))
     _, file_name, write = EXPORTS[number]
+    saved = file_name.format(name)
     names = sorted(workspace.encodings, key=lambda each: each != name)
     st.caption(
         "Every token of the text: index, id, bytes in hex, text, byte and character offsets. Added tokens "
@@ -193,7 +195,7 @@ def _export(workspace: Workspace) -> None:
     )
     offer_files(
         "Download the tokens",
-        lambda: {file_name.format(name): write([workspace.spans(each) for each in names]).encode()},
+        lambda: {saved: encode_file(saved, write([workspace.spans(each) for each in names]))},
         PlaygroundState.key("download"),
     )
 

@@ -42,6 +42,7 @@ from pages.session.tickets import find_by_ticket
 from pages.shared.classroom import ClassPlan, slides_of
 from tokenizers import get_encoding
 from tokenizers.encoding import ASSETS
+from tokenizers.text import CSV_ENCODING
 
 STUDENT, TEACHER = "Grove-Student", "Grove-Teacher"
 """The headers with a student's token, and with the teacher's key."""
@@ -191,7 +192,7 @@ async def report(request: Request) -> Response:
     writer = csv.DictWriter(file, rows[0] if rows else [])
     writer.writeheader()
     writer.writerows(rows)
-    return Response(file.getvalue(), media_type="text/csv", headers=_NO_STORE)
+    return Response(file.getvalue().encode(CSV_ENCODING), media_type="text/csv", headers=_NO_STORE)
 
 
 def _after(request: Request) -> int:

@@ -23,7 +23,7 @@ from pages.shared.widgets import open_state, say_note, show_errors, show_info, t
 from tokenizers.amounts import shorten
 from tokenizers.measure import Comparison, compare_report, frequencies_csv, report_as_html, token_frequencies
 from tokenizers.registry import chooser_title, model_name
-from tokenizers.text import SAFE_CELLS
+from tokenizers.text import SAFE_CELLS, encode_file
 
 _LONGEST = 400  # characters of a step
 
@@ -98,7 +98,10 @@ def _write_files(pair: Pair) -> dict[str, bytes]:
     for side, encoding in zip(("from", "to"), pair.comparison.encodings, strict=True):
         counts = token_frequencies(encoding, texts.values())
         files[f"frequencies-{side}-{encoding.name}.csv"] = frequencies_csv(encoding, counts)
-    return {**{file: text.encode() for file, text in files.items()}, "compare-tokens.csv": csv_of(tokens)}
+    return {
+        **{file: encode_file(file, text) for file, text in files.items()},
+        "compare-tokens.csv": csv_of(tokens),
+    }
 
 
 def _draw_comparison(pair: Pair) -> None:
