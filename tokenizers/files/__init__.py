@@ -6,6 +6,7 @@ ranks               .tiktoken and .ranks: tokens in base64 with their ranks
 minbpe              minbpe's .model, in which a home-trained BPE is saved
 tokenizer_json      tokenizer.json of any pipeline
 tokenizer_json_steps  its normaliser and its pre-tokeniser, in words
+tokenizer_json_pieces  a SentencePiece model, written as one
 file_pairs          vocab.json with merges.txt, vocab.txt, and a chat template beside a tokenizer.json
 known               ways of cutting a text by name, and vocabularies that are recognised by a digest
 word_list           our former file of characters or of words
@@ -40,3 +41,5 @@ from .loading import (
     trim,
 )
 from .ranks import snippet as tiktoken_snippet
+from .tokenizer_json_pieces import to_bytes as pieces_to_json
+from .tokenizer_json_pieces import why_other_ids

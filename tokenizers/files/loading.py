@@ -18,12 +18,24 @@ from ..amounts import bytes_in_words
 from ..bpe.home import HomeEncoding, home_trained
 from ..bpe.merging import no_garbage_collection
 from ..encoding import Encoding
+from ..families.sentencepieces import SentencePieces
 from ..memory import give_back
 from ..split import bounded
 from ..split.patterns import PATTERNS
 from ..text.files import read_marked
 from ..text.rewriting import FORMS
-from . import file_pairs, gguf, known, minbpe, ranks, sentencepiece, tekken, tokenizer_json, word_list
+from . import (
+    file_pairs,
+    gguf,
+    known,
+    minbpe,
+    ranks,
+    sentencepiece,
+    tekken,
+    tokenizer_json,
+    tokenizer_json_pieces,
+    word_list,
+)
 
 MAX_BYTES = limits.FILE_MB * limits.MB
 """The longest file of a tokenizer; of a .gguf file, its first bytes up to here are read."""
@@ -78,6 +90,7 @@ LABELS = [
 """The names of the formats that hold a tokenizer."""
 
 WRITERS: dict[str, Callable[[HomeEncoding], bytes]] = {
+    ".sentencepiece.model": sentencepiece.to_bytes,
     ".model": minbpe.to_bytes,
     ".tiktoken": ranks.to_bytes,
     ".json": tokenizer_json.to_bytes,
@@ -323,8 +336,10 @@ def file_of(encoding: Encoding) -> bytes:
 def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:
     """Write an encoding to a file from which ``load`` reads it again, and return the path.
 
-    The ending of a home-trained BPE's path chooses the format: .tiktoken, .json (tokenizer.json), or else
-    minbpe's .model, the only one that keeps everything. Other encodings are written as ``file_of`` has them.
+    The ending of a home-trained BPE's path chooses the format: .tiktoken, .json (tokenizer.json),
+    .sentencepiece.model, or else minbpe's .model, the only one that keeps everything. A SentencePiece model
+    is written as a tokenizer.json if the path ends with .json. Other encodings are written as ``file_of`` has
+    them.
 
     Raises:
         OSError: the file cannot be written; names it.
@@ -337,9 +352,14 @@ def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:
     [257]
     """
     path = Path(path)
-    write = WRITERS.get(path.suffix.lower(), WRITERS[".model"])
     trained = home_trained(encoding)
-    data = file_of(encoding) if trained is None else write(trained)
+    ending = next((each for each in WRITERS if path.name.lower().endswith(each)), ".model")
+    if trained is not None:
+        data = WRITERS[ending](trained)
+    elif ending == ".json" and isinstance(encoding, SentencePieces):
+        data = tokenizer_json_pieces.to_bytes(encoding)
+    else:
+        data = file_of(encoding)
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as problem:

@@ -1,5 +1,7 @@
 """SentencePiece's .model files, of all four kinds, as its own library reads them.
 
+``to_bytes`` writes a byte-level BPE as such a file, if SentencePiece gives each text the same ids.
+
 What a file asks for is done: its normaliser, the space in front or none, its unknown piece or its bytes, its
 user-defined symbols. What could not be shown exactly is refused with the reason.
 
@@ -13,8 +15,11 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ..bpe.home import HomeEncoding
 from ..families import sentencepieces as sp
 from ..shipped import require
+from ..text.facts import text_of
+from ..text.spelling import quote
 
 _KINDS: dict[int, type[sp.SentencePieces]] = {
     sp.BPE: sp.SentencePieceEncoding,
@@ -143,3 +148,54 @@ def make_model(
     normaliser.name, normaliser.precompiled_charsmap = rule, charsmap
     normaliser.add_dummy_prefix, normaliser.remove_extra_whitespaces = adds_space, removes_spaces
     return model
+
+
+def to_bytes(encoding: HomeEncoding) -> bytes:
+    """The content of a SentencePiece .model of a byte-level BPE.
+
+    SentencePiece joins characters by the score of the joined piece, without walls. A character without a
+    piece becomes its bytes, whose pieces have the ids of the bytes here. So merges give the same ids if no
+    pattern splits a text, each token is whole characters, and each is made of its own text.
+
+    Raises:
+        ValueError: some text would get other ids; says why.
+        OSError: SentencePiece's library is not installed.
+
+    >>> len(parse_model(to_bytes(HomeEncoding([(104, 105)], pattern=None))).pieces)
+    258
+    >>> to_bytes(HomeEncoding([(104, 105)], "gpt4"))
+    Traceback (most recent call last):
+    ...
+    ValueError: SentencePiece has no split pattern: it would also join tokens across the walls of this one.
+    """
+    if encoding.pattern is not None:
+        raise ValueError(
+            "SentencePiece has no split pattern: it would also join tokens across the walls of this one."
+        )
+    learned = [encoding.token_bytes(token_id) for token_id in range(256, 256 + len(encoding.merges))]
+    texts = list(map(text_of, learned))
+    if parts := [token for token, text in zip(learned, texts, strict=True) if text is None]:
+        raise ValueError(
+            f"SentencePiece joins whole characters, and {len(parts):,} of these tokens end inside of one, "
+            f"such as {quote(parts[0])}."
+        )
+    made = encoding.encode_each(text or "" for text in texts)
+    if any(ids != [token_id] for token_id, ids in enumerate(made, 256)):
+        raise ValueError("SentencePiece would make a token that merges alone do not make here.")
+    rows = [(f"<0x{byte:02X}>", 0.0, sp.BYTE) for byte in range(256)]
+    rows += [(text or "", -float(rank), sp.NORMAL) for rank, text in enumerate(texts)]
+    special = {token_id: name for name, token_id in encoding.special_tokens.items()}
+    for token_id in range(len(rows), encoding.n_vocab):
+        name = special.get(token_id, f"<unused_{token_id}>")
+        rows.append((name, 0.0, sp.UNKNOWN if name == _UNKNOWN else sp.CONTROL))
+    if _UNKNOWN not in special.values():
+        rows.append((_UNKNOWN, 0.0, sp.UNKNOWN))  # each model has one; no text becomes it
+    if len({name for name, _, _ in rows}) < len(rows):
+        raise ValueError("Two of its tokens have one name in SentencePiece. Rename the special token.")
+    model = make_model(rows, model_type=sp.BPE, byte_fallback=True, adds_space=False)
+    model.normalizer_spec.escape_whitespaces = False
+    data: bytes = model.SerializeToString()
+    return data
+
+
+_UNKNOWN = "<unk>"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -34,10 +33,12 @@ from pages.shared.widgets import get_state, segments, show_info, show_warning
 from tokenizers.amounts import bytes_in_words, share_in_words
 from tokenizers.bpe import HomeEncoding, home_trained
 from tokenizers.encoding import Encoding
-from tokenizers.files import WRITERS, file_of, format_of, tiktoken_snippet
+from tokenizers.files import WRITERS, file_of, format_of, pieces_to_json, tiktoken_snippet, why_other_ids
 from tokenizers.registry import model_name, short_title
 from tokenizers.split import Difference, find_difference, pattern_name
 from tokenizers.text import quote
+
+Written = TypeVar("Written", bound=Encoding)
 
 _FIRST, _LONGEST = 50, 12  # tokens that are shown first
 
@@ -323,7 +324,12 @@ def _walls_in_words(pattern: str | None) -> str:
 
 # Files
 
-_READ_BY = {".model": "Token Grove and minbpe", ".tiktoken": "tiktoken", ".json": "tokenizer.json"}
+_READ_BY = {
+    ".model": "Token Grove and minbpe",
+    ".tiktoken": "tiktoken",
+    ".json": "tokenizer.json",
+    ".sentencepiece.model": "SentencePiece’s .model",
+}
 _MOST_PIECES = 4  # of a split that a warning quotes
 
 
@@ -334,29 +340,54 @@ def draw_downloads(name: str, encoding: Encoding) -> None:
         data = encoding.cached(file_of)
         form = format_of(data)
         assert form is not None
-        _draw_button(form.label, data, name, form.ending)
-        st.caption(f"In its own format. You can add it again from the file. {WHERE}")
+        with st.container(horizontal=True, vertical_alignment="center"), st.spinner("Writing the files …"):
+            _draw_button(form.label, data, name, form.ending)
+            other = encoding.cached(_as_tokenizer_json) if form.ending == ".model" else ""
+            if isinstance(other, bytes):
+                _draw_button(_READ_BY[".json"], other, name, ".json")
+            st.caption(f"You can add it again from the file. {WHERE}")
+        if isinstance(other, str):
+            _draw_reasons({".json": other} if other else {})
+        elif note := why_other_ids(encoding):
+            st.caption(note)
         return
     with st.container(horizontal=True, vertical_alignment="center"), st.spinner("Writing the files …"):
-        for ending, data in training.cached(_files_of).items():
-            _draw_button(_READ_BY[ending], data, name, ending)
+        files = training.cached(_files_of)
+        for ending, written in files.items():
+            if isinstance(written, bytes):
+                _draw_button(_READ_BY[ending], written, name, ending)
         st.caption(WHERE)
+    _draw_reasons({ending: written for ending, written in files.items() if isinstance(written, str)})
     _draw_advice(name, training)
+
+
+def _draw_reasons(reasons: Mapping[str, str]) -> None:
+    """Draw why formats cannot hold an encoding: sentences by ending."""
+    for ending, reason in reasons.items():
+        st.caption(escape(f"Not as {_READ_BY[ending]}: {reason}"))
 
 
 def _draw_button(label: str, data: bytes, name: str, ending: str) -> None:
     draw_download(label, data, f"{file_name(name)}{ending}", TrainState.key(f"download_{ending[1:]}"))
 
 
-def _files_of(encoding: Encoding) -> dict[str, bytes]:
-    """The files of a home-trained encoding, by ending, in each format that can hold it."""
+def _files_of(encoding: Encoding) -> dict[str, bytes | str]:
+    """The files of a home-trained encoding, by ending, or why the format cannot hold it."""
     trained = home_trained(encoding)
     assert trained is not None
-    files = {}
-    for ending, write in WRITERS.items():
-        with contextlib.suppress(ValueError):  # it has tokens that this format cannot tell apart
-            files[ending] = write(trained)
-    return files
+    return {ending: _file_or_reason(WRITERS[ending], trained) for ending in _READ_BY}
+
+
+def _as_tokenizer_json(encoding: Encoding) -> bytes | str:
+    """A SentencePiece model as a tokenizer.json, or why it cannot be one."""
+    return _file_or_reason(pieces_to_json, encoding)
+
+
+def _file_or_reason(write: Callable[[Written], bytes], encoding: Written) -> bytes | str:
+    try:
+        return write(encoding)
+    except (ValueError, OSError) as problem:
+        return str(problem)
 
 
 def _draw_advice(name: str, encoding: HomeEncoding) -> None:
@@ -364,7 +395,7 @@ def _draw_advice(name: str, encoding: HomeEncoding) -> None:
     differences = {}
     try:
         differences["tiktoken"] = find_difference(encoding.pattern, "tiktoken")
-        if ".json" in encoding.cached(_files_of):
+        if isinstance(encoding.cached(_files_of)[".json"], bytes):
             differences["Hugging Face’s tokenizers"] = find_difference(encoding.pattern, "huggingface")
     except ValueError as problem:
         show_warning(f"Your split pattern could not be tried in other libraries. {problem}")

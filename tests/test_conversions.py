@@ -1,0 +1,139 @@
+"""What is trained here, in files of another kind: their library gives the same ids, or there is a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenizers as tk
+from tests.examples import examples
+from tests.texts import any_text, known_texts
+from tests.trained import few_letters
+from tokenizers.bpe import HomeEncoding
+from tokenizers.encoding import Encoding
+from tokenizers.families import learn_pieces
+from tokenizers.families.huggingface_engine import huggingface_engine
+from tokenizers.families.sentencepieces import BPE, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from tokenizers.files import load, pieces_to_json, save, why_other_ids
+from tokenizers.files.sentencepiece import from_bytes, make_model, to_bytes
+from tokenizers.utf8 import well_formed
+
+CORPUS = ["A rose is a rose. naïve café aaaa aab aaab 1234  two\n\nnew ▁ \t<0x41>", "नमस्ते 日本語 안녕 aa aaa"]
+
+
+def processor(data: bytes) -> Any:
+    reader = sentencepiece.SentencePieceProcessor()
+    reader.load_from_serialized_proto(data)
+    return reader
+
+
+def special_free(text: str, enc: Encoding) -> bool:
+    return not any(special in text for special in [*enc.special_tokens, "<unk>"])
+
+
+# Byte-level BPE as a SentencePiece model
+
+
+@examples(80)
+@given(few_letters.filter(bool), st.integers(257, 320), st.lists(any_text, max_size=8))
+def test_a_bpe_without_walls_has_its_ids_in_sentencepiece(corpus: str, size: int, texts: list[str]) -> None:
+    trained = tk.train(corpus, size, None, special_tokens=["<|end|>"])
+    try:
+        reader = processor(to_bytes(trained))
+    except ValueError as problem:
+        assert "end inside of one" in str(problem)
+        return
+    assert reader.piece_to_id("<|end|>") == trained.special_tokens["<|end|>"]
+    for text in [corpus, *texts, *(known_texts().values() if size == 257 else ())]:
+        clean = well_formed(text)
+        assert reader.encode(clean) == trained.encode(text), text
+        assert reader.decode(trained.encode(text)) == clean
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: HomeEncoding([(104, 105)], "gpt2"), "no split pattern: it would also join tokens across"),
+        (lambda: tk.train("日本日本日本", 258, None), "of these tokens end inside of one, such as bytes"),
+        (lambda: HomeEncoding([(97, 98), (98, 99), (97, 257)], None), "that merges alone do not make"),
+        (lambda: HomeEncoding([(60, 98), (256, 62)], None, ["<b>x", "<unk>"]), ""),
+        (lambda: HomeEncoding([(97, 98)], None, {"<x>": 300, "<unused_299>": 301}), "Two of its tokens"),
+    ],
+)  # fmt: skip
+def test_a_bpe_is_a_sentencepiece_model_or_says_why_not(
+    make: Callable[[], HomeEncoding], reason: str
+) -> None:
+    encoding = make()
+    if not reason:
+        assert processor(to_bytes(encoding)).encode("<b>x") == encoding.encode("<b>x")
+        return
+    with pytest.raises(ValueError, match=reason):
+        to_bytes(encoding)
+
+
+# SentencePiece's as a tokenizer.json
+
+
+def model_of(kind: Any, **settings: Any) -> Encoding:
+    return from_bytes(learn_pieces(CORPUS * 20, 330, kind, **settings), "x")
+
+
+@pytest.mark.parametrize("settings", [{}, {"byte_fallback": False, "coverage": 0.98}])
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_sentencepieces_ids_are_those_of_the_tokenizer_json(kind: str, settings: dict[str, Any]) -> None:
+    encoding = model_of(kind, special_tokens=["<|end|>"], **settings)
+    assert encoding.saved is not None
+    library = huggingface_engine().Tokenizer.from_str(pieces_to_json(encoding).decode())
+    reader, again = processor(encoding.saved), load(pieces_to_json(encoding), "again")
+    for text in [*known_texts().values(), "a" * 50, "aab" * 20 + " ▁▁  "]:
+        if special_free(text, encoding):
+            ids = library.encode(well_formed(text), add_special_tokens=False).ids
+            assert ids == reader.encode(well_formed(text)) == again.encode(text), text
+    marked = "a<s> b <|end|>c</s>"
+    ids = encoding.encode(marked, allowed_special="all")
+    assert again.encode(marked, allowed_special="all") == library.encode(marked, add_special_tokens=False).ids
+    assert again.encode(marked, allowed_special="all") == ids
+    assert again.frame == encoding.frame
+    assert bool(why_other_ids(encoding)) == (kind == "unigram")
+
+
+PIECES = [("<unk>", 0.0, UNKNOWN), *((piece, -1.0, NORMAL) for piece in "▁abc")]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "reason"),
+    [
+        (lambda: model_of("bpe", normalisation="nmt_nfkc"), "applies this normalisation in another way"),
+        (lambda: tk.get_encoding("gpt2"), "Only a SentencePiece model"),
+        (lambda: small([("ab", 0, USER_DEFINED)]), "user-defined or unused"),
+        (lambda: small([("xyz", 0, UNUSED)]), "user-defined or unused"),
+        (lambda: small([("ab", -2, NORMAL), ("bc", -2, NORMAL)]), "Two pieces have one score"),
+        (lambda: small([("ad", -2, NORMAL)]), "a character that is no piece"),
+    ],
+)
+def test_a_model_that_the_format_cannot_hold_says_why(encoding: Callable[[], Encoding], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        pieces_to_json(encoding())
+
+
+def small(more: list[tuple[str, float, int]]) -> Encoding:
+    return from_bytes(make_model([*PIECES, *more], model_type=BPE).SerializeToString(), "small")
+
+
+def test_the_ending_of_a_path_chooses_the_format(tmp_path: Path) -> None:
+    trained, pieces = tk.train("a rose is a rose", 260, None), model_of("bpe")
+    save(trained, tmp_path / "rose.sentencepiece.model")
+    save(pieces, tmp_path / "rose.json")
+    save(pieces, tmp_path / "rose.model")
+    assert processor((tmp_path / "rose.sentencepiece.model").read_bytes()).encode("rose") == trained.encode(
+        "rose"
+    )
+    assert json.loads((tmp_path / "rose.json").read_text("utf-8"))["model"]["type"] == "BPE"
+    assert (tmp_path / "rose.model").read_bytes() == pieces.saved
