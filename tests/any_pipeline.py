@@ -134,7 +134,8 @@ def models(draw: st.DrawFn) -> Step:
     words = draw(st.lists(st.sampled_from([*PARTS, "▁the", "##a", "Ġa", "12"]), max_size=12, unique=True))
     if kind in ("WordPiece", "WordLevel"):
         vocab = {token: i for i, token in enumerate(dict.fromkeys(["[UNK]", "a", "b", *words]))}
-        extra = {"max_input_chars_per_word": 9, "continuing_subword_prefix": "##"}
+        longest, mark = draw(st.sampled_from([3, 9, 10**9])), draw(st.sampled_from(["##", "##", "▁", ""]))
+        extra = {"max_input_chars_per_word": longest, "continuing_subword_prefix": mark}
         return {"type": kind, "vocab": vocab, "unk_token": "[UNK]", **(extra if kind == "WordPiece" else {})}
     if kind == "Unigram":
         pieces = dict.fromkeys(["<unk>", *draw(st.sampled_from([_LETTERS, _LETTERS[::2]])), *words])

@@ -28,7 +28,7 @@ from tokenizers.bpe.trees import forest
 from tokenizers.data.models import read_vocabulary
 from tokenizers.encoding import AllowedSpecial, Encoding
 from tokenizers.families.huggingface import HuggingFaceEncoding
-from tokenizers.families.huggingface_engine import build_engine
+from tokenizers.families.huggingface_engine import BYTE_NAMES, build_engine
 from tokenizers.families.huggingface_models import LibraryUnigram, PairEncoding
 from tokenizers.families.lattice import lattice_of
 from tokenizers.files import file_pairs, finding, load, tokenizer_json
@@ -454,11 +454,21 @@ def test_what_makes_texts_grow_without_bound_is_refused() -> None:
         read(file)
 
 
-def test_a_wordpiece_of_endless_words_is_refused() -> None:
-    file = json.loads(content_of("bert-uncased"))
-    file["model"]["max_input_chars_per_word"] = 10**9
-    with pytest.raises(ValueError, match="1,000,000,000 characters, and the limit here is 1,000"):
-        read(file)
+@pytest.mark.parametrize("longest", [1_000, 100_000, 10**19])
+def test_a_wordpiece_takes_words_of_any_length(longest: int) -> None:
+    """The library takes the cube of a word's length: a word of 100,000 letters would take it hours."""
+    vocab = {token: i for i, token in enumerate("[UNK] A C G T ##A ##C ##G ##T ##AC AC".split())}
+    model = {"type": "WordPiece", "vocab": vocab, "max_input_chars_per_word": longest}
+    enc = read(content(model=model, pre_tokenizer={"type": "WhitespaceSplit"}))
+    known = enc.encode("ACGT ACGG" + "T" * 1500)
+    assert known == [10, 7, 8, 10, 7, 7, *[8] * 1500] if longest > 1_000 else known == [10, 7, 8, 0]
+    with processor_seconds(5):
+        ids = enc.encode("ACGT" * 25_000 + " C")
+        places = enc.place("ACGT" * 25_000 + " C")
+    assert ids == places.ids.tolist() == ([10, 7, 8, *[9, 7, 8] * 24_999, 2] if longest > 1_000 else [0, 2])
+    assert places.starts[-1] == 100_001 and places.ends[0] == (2 if longest > 1_000 else 100_000)
+    said = encode_spans(enc, "ACGTX" * 3).reason(1)
+    assert said.endswith("It could begin with “AC”, “G”, “T”, but with “X” it cannot go on.")
 
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -505,6 +515,39 @@ def test_bytes_are_decoded_as_the_files_decoder_does(
         check_spans(enc, text)
         comes_back = decoded == "the café" and (normalizer is None or text == "the café")
         assert enc.merging and encode_spans(enc, text).decodes_to_text == comes_back
+
+
+PIECES = ["<unk>", "▁", "a", "▁a", *BYTE_NAMES]
+METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
+OF_PIECES: dict[str, Any] = {
+    "model": bpe(byte_fallback=True, vocab={piece: i for i, piece in enumerate(PIECES)}, merges=["▁ a"]),
+    "pre_tokenizer": METASPACE,
+    "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, METASPACE, {"type": "Fuse"}]},
+}
+
+
+@pytest.mark.parametrize("special", [True, False])
+@pytest.mark.parametrize(
+    ("file", "names", "ids"),
+    [
+        (content(**OF_PIECES), {"<0xCE>": 210, "<0xA8>": 172}, [3, 1, 210, 172]),
+        (of_bytes(), {"Ġ": 32, "Î": 206, "¨": 168}, [97, 32, 206, 168]),
+    ],
+)
+def test_bytes_are_bytes_whatever_a_file_lists_them_as(
+    file: dict[str, Any], names: dict[str, int], ids: list[int], special: bool
+) -> None:
+    file = {**file, "added_tokens": [{**added(name, i), "special": special} for name, i in names.items()]}
+    enc, text = read(file), "a Ψ"
+    judge = load_huggingface().Tokenizer.from_str(json.dumps(file))
+    assert enc.encode(text) == ids == judge.encode(text).ids and enc.decode(ids).strip() == text
+    assert enc.token_bytes(ids[-2]) + enc.token_bytes(ids[-1]) == "Ψ".encode() and not enc.special_tokens
+    placed = enc.place(text)
+    assert placed.starts.tolist()[-2:] == [2, 3] and placed.ends.tolist()[-2:] == [3, 4]
+    assert "taken whole" not in encode_spans(enc, text).reason(3)
+    assert dict(enc.steps)["Bytes"].startswith(", ".join(names)) and "Special tokens" not in dict(enc.steps)
+    for allowed in ((), "all"):
+        check_spans(enc, f"{text} <0xCE>Ġ", allowed)
 
 
 def test_what_looks_as_typed_is_told_apart() -> None:

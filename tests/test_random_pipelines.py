@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,8 +17,10 @@ from tests.examples import ALL, scaled
 from tests.test_pipelines import BYTES, added, bpe, check_spans, content_of, of_bytes
 from tests.test_pipelines import content as file_of
 from tests.texts import NASTY
+from tokenizers.families import wordpiece
 from tokenizers.files import tokenizer_json
 from tokenizers.split.engines import load_huggingface
+from tokenizers.text.spelling import byte_characters
 from tokenizers.utf8 import well_formed
 
 
@@ -58,9 +61,12 @@ def check_file(content: Any, texts: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a charsmap, where an example fails
 @settings(max_examples=scaled(1000), derandomize=not ALL, suppress_health_check=list(HealthCheck))
-@given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6))
-def test_a_random_pipeline_is_what_the_library_makes_of_it(content: Any, texts: list[str]) -> None:
-    check_file(content, texts)
+@given(any_pipeline.whole_files(), st.lists(any_pipeline.texts, min_size=1, max_size=6), st.booleans())
+def test_a_random_pipeline_is_what_the_library_makes_of_it(
+    content: Any, texts: list[str], words_are_long: bool
+) -> None:
+    with patch.object(wordpiece, "MAX_WORK", 0 if words_are_long else wordpiece.MAX_WORK):
+        check_file(content, texts)
 
 
 def words(*names: str) -> dict[str, Any]:
@@ -71,6 +77,7 @@ PIECES = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2.0], ["a", -3.0]], "
 WORD_PIECES: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0, "b": 1, "##cd": 2}, "unk_token": "a"}
 WORD_PIECES |= {"max_input_chars_per_word": 9, "continuing_subword_prefix": "##"}
 TWICE_BYTES = "".join(map(chr, (0xC4, 0xC2, 0xB0, 0xC3)))  # of bytes that are written as characters, twice
+BYTE_IDS = {letter: byte for byte, letter in enumerate(byte_characters())}
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
 FALCON = json.loads(content_of("falcon"))
 FALCON["model"]["end_of_word_suffix"] = "a"
@@ -103,6 +110,23 @@ ONCE_WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["a c"],
     ),
     "bytes without a decoder": (json.loads(content_of("gpt2")) | {"decoder": None}, ["a café"]),
+    "one letter on which the library breaks down": (
+        of_bytes(
+            normalizer={
+                "type": "Sequence",
+                "normalizers": [
+                    {"type": "Replace", "pattern": {"Regex": "(?=a)"}, "content": "z"},
+                    {"type": "ByteLevel"},
+                ],
+            },
+            pre_tokenizer=None,
+        ),
+        ["a", "b", "bb", "ab"],
+    ),
+    "a token of unknown letters": (
+        of_bytes(model=bpe(vocab={**BYTE_IDS, "日本": 256}, merges=[], unk_token="<unk>")),
+        ["a 日本"],
+    ),
     "a decoder that makes nothing of a token": (
         file_of(model=bpe(), decoder={"type": "Replace", "pattern": {"String": "b"}, "content": ""}),
         ["bab", "bb"],

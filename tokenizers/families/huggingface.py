@@ -57,6 +57,9 @@ _IN_FRONT = (
 _UNUSUAL = "A \t e\u0301é  \x00\u200d½ 日本 한 \u0939\u093f \U0001f680\ue000\r\n "
 """A text of characters that encodings drop, or do not know."""
 
+_LETTERS = "abz1日"
+"""Letters of which one tells what is put in front of a text."""
+
 _MOST_SETS = 8
 """Sets of special tokens for which an engine is kept: it is small, but for the model, which is shared."""
 
@@ -87,6 +90,7 @@ class HuggingFaceEncoding(ListedEncoding):
     Attributes:
         engine: the library's tokenizer, for which special tokens are plain text.
         token_ids: the id that the library gives each added token.
+        byte_ids: those of them that a text becomes by itself, since they are bytes.
     """
 
     is_lossless = False
@@ -125,12 +129,11 @@ class HuggingFaceEncoding(ListedEncoding):
         names_of_special = {token["content"] for token in added if token["special"]}
         special = {name: self.token_ids[name] for name in self.token_ids if name in names_of_special}
         self._listed_specials = frozenset(special)
-        # A vocabulary of bytes is one whatever the decoder makes of it.
-        cutting = itertools.chain(*map(hf.steps_of, (content["normalizer"], content["pre_tokenizer"])))
-        is_of_bytes = any(step["type"] == "ByteLevel" for step in cutting)
+        self.byte_ids = frozenset(self.token_ids[name] for name in hf.find_bytes(content))
         self._can_cut = all(map(stays_in_runs, hf.patterns_of(content)))
+        is_of_bytes = hf.is_of_bytes(content)
         spell = hf.spell_bytes if is_of_bytes else hf.token_speller(content["decoder"])
-        as_they_are = {*special.values(), self.unknown_id}
+        as_they_are = {*special.values(), self.unknown_id} - self.byte_ids
         listed = range(len(model["vocab"])) if is_unigram else model["vocab"].values() - self._apart.keys()
         names = {i: name for name, i in self.token_ids.items()}  # a normaliser may make nothing of one
         tokens: list[bytes] = []
@@ -139,10 +142,11 @@ class HuggingFaceEncoding(ListedEncoding):
             data = b"" if token_id in as_they_are else spell(token)
             tokens.append(data or token.encode("utf-8"))  # a decoder may make nothing of a token
         self._can_cut_words = model["type"] == "BPE" and max(map(len, tokens)) < OVERLAP // 2
-        super().__init__(name, tokens, {each: i for each, i in special.items() if i != self.unknown_id})
+        ordinary = {self.unknown_id, *self.byte_ids}
+        super().__init__(name, tokens, {each: i for each, i in special.items() if i not in ordinary})
         self.keep_file(pipeline.original)
         self._find_frame()
-        self.puts_space_in_front = self.read("a")[:1] in (" ", "Ġ")
+        self.puts_space_in_front = self._puts_space_in_front()
         self._marks_words = self.puts_space_in_front and any(
             step["type"] == "Metaspace" for step in hf.steps_of(content["pre_tokenizer"])
         )
@@ -154,6 +158,13 @@ class HuggingFaceEncoding(ListedEncoding):
             placed = self.place(_UNUSUAL)
             losses = self.losses_in(_UNUSUAL, placed)
             self.drops_text = self.unknown_id in placed.ids or not all(loss.became for loss in losses)
+
+    def _puts_space_in_front(self) -> bool:
+        """Whether a text gets a space in front, by a letter on which the library does not break down."""
+        for letter in _LETTERS:
+            with contextlib.suppress(ValueError):
+                return self.read(letter)[:1] in (" ", "Ġ")
+        return False
 
     def _note_moved(self, added: Iterable[Mapping[str, Any]]) -> None:
         """Note the added tokens to which the library gives another id than the file."""
@@ -287,13 +298,17 @@ class HuggingFaceEncoding(ListedEncoding):
 
         def run(part: str) -> Encoded:
             trial([part])
-            with hf.engine_errors(f"{self.name} cannot encode this text"):
-                # As ``encode``, but other threads of Python run meanwhile.
-                [encoding] = engine.encode_batch([part], add_special_tokens=False)
-            return Encoded.of(encoding)
+            return self._run_part(engine, part)
 
         encoded = encode_in_parts(run, text, can_cut=self._can_cut, can_cut_words=self._can_cut_words)
         return encoded.taken_apart(self._apart) if self._apart else encoded
+
+    def _run_part(self, engine: Any, part: str) -> Encoded:
+        """What an engine makes of a part of a text, or of a short text."""
+        with hf.engine_errors(f"{self.name} cannot encode this text"):
+            # As ``encode``, but other threads of Python run meanwhile.
+            [encoding] = engine.encode_batch([part], add_special_tokens=False)
+        return Encoded.of(encoding)
 
     def encode_array(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Ids:
         """As ``encode``, as an array of shape (number of tokens,)."""
@@ -327,14 +342,18 @@ class HuggingFaceEncoding(ListedEncoding):
         rest = map(well_formed, texts)
         while batch := list(itertools.islice(rest, 1_000)):
             trial(batch)
-            with hf.engine_errors(f"{self.name} cannot encode this text"):
-                encoded = engine.encode_batch_fast(batch, add_special_tokens=False)
-            for each in encoded:
-                yield self._take_apart(each.ids) if self._apart else each.ids
+            for ids in self._encode_batch(engine, batch):
+                yield self._take_apart(ids) if self._apart else ids
 
     def _take_apart(self, ids: Sequence[int]) -> list[int]:
         """The ids, with others for those of tokens that its publisher does not list."""
         return [part for token_id in ids for part in self._apart.get(token_id, (token_id,))]
+
+    def _encode_batch(self, engine: Any, texts: list[str]) -> Iterable[list[int]]:
+        """The ids that an engine gives short texts."""
+        with hf.engine_errors(f"{self.name} cannot encode this text"):
+            encoded = engine.encode_batch_fast(texts, add_special_tokens=False)
+        return (each.ids for each in encoded)
 
     @cached_property
     def _inside(self) -> tuple[Any, hf.Trial]:
@@ -486,7 +505,7 @@ class HuggingFaceEncoding(ListedEncoding):
             # Tokens that cover nothing are between these two.
             before = after - 1
         left, right = int(ids[before]), int(ids[after])
-        if {left, right} & set(self.token_ids.values()):
+        if any(self._is_taken_whole(spans, index) for index in (before, after)):
             return "Here is a special or added token, which is taken whole."
         words = self._words_of(spans)
         if before != after and words[before] != words[after]:
@@ -497,6 +516,13 @@ class HuggingFaceEncoding(ListedEncoding):
         if before == after and left == self.unknown_id:
             return self._why_unknown(spans.bytes_of(before).decode("utf-8", "replace"))
         return self._reason_inside(spans, before, after, byte_offset)
+
+    def _is_taken_whole(self, spans: Spans, index: int) -> bool:
+        """Whether a token is an added token that was found in the text."""
+        token_id = int(spans.ids[index])
+        if token_id in self.byte_ids:
+            return self.token_ids.get(spans.bytes_of(index).decode("utf-8", "replace")) == token_id
+        return token_id in self.token_ids.values()
 
     def _why_unknown(self, typed: str) -> str:
         """Why this part of a text is unknown."""

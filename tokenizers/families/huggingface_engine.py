@@ -39,6 +39,9 @@ def huggingface_engine() -> Any:
         ) from None
 
 
+NO_UNKNOWN = "a part of it is no token, and the file's unknown token is none either"
+
+
 @contextlib.contextmanager
 def engine_errors(sentence: str) -> Iterator[None]:
     """Raise the engine's errors and panics as a ValueError: ``sentence``, a colon, and what it says."""
@@ -50,7 +53,7 @@ def engine_errors(sentence: str) -> Iterator[None]:
         lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
         said = (lines[0] if lines else type(problem).__name__)[:200].rstrip(".")
         if any(words in said for words in ("Unk token", "Missing", "`unk_id` is missing")):
-            said = "a part of it is no token, and the file's unknown token is none either"
+            said = NO_UNKNOWN
         raise ValueError(f"{sentence}: {said}.") from None
 
 
@@ -119,6 +122,22 @@ class Trial:
             raise
         except ValueError:  # the library says so here, too
             return
+
+
+def build_byte_engine(engine: Any) -> Any:
+    """An engine with the steps and the added tokens of another one, whose model gives each byte as its value.
+
+    Its added tokens have other ids.
+    """
+    library = huggingface_engine()
+    ids = {name: byte for byte, name in enumerate(BYTE_NAMES)}
+    of_bytes = library.Tokenizer(library.models.BPE(vocab=ids, merges=[], byte_fallback=True))
+    for part in ("normalizer", "pre_tokenizer"):
+        if getattr(engine, part) is not None:
+            setattr(of_bytes, part, getattr(engine, part))
+    of_bytes.add_tokens(list(engine.get_added_tokens_decoder().values()))
+    of_bytes.encode_special_tokens = True
+    return of_bytes
 
 
 def build_normaliser(step: Step) -> Any:
@@ -190,6 +209,9 @@ def describe_added(token_id: int, content: str, **unusual: bool) -> dict[str, An
 # What a token stands for
 
 
+BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
+"""How a vocabulary of characters spells each byte."""
+
 _BYTE_OF = {character: byte for byte, character in enumerate(byte_characters())}
 
 
@@ -213,6 +235,32 @@ def fallback_byte(token: str) -> int | None:
     """
     match = re.fullmatch("<0x([0-9a-fA-F]{2})>", token)
     return int(match[1], 16) if match else None
+
+
+def is_of_bytes(content: Mapping[str, Any]) -> bool:
+    """Whether a vocabulary is of bytes, written as characters; it is so whatever the decoder makes of it."""
+    cutting = [step for part in ("normalizer", "pre_tokenizer") for step in steps_of(content.get(part))]
+    return any(step["type"] == "ByteLevel" for step in cutting)
+
+
+def find_bytes(content: Mapping[str, Any]) -> list[str]:
+    """The added tokens that are bytes of the model, which a text becomes whatever a file lists them as.
+
+    >>> model = {"vocab": {"a": 0, "<0xCE>": 1}}
+    >>> added = [{"content": "<0xCE>"}, {"content": "<0xA8>"}, {"content": "<s>"}]
+    >>> find_bytes({"model": model, "added_tokens": added, "decoder": {"type": "ByteFallback"}})
+    ['<0xCE>']
+    """
+    names = [token["content"] for token in content.get("added_tokens") or []]
+    if is_of_bytes(content):
+        names = [name for name in names if name in _BYTE_OF]
+    elif any(step["type"] == "ByteFallback" for step in steps_of(content.get("decoder"))):
+        names = [name for name in names if fallback_byte(name) is not None]
+    else:
+        return []
+    vocabulary = content["model"]["vocab"]
+    tokens = vocabulary if isinstance(vocabulary, dict) else {piece for piece, _ in vocabulary}
+    return [name for name in names if name in tokens]
 
 
 def token_speller(decoder: Step | None) -> Callable[[str], bytes]:

@@ -32,7 +32,15 @@ from ..text.spans import Spans
 from ..text.text_map import TextMap
 from ..utf8 import well_formed
 from .huggingface import HuggingFaceEncoding
-from .huggingface_engine import Pipeline, Step, fallback_byte, spell_bytes, steps_of, token_speller
+from .huggingface_engine import (
+    Pipeline,
+    Step,
+    fallback_byte,
+    find_bytes,
+    spell_bytes,
+    steps_of,
+    token_speller,
+)
 from .lattice import MAX_LATTICE_BYTES, UNKNOWN_PRICE, Lattice, explain_by_paths
 from .piece_merges import PieceMerges
 from .sentencepieces import SPACE
@@ -78,7 +86,7 @@ def merges_of_bytes(
     if len(ranks) < len(model["vocab"].keys() - added):
         raise NotDrawnError("two of its tokens stand for the same bytes")
     if any(bytes([byte]) not in ranks for byte in range(256)):
-        raise NotDrawnError("not every byte is one of its tokens")
+        raise NotDrawnError("not every byte is one of its tokens, or one is an added token, too")
     found_as = map(encoding.engine.id_to_token, encoding.token_ids.values())  # as they are normalised
     if any(spell_bytes(name) != name.encode("utf-8") for name in found_as):
         raise NotDrawnError("an added token of it is spelled as bytes are")
@@ -143,9 +151,10 @@ def _check_merges(
 def _find_unmade(encoding: HuggingFaceEncoding, tokens: Iterable[str]) -> list[str]:
     """The tokens that the engine does not make of their own characters by merges."""
     model = encoding.engine.model
-    looks_up, model.ignore_merges = model.ignore_merges, False
-    unmade = [token for token in tokens if len(model.tokenize(token)) != 1]
-    model.ignore_merges = looks_up
+    settings = model.ignore_merges, model.unk_token
+    model.ignore_merges, model.unk_token = False, None  # unknown letters are left out
+    unmade = [token for token in tokens if [made.value for made in model.tokenize(token)] != [token]]
+    model.ignore_merges, model.unk_token = settings
     return unmade
 
 
@@ -167,6 +176,7 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
         raise NotDrawnError(f"its decoder does not write {SPACE} as a space")
     vocabulary, n_vocab = content["model"]["vocab"], encoding.n_vocab
     special = {token["content"] for token in content["added_tokens"] if token["special"]}
+    special -= set(find_bytes(content))
     lengths = encoding.byte_lengths.tolist()
     pieces = [encoding.token_bytes(i) if length else b"" for i, length in enumerate(lengths)]
     ranks: dict[str, int] = {}
@@ -195,8 +205,8 @@ def merges_of_pieces(encoding: HuggingFaceEncoding, content: Mapping[str, Any]) 
             raise NotDrawnError("its merges make a token of other parts than its ranks would")
     scores = np.zeros(n_vocab)
     scores[[vocabulary[token] for token in ranks]] = [-float(rank) for rank in ranks.values()]
-    always = [token["content"] for token in content["added_tokens"] if not token["special"]]
-    return PieceMerges(pieces, scores, is_piece, byte_ids, encoding.read, added=always)
+    found = [token["content"] for token in content["added_tokens"] if token["content"] not in special]
+    return PieceMerges(pieces, scores, is_piece, byte_ids, encoding.read, added=found)
 
 
 def _check_joining(content: Mapping[str, Any]) -> None:
@@ -363,7 +373,7 @@ class LibraryUnigram(HuggingFaceEncoding):
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         words, ids = self._words_of(spans), spans.ids.tolist()
-        apart = {self.unknown_id, *self.token_ids.values()}
+        apart = {self.unknown_id, *self.token_ids.values()} - self.byte_ids
 
         def ends_part(index: int) -> bool:
             return words[index - 1] != words[index] or not apart.isdisjoint(ids[index - 1 : index + 1])

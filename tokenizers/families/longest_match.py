@@ -10,6 +10,8 @@ https://github.com/BlinkDL/ChatRWKV (rwkv_tokenizer.py), whose ids these are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..encoding import AllowedSpecial
@@ -19,8 +21,43 @@ from ..text.spelling import quote
 from ..utf8 import well_formed
 from .listed import ListedEncoding
 
-_PREFIX = 3  # bytes by which longer tokens are found
-_SHORT = (2, 1)  # lengths of the others
+
+class LongestMatch:
+    """Finds the longest token with which a text goes on.
+
+    A text that begins as a token, and goes on otherwise, takes as many steps as the logarithm of that token's
+    length: the beginnings of all tokens are here, so that the longest that fits is found by halving.
+
+    Args:
+        tokens: id by bytes.
+
+    >>> LongestMatch({b"a": 0, b"abcd": 1}).find(b"xabc", 1)
+    (1, 0)
+    """
+
+    def __init__(self, tokens: Mapping[bytes, int]) -> None:
+        self._longest: dict[bytes, tuple[int, int]] = {}  # how long a beginning's longest token is; its id
+        for token in tokens:
+            longest = (0, -1)
+            for length in range(1, len(token) + 1):
+                beginning = token[:length]
+                if beginning in tokens:
+                    longest = (length, tokens[beginning])
+                self._longest[beginning] = longest
+
+    def find(self, data: bytes, start: int) -> tuple[int, int]:
+        """The length and the id of the longest token at ``start``; (0, -1): there is none."""
+        longest = self._longest
+        fits, over = 0, 1
+        while over <= len(data) - start and data[start : start + over] in longest:
+            fits, over = over, 2 * over
+        while over - fits > 1:
+            middle = (fits + over) // 2
+            if data[start : start + middle] in longest:
+                fits = middle
+            else:
+                over = middle
+        return longest.get(data[start : start + fits], (0, -1))
 
 
 class LongestMatchEncoding(ListedEncoding):
@@ -50,28 +87,19 @@ class LongestMatchEncoding(ListedEncoding):
                 raise ValueError(
                     f"The vocabulary of {name} lacks the byte {byte}: every single byte is needed."
                 )
-        lengths: dict[bytes, set[int]] = {}
-        for token in self.ordinary:
-            lengths.setdefault(token[:_PREFIX], set(_SHORT)).add(len(token))
-        # By the first bytes: how long the tokens are that begin so, the longest first, and shorter ones.
-        self._lengths = {prefix: sorted(sizes, reverse=True) for prefix, sizes in lengths.items()}
+        self._match = LongestMatch(self.ordinary)
 
     def place(self, text: str, *, allowed_special: AllowedSpecial = ()) -> Placement:
         """The tokens of ``text``, which join to it, and where each one is."""
         self._allowed(allowed_special)  # raises if it is neither "all" nor a collection of names
         data = well_formed(text).encode("utf-8")
-        id_of, lengths_of = self.ordinary.get, self._lengths.get
         ids: list[int] = []
         ends: list[int] = []
         start = 0
         while start < len(data):
-            for length in lengths_of(data[start : start + _PREFIX], _SHORT):
-                stretch = data[start : start + length]  # at the text's end, it may be shorter
-                token_id = id_of(stretch)
-                if token_id is not None:
-                    break
-            ids.append(token_id)  # type: ignore[arg-type]  # every single byte is a token
-            start += len(stretch)
+            length, token_id = self._match.find(data, start)  # every single byte is a token
+            ids.append(token_id)
+            start += length
             ends.append(start)
         edges = np.array([0, *ends], dtype=np.int64)
         return Placement(np.array(ids, dtype=np.uint32), edges[:-1], edges[1:])

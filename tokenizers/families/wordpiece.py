@@ -12,19 +12,33 @@ Schuster and Nakajima 2012; Devlin et al. 2018, BERT (arXiv:1810.04805).
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from ..cached import cached_property
 from ..text.spans import Spans
 from ..text.spelling import quote
 from .counted import UNKNOWN
 from .huggingface import HuggingFaceEncoding
-from .huggingface_engine import Pipeline, describe_added
+from .huggingface_engine import BYTE_NAMES, NO_UNKNOWN, Pipeline, build_byte_engine, describe_added
+from .huggingface_parts import Encoded
+from .longest_match import LongestMatch
 from .sentencepieces import SPACE
 
 GOES_ON = "##"
 """What is written before a token that goes on within a word."""
+
+USUAL_WORD = 200
+"""Characters of the longest word of most WordPieces."""
+
+MAX_WORK = 10**10
+"""The most that the library does for a text, its characters times the square of a word's length: it tries all
+beginnings of what is left of a word. This takes it a fifth of a second. Longer words are cut here, in linear
+time."""
 
 IN_BRACKETS = re.compile(r"\[.*\]")
 """Matches tokens such as [UNK] and [unused7], which no text becomes."""
@@ -85,16 +99,92 @@ class WordPieceEncoding(HuggingFaceEncoding):
     family = "word pieces"
 
     def __init__(self, pipeline: Pipeline, *, name: str) -> None:
-        super().__init__(pipeline, name=name)
         model = pipeline.content["model"]
         self._ids: Mapping[str, int] = model["vocab"]
         self._longest_word: int = model["max_input_chars_per_word"]
         self._goes_on: str = model["continuing_subword_prefix"]
+        super().__init__(pipeline, name=name)
         self.inside_words = frozenset(
             token_id
             for token, token_id in self._ids.items()
             if self._goes_on and token.startswith(self._goes_on) and token != self._goes_on
         )
+        if self._longest_word > USUAL_WORD:
+            self._matches  # noqa: B018  made now, while the file is on trial
+
+    # Long words
+
+    @cached_property
+    def _matches(self) -> tuple[LongestMatch, LongestMatch]:
+        """The tokens with which a word begins, and those with which it goes on, without their mark."""
+        whole = {token.encode("utf-8"): token_id for token, token_id in self._ids.items()}
+        mark = self._goes_on.encode("utf-8")
+        rest = {token[len(mark) :]: token_id for token, token_id in whole.items() if token.startswith(mark)}
+        return LongestMatch(whole), LongestMatch(rest)
+
+    def _match(self, word: bytes) -> list[tuple[int, int]]:
+        """The longest tokens of a word, one after the other, up to where none fits: their ids and lengths."""
+        pieces: list[tuple[int, int]] = []
+        match, inside = self._matches
+        at = 0
+        while at < len(word):
+            length, token_id = match.find(word, at)
+            if not length:
+                break
+            pieces.append((token_id, length))
+            match = inside
+            at += length
+        return pieces
+
+    def _cut_word(self, word: bytes) -> list[tuple[int, int]]:
+        """The ids of a word's tokens, and their lengths.
+
+        Raises:
+            ValueError: it is unknown, and there is no token for that.
+        """
+        n_chars = len(word.decode("utf-8"))
+        pieces = self._match(word) if n_chars <= self._longest_word else []
+        if sum(length for _, length in pieces) == len(word):
+            return pieces
+        if self.unknown_id is None:
+            raise ValueError(f"{self.name} cannot encode this text: {NO_UNKNOWN}.")
+        return [(self.unknown_id, len(word))]
+
+    def _is_much(self, text: str) -> bool:
+        return len(text) * min(len(text), self._longest_word) ** 2 > MAX_WORK
+
+    def _run_part(self, engine: Any, part: str) -> Encoded:
+        if not self._is_much(part):
+            return super()._run_part(engine, part)
+        if not self.token_ids.keys().isdisjoint(BYTE_NAMES):
+            raise ValueError(
+                f"{self.name} cannot encode so long a text, because an added token of it is spelled as bytes "
+                "are here, such as <0x41>. Take a shorter text."
+            )
+        of_bytes = build_byte_engine(engine)
+        words = super()._run_part(of_bytes, part)
+        if not words.ids:
+            return words
+        added = {of_bytes.token_to_id(name): token_id for name, token_id in self.token_ids.items()}
+        ids: list[int] = []
+        firsts: list[int] = []  # the first byte of each token
+        for start, stop in itertools.pairwise([*np.flatnonzero(words.begins).tolist(), len(words.ids)]):
+            word = words.ids[start:stop]
+            pieces = self._cut_word(bytes(word)) if word[0] not in added else [(added[word[0]], len(word))]
+            for token_id, length in pieces:
+                ids.append(token_id)
+                firsts.append(start)
+                start += length
+        lasts = np.append(firsts[1:], len(words.ids)).astype(np.int64) - 1
+        offsets = np.stack([words.offsets[firsts, 0], words.offsets[lasts, 1]], axis=1)
+        return Encoded(ids, offsets, words.begins[firsts])
+
+    def _encode_batch(self, engine: Any, texts: list[str]) -> Iterable[list[int]]:
+        if not any(map(self._is_much, texts)):
+            return super()._encode_batch(engine, texts)
+        return [self._run_part(engine, text).ids for text in texts]
+
+    # Why
 
     def _reason_inside(self, spans: Spans, before: int, after: int, byte_offset: int) -> str:
         """The longest match, and what was tried before it.
@@ -134,16 +224,11 @@ class WordPieceEncoding(HuggingFaceEncoding):
         whole = f"No cut: {quote(typed)} is {self.engine.id_to_token(self.unknown_id)}, all of it."
         if len(word) > self._longest_word:
             return f"{whole} A word of more than {self._longest_word} characters is not cut."
-        parts: list[str] = []
-        at = 0
-        while at < len(word):
-            mark = self._goes_on if at else ""
-            end = next((end for end in range(len(word), at, -1) if mark + word[at:end] in self._ids), at)
-            if end == at:
-                break
-            parts.append(word[at:end])
-            at = end
-        if not parts:
+        pieces = self._match(word.encode("utf-8"))
+        if not pieces:
             return f"{whole} No token begins with {quote(word[:1])}."
-        begun = ", ".join(map(quote, parts))
-        return f"{whole} It could begin with {begun}, but with {quote(word[at : at + 1])} it cannot go on."
+        edges = [0, *itertools.accumulate(length for _, length in pieces)]
+        data = word.encode("utf-8")
+        begun = ", ".join(quote(data[start:end]) for start, end in itertools.pairwise(edges))
+        rest = data[edges[-1] :].decode("utf-8")
+        return f"{whole} It could begin with {begun}, but with {quote(rest[:1])} it cannot go on."

@@ -18,15 +18,13 @@ from typing import Any
 
 from ..bpe.home import HomeEncoding
 from ..encoding import Encoding, first_few
-from ..families.huggingface_engine import Pipeline, describe_added, steps_of
+from ..families.huggingface_engine import Pipeline, describe_added, find_bytes, steps_of
 from ..families.huggingface_models import MODELS
 from ..split.patterns import known_pattern
 from ..text.spelling import byte_characters
 from .tokenizer_json_steps import DECODERS, NORMALISERS, PRE_TOKENISERS, check_growth, describe_steps
 
 MAX_ID = (1 << 20) - 1
-MAX_WORD = 1_000
-"""Characters of the longest word of a WordPiece: usual are 100 and 200."""
 
 
 def recognises(data: bytes) -> bool:
@@ -127,12 +125,16 @@ def _check(content: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, 
         )
         for token in content.get("added_tokens") or []
     ]
+    as_bytes = find_bytes({**content, "model": model})
     for special, step, how in (
         (True, "Special tokens", "They are plain text unless you ask for special tokens"),
         (False, "Added tokens", "They are found in every text"),
     ):
-        if names := [each["content"][:40] for each in added if each["special"] == special]:
+        listed = [each["content"] for each in added if each["special"] == special]
+        if names := [name[:40] for name in listed if name not in as_bytes]:
             steps.append((step, f"{first_few(names, 6)}. {how}"))
+    if as_bytes:
+        steps.append(("Bytes", f"{first_few(as_bytes, 6)}, although the file lists them as added tokens"))
     if model.get("dropout"):
         dropout = f"dropout of {model['dropout']:g}, which skips merges at random in training"
         steps.append(("Left out", f"{dropout}. Here every merge happens"))
@@ -168,11 +170,6 @@ def _check_model(model: Mapping[str, Any]) -> dict[str, Any]:
     if not vocabulary or (kind == "BPE" and not isinstance(model.get("merges"), list)):
         raise ValueError(f"Its model, {kind}, has no vocabulary or no merges. Save or copy the file again.")
     checked = {**_LEFT_OUT[kind], **model, "type": kind}
-    if kind == "WordPiece" and checked["max_input_chars_per_word"] > MAX_WORD:
-        raise ValueError(
-            f"It takes words of up to {checked['max_input_chars_per_word']:,} characters, and the limit "
-            f"here is {MAX_WORD:,}."
-        )
     if kind == "Unigram":
         return checked
     ids = vocabulary.values()
