@@ -308,6 +308,14 @@ def test_the_unknown_token_may_be_named_by_a_key() -> None:
     assert enc.unknown_id == 0 and enc.encode("ab x") == [6, 2, 0]
 
 
+def test_pieces_that_the_file_calls_unused_are_no_tokens_and_llama_cpp_has_them() -> None:
+    kinds = numbers([2, 3, 1, 1, 1, 5, 1])
+    enc = from_bytes(gguf_of("llama", **{**LLAMA, "token_type": kinds}), "x")
+    assert enc.encode("ab b ab") == [6, 2, 4, 6] and enc.encode("aab") == [2, 3, 3, 4]
+    said = "it gives tokens that the file calls unused, and SentencePiece never does"
+    assert enc.steps[-1] == ("In llama.cpp", f"counts can differ: {said}")
+
+
 def test_a_file_of_the_other_byte_order_and_texts_of_other_charsets_are_read() -> None:
     tokens, numbers_of = [b"<unk>", "▁".encode(), b"a"], np.array([2, 1, 1], ">i4").tobytes()
 

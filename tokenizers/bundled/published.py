@@ -251,9 +251,13 @@ def load_sentencepiece(name: str, kind: type[SentencePieces] = SentencePieceEnco
     return kind(parse_model(read_vocabulary(f"{name}.model", name)), name=name)
 
 
+_GEMMA_CONTROLS = 3  # <pad>, <eos> and <bos>, which come first
+
+
 def load_gemma(name: str) -> SentencePieces:
     """Gemma's vocabulary. In our file alone, pieces that no merge makes, as <unused0>, are control pieces."""
     encoding = load_sentencepiece(name)
+    encoding.is_silent[_GEMMA_CONTROLS:] = False
     specials = encoding.special_tokens.items()
     encoding.special_tokens = {token: i for token, i in specials if i < 5 or "|" in token}
     return encoding

@@ -50,6 +50,7 @@ class JurassicEncoding(UnigramEncoding):
         self._newline_id = self.special_tokens.pop("<|newline|>")
         self._tokens[self._newline_id] = b"\n"
         self._is_control[self._newline_id], self._can_arise[self._newline_id] = False, True
+        self.is_silent[self._newline_id] = False
         ids = {piece: token_id for token_id, piece in enumerate(self.pieces)}
         self._space_tokens = [(length, ids[SPACE * length]) for length in (4, 2, 1)]
         numbers = filter(re.compile("[0-9]+").fullmatch, self.pieces)

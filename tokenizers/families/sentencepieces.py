@@ -74,6 +74,7 @@ def _cutting_model(model: Any) -> Any:
     """A model that cuts what the normaliser of another one has made, and changes nothing before."""
     cutting = type(model)(pieces=model.pieces, trainer_spec=model.trainer_spec)
     cutting.normalizer_spec.add_dummy_prefix = cutting.normalizer_spec.remove_extra_whitespaces = False
+    cutting.normalizer_spec.escape_whitespaces = model.normalizer_spec.escape_whitespaces
     return cutting
 
 
@@ -104,6 +105,7 @@ class SentencePieces(ListedEncoding):
         pieces: by id, as the model has them: with ▁ for a space.
         scores: of each piece, shape (n_vocab,). The best one is the highest.
         kinds: of each piece, shape (n_vocab,).
+        is_silent: of each piece, whether it is decoded to nothing, as control pieces are; shape (n_vocab,).
     """
 
     is_lossless = False  # a ▁ in the text comes back as a space
@@ -129,11 +131,12 @@ class SentencePieces(ListedEncoding):
         self._is_plain = not self._spec.precompiled_charsmap and not self._spec.remove_extra_whitespaces
         self._is_control = np.isin(self.kinds, (CONTROL, UNKNOWN))
         self._is_byte = self.kinds == BYTE
-        is_unused = (self.kinds == UNUSED) & (trainer.model_type in (BPE, UNIGRAM))  # others do not look
-        has_space = np.array([" " in piece for piece in self.pieces])  # spaces become ▁ first
+        self.is_silent = self.kinds == CONTROL
+        self._writes_mark: bool = self._spec.escape_whitespaces
+        has_space = np.array([self._writes_mark and " " in piece for piece in self.pieces])  # now ▁
         self._can_merge = ~(self._is_control | self._is_byte | has_space)
-        self._can_arise = self._can_merge & ~is_unused
-        tokens = [piece.replace(SPACE, " ").encode("utf-8") for piece in self.pieces]
+        self._can_arise = self._can_merge & (self.kinds != UNUSED)
+        tokens = [self._spell(piece).encode("utf-8") for piece in self.pieces]
         for token_id in np.flatnonzero(self._is_byte).tolist():
             tokens[token_id] = bytes([int(self.pieces[token_id][3:-1], 16)])
         is_special = self._is_control.copy()
@@ -142,12 +145,10 @@ class SentencePieces(ListedEncoding):
         super().__init__(name, tokens, specials)
         if not trainer.byte_fallback:
             self.unknown_id, self.drops_text = self._unknown_piece, True
-        elif trainer.model_type == WORD or SPACE not in itertools.compress(
-            self.pieces, self._can_merge & (self.kinds != UNUSED)
-        ):
-            raise ValueError(f"It has no {SPACE} that a text can become, so that it cannot be shown exactly.")
-        if not self._spec.escape_whitespaces:
-            raise ValueError(f"It does not write spaces as {SPACE}, so that it cannot be shown exactly.")
+        # Whether a space can become the bytes of ▁.
+        self._cuts_mark = trainer.byte_fallback and (
+            trainer.model_type == WORD or SPACE not in itertools.compress(self.pieces, self._can_arise)
+        )
         self.puts_space_in_front = self._spec.add_dummy_prefix and not self._space_behind
         if not self._is_plain:
             self.longest_text = 2 << 20  # where each character came from is a list of the library's
@@ -155,6 +156,14 @@ class SentencePieces(ListedEncoding):
         reserved = {what: piece for what, piece in named.items() if piece in specials}
         self.chat_names = {f"{what}_token": piece for what, piece in reserved.items()}
         self.frame = _frame_of(trainer, {what: specials[piece] for what, piece in reserved.items()})
+
+    def _spell(self, normal: str) -> str:
+        """What a normalised text or a piece of it stands for: with spaces for ▁, where spaces become that."""
+        return normal.replace(SPACE, " ") if self._writes_mark else normal
+
+    def _seen(self, normal: str) -> str:
+        """A normalised text whose bytes are those of its tokens."""
+        return normal if self._cuts_mark else self._spell(normal)
 
     @cached_property
     def ordinary(self) -> Mapping[bytes, int]:
@@ -202,7 +211,9 @@ class SentencePieces(ListedEncoding):
             parts.append("white space is trimmed, and several spaces become one")
         if spec.add_dummy_prefix:
             parts.append(f"a space is put {'behind' if self._space_behind else 'in front'}")
-        return "; ".join([*parts, f"spaces become {SPACE}"])
+        if self._writes_mark:
+            parts.append(f"spaces become {SPACE}")
+        return "; ".join(parts)
 
     @cached_property
     def _reach(self) -> str:
@@ -225,11 +236,12 @@ class SentencePieces(ListedEncoding):
         return normal
 
     def _rewrite(self, text: str) -> Rewritten:
-        """A text without special tokens, by itself, and what it is cut as, with spaces for ▁."""
+        """A text without special tokens, by itself, and what it is cut as."""
         if self._is_plain:
             at = len(text) if self._space_behind else 0
             with_space = rewrite(text, [(at, at, " ")] * self._spec.add_dummy_prefix)
-            return Rewritten(text, with_space.seen.replace(SPACE, " "), *with_space.alignment)
+            normal = with_space.seen.replace(" ", SPACE) if self._writes_mark else with_space.seen
+            return Rewritten(text, self._seen(normal), *with_space.alignment)
         normal, starts, ends = self._normalise(text, self._normaliser)
         if self._spec.add_dummy_prefix and len(normal) > 1:
             # The space that is added goes beside what is left of the text, not beyond what is dropped.
@@ -238,7 +250,7 @@ class SentencePieces(ListedEncoding):
         return Rewritten(text, normal, starts, ends)
 
     def _normalise(self, text: str, by: Any) -> tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """A text as a processor normalises it, with spaces for ▁.
+        """A text as a processor normalises it.
 
         Returns:
             what it becomes; where the text from which each character of that came starts and ends, in
@@ -250,12 +262,12 @@ class SentencePieces(ListedEncoding):
         for number in np.flatnonzero(stops - begins > 1).tolist():  # what is dropped is under no token
             while stops[number] - begins[number] > 1 and self._is_dropped(text[stops[number] - 1]):
                 stops[number] -= 1
-        return normal.replace(SPACE, " "), begins[which[:-1]], stops[which[:-1]]
+        return self._seen(normal), begins[which[:-1]], stops[which[:-1]]
 
     def _is_dropped(self, character: str) -> bool:
         """Whether a character alone becomes nothing."""
         became = self._inside.normalize(character)
-        return not (became.strip(SPACE) if self._spec.remove_extra_whitespaces else became)
+        return not (became.strip(f"{SPACE} ") if self._spec.remove_extra_whitespaces else became)
 
     def _encode(self, text: str, in_front: bool = True) -> list[int]:
         """The ids of a text without special tokens, by itself or as a part of another one."""
@@ -296,29 +308,39 @@ class SentencePieces(ListedEncoding):
 
     def _lengths_in(self, ids: list[int], text: str) -> npt.NDArray[np.int64]:
         """Bytes of the normalised text in each of these tokens, which are its own."""
-        if self.unknown_id not in ids:
+        if self.unknown_id not in ids and not self._cuts_mark:
             return self.byte_lengths[ids].astype(np.int64)
         pieces = self._processor.encode(self._read(text), out_type=str)
-        return np.array(
-            [
-                len(piece.replace(SPACE, " ").encode("utf-8") if token_id == self.unknown_id else token)
-                for token_id, piece, token in zip(ids, pieces, map(self.token_bytes, ids), strict=True)
-            ]
-        )
+        lengths = np.array([len(self._seen(piece).encode("utf-8")) for piece in pieces], dtype=np.int64)
+        lengths[self._is_byte[ids]] = 1
+        return lengths
 
     # Ids to text
 
     def given_back(self, ids: Sequence[int]) -> list[bytes]:
-        """What each of these tokens is decoded to: the text, without the space that was put in front."""
+        """What each of these tokens is decoded to: the text, without the space that was put in front.
+
+        A byte that is no part of a character becomes U+FFFD.
+        """
         tokens = list(map(self.token_bytes, ids))
+        if not self._writes_mark:
+            tokens = [token.replace(SPACE.encode("utf-8"), b" ") for token in tokens]
         for at in self._stripped(ids):
             tokens[at] = tokens[at][1:]
-        if self.unknown_id is None:
-            return tokens
-        return [
-            self._unknown_surface if token_id == self.unknown_id else token
-            for token_id, token in zip(ids, tokens, strict=True)
-        ]
+        numbers = np.array(ids, dtype=np.int64)
+        for at in np.flatnonzero(numbers == self._unknown_piece).tolist():
+            tokens[at] = self._unknown_surface
+        for at in np.flatnonzero(self.is_silent[numbers]).tolist():
+            tokens[at] = b""
+        places = np.flatnonzero(self._is_byte[numbers])
+        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+            at = int(run[0]) if len(run) else 0
+            for character in b"".join(tokens[at : at + len(run)]).decode("utf-8", "surrogateescape"):
+                data = character.encode("utf-8", "surrogateescape")
+                if "\udc80" <= character <= "\udcff":  # a byte in no character
+                    tokens[at] = "\ufffd".encode()
+                at += len(data)
+        return tokens
 
     def _stripped(self, ids: Sequence[int]) -> Iterator[int]:
         """The tokens, by index, that are given back without the space that they begin with.
@@ -329,7 +351,7 @@ class SentencePieces(ListedEncoding):
         """
         trims = self._spec.remove_extra_whitespaces
         for at, token_id in enumerate(ids if self._spec.add_dummy_prefix or trims else ()):
-            if self._is_control[token_id] and (token_id != self.unknown_id or not self._unknown_surface):
+            if self._is_control[token_id] and (token_id != self._unknown_piece or not self._unknown_surface):
                 continue  # nothing is given back so far
             if self._is_byte[token_id] or not self.pieces[token_id].startswith(SPACE):
                 return
@@ -399,28 +421,40 @@ class SentencePieceEncoding(SentencePieces):
 
     family = "SentencePiece BPE"
     model_in_words = "SentencePiece BPE, {}, merged by score"
+    comes_to_unused: bool
+    """Whether there are pieces that merges make or that are single characters, and that no text becomes."""
 
     def __init__(self, model: Any, *, name: str) -> None:
         super().__init__(model, name=name)
-        # A piece that the file calls unused is taken apart again where merges make it; and of single
-        # characters, versions of the library differ. No published model contains one.
-        for token_id in np.flatnonzero(self.kinds == UNUSED).tolist():
-            if len(self.pieces[token_id]) == 1 or len(self.joining.parts(token_id)) == 2:
-                raise ValueError(
-                    f"It can come to {self.pieces[token_id]!r:.80}, which it calls unused, so that it cannot "
-                    "be shown exactly."
-                )
+        # Where merges make a piece that the file calls unused, the library takes it apart again, by what it
+        # has seen elsewhere in the text.
+        unused = np.flatnonzero(self.kinds == UNUSED).tolist()
+        makes_unused = any(len(self._merges.parts(token_id)) == 2 for token_id in unused)
+        self.comes_to_unused = makes_unused or any(len(self.pieces[token_id]) == 1 for token_id in unused)
+        if self._cuts_mark:
+            self.not_drawn = f"it has no piece {SPACE} for a space"
+        elif makes_unused:
+            self.not_drawn = "they make pieces that the file calls unused, which are taken apart again"
+
+    def _family_steps(self) -> list[tuple[str, str]]:
+        drawn = [("Merge trees", f"not drawn: {self.not_drawn}")] if self.not_drawn else []
+        return super()._family_steps() + drawn
+
+    @property
+    def joining(self) -> PieceMerges | None:
+        """The merges of its pieces, by score; None: they are not drawn."""
+        return None if self.not_drawn else self._merges
 
     @cached_property
-    def joining(self) -> PieceMerges:
-        """The merges of its pieces, by score."""
+    def _merges(self) -> PieceMerges:
         byte_ids = {self._tokens[i][0]: i for i in np.flatnonzero(self._is_byte).tolist()}
+        is_letter = np.array([len(piece) == 1 for piece in self.pieces])
         return PieceMerges(
             self._tokens,
             self.scores,
-            self._can_merge,
+            self._can_merge & ~(is_letter & (self.kinds == UNUSED)),
             byte_ids,
-            lambda text: self._read(well_formed(text)).replace(SPACE, " "),
+            lambda text: self._spell(self._read(well_formed(text))),
             whole=self._user_defined,
             unknown=self._unknown_piece,
         )
@@ -489,7 +523,7 @@ class UnigramEncoding(SentencePieces):
         Raises:
             ValueError: the text is too long.
         """
-        return self._lattice_of(self._read(well_formed(text)).replace(SPACE, " "))
+        return self._lattice_of(self._spell(self._read(well_formed(text))))
 
     @cached_property
     def _lattice_of(self) -> Callable[[str], Lattice]:

@@ -101,15 +101,21 @@ def from_bytes(data: bytes, name: str) -> Encoding:
 _WHOLE = "a whole tokenizer.json in its header, which is read here; llama.cpp reads the other keys"
 
 
-def _finish(encoding: ListedEncoding, header: Header) -> Encoding:
-    """Name the tokens that are listed again later, which the library knows by other names; say what is so."""
+def _finish(encoding: ListedEncoding, header: Header, otherwise: str = "") -> Encoding:
+    """Name the tokens that are listed again later, which the library knows by other names; say what is so.
+
+    Args:
+        encoding: of the file.
+        header: its header.
+        otherwise: what llama.cpp does in another way with these pieces, to follow its name; or empty.
+    """
     names = header.texts("tokens")
     last = {name: token_id for token_id, name in enumerate(names)}
     for token_id, name in enumerate(names):
         if last[name] != token_id or not name:
             encoding.rename(token_id, name.replace(sp.SPACE, " ").encode("utf-8"))
     encoding.keep_file(header.saved)
-    encoding.notes = _say_of_pieces(header)
+    encoding.notes = _say_of_pieces(header, otherwise)
     return encoding
 
 
@@ -163,7 +169,7 @@ _NO_SCORES = (
 )
 
 
-def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
+def _say_of_pieces(header: Header, otherwise: str) -> list[tuple[str, str]]:
     """Steps that say which tokens are repeated, and what llama.cpp does in another way."""
     tokens, kinds = header.tokens()
     unknown = _unknown_id(header, kinds, sp.UNIGRAM)
@@ -173,6 +179,7 @@ def _say_of_pieces(header: Header) -> list[tuple[str, str]]:
     adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
     return say_repeated(tokens) + say_otherwise(
         header,
+        otherwise,
         again if adds_space and sp.USER_DEFINED in kinds else "",
         *(_say_of_unigram(header, kinds) if header.text("model") == "t5" else ()),
         f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
@@ -211,7 +218,9 @@ def _unknown_id(header: Header, kinds: list[int], model_type: int) -> int:
 
 
 def _llama(header: Header, name: str) -> Encoding:
-    return _finish(sp.SentencePieceEncoding(_sentencepiece(header, sp.BPE), name=name), header)
+    encoding = sp.SentencePieceEncoding(_sentencepiece(header, sp.BPE), name=name)
+    unused = "gives tokens that the file calls unused, and SentencePiece never does"
+    return _finish(encoding, header, unused if encoding.comes_to_unused else "")
 
 
 def _t5(header: Header, name: str) -> Encoding:

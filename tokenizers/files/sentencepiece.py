@@ -96,7 +96,7 @@ def check_model(model: Any) -> None:
             "It rewrites text when it decodes (denormalizer_spec), which is not supported here. Train or "
             "save it without denormalization_rule_tsv."
         )
-    ordinary, reserved = set(), []
+    has_ordinary = any(piece.type not in (sp.UNKNOWN, sp.CONTROL, sp.BYTE) for piece in model.pieces)
     for piece in model.pieces:
         if not isinstance(piece.piece, str):  # bytes
             raise ValueError("A piece is not UTF-8 text: the file is damaged.")
@@ -104,19 +104,8 @@ def check_model(model: Any) -> None:
             raise ValueError(
                 f"Its piece {piece.piece!r:.80} has a score that is not a number. Save it again."
             )
-        if piece.type in (sp.UNKNOWN, sp.CONTROL, sp.BYTE):
-            reserved.append(piece.piece)
-        else:
-            ordinary.add(piece.piece)
-    if not ordinary:
+    if not has_ordinary:
         raise ValueError("It has no pieces that occur in text.")
-    # The library looks a piece up among the reserved ones first, in all kinds of models but Unigram.
-    for name in reserved:
-        if name in ordinary or (len(name) == 1 and model.trainer_spec.model_type != sp.UNIGRAM):
-            raise ValueError(
-                f"Its piece {name!r:.80} is a control piece that can also occur in text, so it would be read "
-                "in two ways, and its ids would not be exact."
-            )
 
 
 def make_model(
