@@ -159,6 +159,68 @@ def test_rank_files_are_read_as_tiktoken_reads_them(
     assert enc.n_tokens == len(ranks) and enc.n_vocab == theirs.n_vocab
 
 
+def encoder(*tokens: str, **parts: Any) -> bytes:
+    """The encoder file of tiktoken in JavaScript: the bytes, and these tokens."""
+    listed = [*(bytes([byte]) for byte in range(256)), *map(str.encode, tokens)]
+    first, *rest = (" ".join(map(ascii_of, part)) for part in (listed[:100], listed[100:]))
+    content = {"pat_str": tk.PATTERNS["gpt2"], "special_tokens": {"<|endoftext|>": 262}}
+    return json.dumps({**content, "bpe_ranks": f"! 0 {first}\n! 100 {' '.join(rest)}", **parts}).encode()
+
+
+def ascii_of(token: bytes) -> str:
+    return base64.b64encode(token).decode()
+
+
+@pytest.mark.parametrize("before", [b"", b"export default ", b"module.exports = "])
+def test_tiktokens_encoder_for_javascript_says_everything(before: bytes) -> None:
+    data = before + encoder("he", "ll", "hell", "hello", " w", "or") + (b";\n" if before else b"")
+    enc = tk.load(data)
+    ids = [259, 260, 261, 108, 100, 262]
+    assert enc.encode("hello world<|endoftext|>", allowed_special="all") == ids  # as npm's tiktoken
+    assert isinstance(enc, tk.HomeEncoding) and enc.pattern == tk.PATTERNS["gpt2"]
+    gap = tk.load(encoder("he", special_tokens={"<|end|>": 300, "<a>": 400}))
+    assert gap.encode("he<a>", allowed_special="all") == [256, 400]
+    known = encoder("hi").replace(b"! 0 ", b"! 5 ").replace(b"! 100 ", b"! 105 ")
+    assert tk.load(known).encode("hi") == [261] == tk.load(tk.files.file_of(tk.load(known))).encode("hi")
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "gpt4", "gpt4o", r"\w+|\s", "[a-z]+", None])
+def test_an_export_for_javascript_is_read_as_tiktoken_reads_it(pattern: str | None, tmp_path: Path) -> None:
+    text = "the hat, THE cat’s 12345\n\n x<|end|>"
+    grove = tk.HomeEncoding(tk.train(text * 3, 290, pattern).merges, pattern, {"<|end|>": 900})
+    path = tk.save(grove, tmp_path / "mine.tiktoken.json")
+    content = json.loads(path.read_bytes())
+    ranks: dict[bytes, int] = {}
+    for line in content["bpe_ranks"].split("\n"):
+        _, first, *tokens = line.split(" ")
+        ranks |= {base64.b64decode(token): int(first) + at for at, token in enumerate(tokens)}
+    theirs = tiktoken.Encoding(
+        "t", pat_str=content["pat_str"], mergeable_ranks=ranks, special_tokens=content["special_tokens"]
+    )
+    again = tk.load(path)
+    assert isinstance(again, tk.HomeEncoding) and again.merges == grove.merges
+    assert again.pattern == grove.pattern and again.special_tokens == grove.special_tokens
+    ids = grove.encode(text, allowed_special="all")
+    assert theirs.encode(text, allowed_special="all") == ids == again.encode(text, allowed_special="all")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (encoder(pat_str=None), "Its pat_str, special_tokens or bpe_ranks are not as"),
+        (encoder(special_tokens={"<a>": "x"}), "Its pat_str, special_tokens or bpe_ranks are not as"),
+        (encoder(bpe_ranks="!"), "Its pat_str, special_tokens or bpe_ranks are not as"),
+        (encoder(bpe_ranks="! 0 AA=="), "Some of the 256 bytes are not among its tokens"),
+        (encoder(special_tokens={"<a>": 7}), "cannot have the id 7"),
+        (encoder(pat_str="[a-z]+"), "tiktoken’s engine reads this pattern differently"),  # it drops the rest
+        (encoder()[:-9], "not complete JSON"),
+    ],
+)
+def test_encoders_for_javascript_that_cannot_be(data: bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tk.load(data)
+
+
 @pytest.mark.parametrize("pattern", ["gpt4o", r"\p{L}+|\P{L}", None])
 def test_a_rank_file_takes_a_pattern_and_special_tokens(pattern: str | None) -> None:
     data = BYTES + line(b"hi", 256) + line(b"th", 258)

@@ -32,7 +32,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pattern_name", metavar="PATTERN", help=f"{names}, none, or your own regex")
     parser.add_argument("files", metavar="FILE", nargs="+", help="a text in UTF-8")
     parser.add_argument("--vocab", metavar="N", type=int, default=32_000, help="tokens in all (32000)")
-    parser.add_argument("--out", metavar="PATH", type=Path, required=True, help=".model, .tiktoken, .json")
+    parser.add_argument(
+        "--out", metavar="PATH", type=Path, required=True, help=".model, .tiktoken, .tiktoken.json, .json"
+    )
     parser.add_argument("--special", metavar="TOKEN", action="append", default=[], help="a special token")
     parser.add_argument("--ties", choices=TIE_RULES, default="smallest", help="which of equal pairs is first")
     parser.set_defaults(run=run_train)

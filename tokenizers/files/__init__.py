@@ -14,6 +14,7 @@ sentencepiece       SentencePiece's .model, of every kind
 gguf                .gguf: the tokenizer in the header of a model
 gguf_header         that header, by key
 gguf_pairs          those of the kinds gpt2, gemma4 and whitespace: byte pairs
+npm_tiktoken        the .json of tiktoken in JavaScript
 tekken              tekken.json, of Mistral AI's models
 finding             tokenizer files in installed packages, and on Hugging Face's hub
 """

@@ -165,6 +165,7 @@ _KNOWN = {
     "82e9d31979e92ab9": Known("Llama 3", ("gpt4",)),
     "d0bdbaf59b0762c8": Known("Llama 4", ("gpt4o",)),
     "64a081edb3cbb863": Known("Mistral’s Tekken", ("tekken",)),
+    "ba9ebb28e61f5872": Known("Claude 2, which brings a text to NFKC first", ("gpt2",), "NFKC"),
     # Of merges
     "ac33235097fe06d4": Known("GPT-2", ("gpt-2",)),
     "c8f298e813f2ebe7": Known("cl100k_base or StableLM 2", ("dbrx", "stablelm2")),

@@ -29,6 +29,7 @@ from . import (
     gguf,
     known,
     minbpe,
+    npm_tiktoken,
     ranks,
     sentencepiece,
     tekken,
@@ -72,6 +73,7 @@ FORMATS = (
     Format(".gguf", ".gguf", gguf.recognises, gguf.from_bytes),
     Format("Token Grove’s own .json", ".json", word_list.recognises, word_list.from_bytes, is_tried=False),
     Format("tekken.json", ".json", tekken.recognises, tekken.from_bytes),
+    Format("tiktoken’s .json for JavaScript", ".json", npm_tiktoken.recognises, npm_tiktoken.from_bytes),
     Format("tokenizer.json", ".json", tokenizer_json.recognises, tokenizer_json.from_bytes),
     Format(
         "Token Grove’s own .ranks", ".ranks", ranks.recognises_with_pattern, ranks.with_pattern_from_bytes
@@ -93,9 +95,11 @@ WRITERS: dict[str, Callable[[HomeEncoding], bytes]] = {
     ".sentencepiece.model": sentencepiece.to_bytes,
     ".model": minbpe.to_bytes,
     ".tiktoken": ranks.to_bytes,
+    ".tiktoken.json": npm_tiktoken.to_bytes,
     ".json": tokenizer_json.to_bytes,
 }
-"""The formats of a home-trained BPE, by the ending of the file's name. Only .model keeps everything."""
+"""The formats of a home-trained BPE, by the ending of the file's name: the first that fits. Only .model keeps
+everything."""
 
 
 def format_of(data: bytes) -> Format | None:
@@ -336,10 +340,10 @@ def file_of(encoding: Encoding) -> bytes:
 def save(encoding: Encoding, path: str | os.PathLike[str]) -> Path:
     """Write an encoding to a file from which ``load`` reads it again, and return the path.
 
-    The ending of a home-trained BPE's path chooses the format: .tiktoken, .json (tokenizer.json),
-    .sentencepiece.model, or else minbpe's .model, the only one that keeps everything. A SentencePiece model
-    is written as a tokenizer.json if the path ends with .json. Other encodings are written as ``file_of`` has
-    them.
+    The ending of a home-trained BPE's path chooses the format: .tiktoken, .tiktoken.json (tiktoken in
+    JavaScript), .json (tokenizer.json), .sentencepiece.model, or else minbpe's .model, the only one that
+    keeps everything. A SentencePiece model is written as a tokenizer.json if the path ends with .json. Other
+    encodings are written as ``file_of`` has them.
 
     Raises:
         OSError: the file cannot be written; names it.

@@ -105,7 +105,7 @@ def from_bytes(
         ValueError: the file is damaged, or lacks a byte.
     """
     ranks = read_ranks(data)
-    merges = _find_merges(ranks)
+    merges = find_merges(ranks)
     if merges is not None:
         return HomeEncoding(merges, pattern, special_tokens, name=name, learned=True)
     if not isinstance(special_tokens, Mapping):
@@ -128,12 +128,22 @@ def with_pattern_from_bytes(data: bytes, name: str) -> RankEncoding:
         pattern = find_pattern(content["pattern"])
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
         raise ValueError("Its first line does not hold its pattern and special tokens.") from None
-    ranks = read_ranks(lines)
+    return of_ranks(name, data, read_ranks(lines), pattern, special)
+
+
+def of_ranks(
+    name: str, saved: bytes, ranks: dict[bytes, int], pattern: str | None, special: Mapping[str, int]
+) -> RankEncoding:
+    """The encoding of ranks, a pattern and special tokens; the arguments are those of ``RankEncoding``.
+
+    Raises:
+        ValueError: a byte is missing, or a special token cannot be.
+    """
     if not ranks.keys() >= set(_BYTES):
         raise ValueError("Some of the 256 bytes are not among its tokens, so it cannot encode every text.")
     check_special_tokens(special)
     check_special_ids(special, ranks, set(ranks.values()))
-    return RankEncoding(name, data, ranks, pattern, special)
+    return RankEncoding(name, saved, ranks, pattern, special)
 
 
 class RankEncoding(BytePairEncoding):
@@ -170,7 +180,7 @@ class RankEncoding(BytePairEncoding):
         return [("Normaliser", "none: a rank file does not hold one"), *super()._family_steps()]
 
 
-def _find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:
+def find_merges(ranks: Mapping[bytes, int]) -> list[Pair] | None:
     """The pair of each merge, the two tokens that lower ranks make of its bytes; None: not home-trained.
 
     A home-trained file has the 256 bytes in order, no gap, and no token that merges do not reach.

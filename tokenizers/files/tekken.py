@@ -16,7 +16,7 @@ import binascii
 from typing import Any
 
 from ..bpe.home import check_special_count
-from ..split.dialects import find_difference
+from ..split.dialects import check_as_tiktoken
 from ..split.patterns import usual_spelling
 from .ranks import RankEncoding
 from .tokenizer_json import read_json
@@ -56,11 +56,7 @@ def from_bytes(data: bytes, name: str) -> RankEncoding:
         pattern = usual_spelling(config["pattern"])
     except (KeyError, TypeError, AttributeError, IndexError, binascii.Error):
         raise ValueError("It is not a tekken.json as Mistral AI publishes them. Copy it again.") from None
-    if find_difference(pattern, "tiktoken") is not None:
-        raise ValueError(
-            f"It splits by the pattern “{pattern[:300]}”. tiktoken’s engine reads this pattern differently "
-            "from the engine that can run it safely here."
-        )
+    check_as_tiktoken(pattern, pattern)
     encoding = RankEncoding(name, data, ranks, pattern, special)
     encoding.declared = [("Declares", f"version {config.get('version')} of tekken.json")]
     if "<s>" in special:

@@ -22,7 +22,7 @@ from typing import Literal
 import regex
 
 from . import bounded, engines
-from .patterns import spell_for_engine, split_all
+from .patterns import spell_for_engine, split_all, usual_spelling
 
 SECONDS = 8.0
 """How long an engine may take, on a busy machine too."""
@@ -71,11 +71,46 @@ def spell_for_tiktoken(pattern: str | None) -> str:
     return rf"{own}|(?:(?!{own})[\s\S])+"
 
 
+def unspell_for_tiktoken(spelled: str) -> str | None:
+    r"""The pattern of a file for tiktoken: the usual spelling, and without what ``spell_for_tiktoken`` adds.
+
+    >>> unspell_for_tiktoken(spell_for_tiktoken("[a-z]+")), unspell_for_tiktoken(spell_for_tiktoken(None))
+    ('[a-z]+', None)
+    """
+    if spelled == spell_for_tiktoken(None):
+        return None
+    own = spelled[: (len(spelled) - len(spell_for_tiktoken(""))) // 2]
+    is_ours = bool(own) and spell_for_tiktoken(own) == spelled
+    return own if is_ours else usual_spelling(spelled)
+
+
+def check_as_tiktoken(pattern: str | None, spelled: str) -> None:
+    """Refuse a file's pattern by which tiktoken would cut in another way, or drop what it does not match.
+
+    Args:
+        pattern: as it is used here.
+        spelled: as tiktoken is given it.
+
+    Raises:
+        ValueError: the two differ.
+    """
+    if find_difference(pattern, "tiktoken", spelled) is not None:
+        raise ValueError(
+            f"It splits by the pattern “{(pattern or '')[:300]}”. tiktoken’s engine reads this pattern "
+            "differently from the engine that can run it safely here."
+        )
+
+
 @functools.lru_cache(maxsize=128)
-def find_difference(pattern: str | None, engine: Engine) -> Difference | None:
+def find_difference(pattern: str | None, engine: Engine, spelled: str | None = None) -> Difference | None:
     """The first difference between an engine's pieces of the sample and ours; None: there is none.
 
     Named patterns, and none at all, are read alike everywhere; tests make sure of that.
+
+    Args:
+        pattern: a name, a regular expression, or None for no walls.
+        engine: the other engine.
+        spelled: as the other engine is given it; None: as this app writes it for that engine.
 
     Raises:
         ValueError: the pattern is no valid one, or takes too long on the sample here already.
@@ -85,7 +120,8 @@ def find_difference(pattern: str | None, engine: Engine) -> Difference | None:
     # A short one shows a difference best.
     texts = sorted(_sample(pattern), key=lambda text: (len(text), text))
     ours = split_all(texts, pattern, timeout=SECONDS)
-    spelled = spell_for_tiktoken(pattern) if engine == "tiktoken" else pattern
+    if spelled is None:
+        spelled = spell_for_tiktoken(pattern) if engine == "tiktoken" else pattern
     try:
         every = bounded.run(
             *(_TASKS, f"cut_by_{engine}", spelled, texts),

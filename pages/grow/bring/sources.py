@@ -43,6 +43,7 @@ _ABOUT = {
     ".gguf": "for llama.cpp and Ollama. Only the header is read, so the size does not matter",
     "tekken.json": "Mistral’s newer models",
     RANKS: "tiktoken’s, and Llama 3’s tokenizer.model. The page asks for the split pattern",
+    "tiktoken’s .json for JavaScript": "npm’s tiktoken, js-tiktoken, Anthropic’s old claude.json",
     BOTH_HALVES: "choose both. The page asks for the split pattern and the normal form",
     WORD_LIST: "BERT’s. The page asks whether it lowercases text",
     "minbpe’s .model": "minbpe’s, and byte pair encodings that you saved on Train",

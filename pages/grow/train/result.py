@@ -327,6 +327,7 @@ def _walls_in_words(pattern: str | None) -> str:
 _READ_BY = {
     ".model": "Token Grove and minbpe",
     ".tiktoken": "tiktoken",
+    ".tiktoken.json": "tiktoken in JavaScript",
     ".json": "tokenizer.json",
     ".sentencepiece.model": "SentencePiece’s .model",
 }
