@@ -125,6 +125,8 @@ def _list_merges(encoding: sp.SentencePieceEncoding) -> list[Sequence[str]]:
             a character that is none.
     """
     joining, pieces = encoding.joining, encoding.pieces
+    if joining is None:
+        raise ValueError(f"Its merges cannot be listed: {encoding.not_drawn}.")
     merges: dict[int, Sequence[str]] = {}
     for token_id, piece in enumerate(pieces):
         rank = joining.rank(token_id)
