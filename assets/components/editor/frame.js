@@ -44,7 +44,7 @@ export class Frame {
 
   // how: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another text.
   showWaiting(how, isOlder) {
-    this.$(".counts").classList.toggle("busy", how !== "");
+    this.$(".counts").classList.toggle("busy", how === "busy");
     this.root.classList.toggle("lost", how === "lost" && isOlder);
     if (how === "lost") this.showNotes([{ text: `No answer from the computer that runs Token Grove.${isOlder ? " These counts are of the text before." : ""}`, error: true }]);
   }
