@@ -116,6 +116,9 @@ def test_tools_in_the_template_of_a_file_are_what_it_adds_with_them() -> None:
     counted = count_chat(chat, "own", own, get_encoding)
     assert [row.rendered for row in counted.rows[:3]] == [None, None, None] and counted.rows[3].rendered
     assert "today's date" in counted.notes[0] and "cannot be told apart" in counted.notes[1]
+    own.chat_template = None
+    with pytest.raises(ValueError, match="The template of .* is for chats with tools alone: add a tool."):
+        count_chat(parse_chat('[{"role": "user", "content": "Hi"}]'), "own", own, get_encoding)
 
 
 def test_null_for_values_is_none_and_a_refusal_is_text() -> None:

@@ -179,6 +179,9 @@ def test_special_tokens_that_are_not_known_are_not_gone(capsys: pytest.CaptureFi
     assert comparison.sentence.startswith("glm-5 extends glm-4.5: 3,491 ordinary tokens added (36 of them")
     assert comparison.sentence.endswith("The special tokens of glm-5 are not known here.")
     assert "only in" not in comparison.sentence and "| special |" not in compare_report(comparison, {})
+    known = Comparison(tk.get_encoding("gpt2"), tk.get_encoding("cl100k_base"))
+    assert known.details.endswith(". Special tokens: 4 only in cl100k_base, 1 under other ids.")
+    assert pair([b"ab"], [b"ab"]).details == "The split pattern is the same."
     rows = {side.name: side for side in comparison.sides}
     assert rows["Special tokens"].b == "not known here" and rows["Special tokens"].differs
     assert rows["Largest id"].b == "154,819 (ordinary tokens)"

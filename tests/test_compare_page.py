@@ -266,7 +266,8 @@ def test_files_are_written_when_they_are_asked_for() -> None:
     assert not page.test.get("download_button")
     page.test.session_state["compare_files"] = True
     page.run()
-    assert len(page.test.get("download_button")) == 5
+    labels = [each.proto.label for each in page.test.get("download_button")]
+    assert len(labels) == 5 and labels[0] == "Download compare-report.md"
 
 
 def test_a_text_that_is_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
