@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shlex
@@ -117,6 +118,23 @@ def test_the_command_saves_what_training_learns(
     assert f"Saved 290 tokens in {out}." in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("is_skipped", [False, True])
+def test_the_command_says_what_became_of_special_tokens_in_the_text(
+    corpus: Path, is_skipped: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "PART", 64)  # which could part a token that has a space in it
+    special, words = "<end of it>", "one two three four"
+    corpus.write_text(special.join([words] * 50), encoding="utf-8")
+    out, more = corpus.with_suffix(".model"), ["--skip-special"] if is_skipped else []
+    assert (
+        run("gpt4", corpus, "--vocab", 290, f"--special={special}", "--special=<x>", *more, "--out", out) == 0
+    )
+    texts = [words] * 50 if is_skipped else [special.join([words] * 50)]
+    assert read(out).merges == tk.train(texts, 290, "gpt4", [special, "<x>"]).merges
+    became = "left out." if is_skipped else "learned as text: --skip-special leaves it out."
+    assert f"In the texts: <end of it> 49 times. That was {became}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("when", "n_merges"), [("Reading", None), ("Learning merge 7 of 144", 7)])
 def test_an_interrupt_keeps_what_is_there(
     corpus: Path,
@@ -156,6 +174,7 @@ def test_what_cannot_be_read_or_saved_is_said(corpus: Path, capsys: pytest.Captu
 
 def test_the_page_shows_the_command_of_its_recipe(corpus: Path) -> None:
     recipe = Recipe(vocab_size=280, pattern=r"\w+|'s", special_tokens=("<|a b|>",), ties="first", name="a b")
+    recipe = dataclasses.replace(recipe, skip_specials=True)
     python, _, module, *words = shlex.split(command_of(recipe))
     assert (python, module) == ("python", "tokenizers")
     words = [str(corpus) if word == "my-texts.txt" else word for word in words]

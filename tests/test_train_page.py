@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 import tokenizers as tk
 from pages.grow.train.form import mixes
-from pages.grow.train.state import PARAMETER
+from pages.grow.train.result import recipe_rows
+from pages.grow.train.state import PARAMETER, TrainState
 from pages.session.links import pack_state
+from pages.session.train_methods import Method
 from pages.session.train_plan import Recipe, bundled_bytes
 from pages.session.train_run import Run
 from pages.session.trained_encoding import TrainedEncoding
@@ -50,6 +53,24 @@ def grow(page: Visit, button: str = "train_grow") -> None:
     growing = page.test.session_state[TRAININGS].run
     assert growing is not None and growing.wait(60)
     page.run()
+
+
+@pytest.mark.parametrize("method", ["byte-pairs", "wordpiece"])
+def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method) -> None:
+    page, text = open_train(SMALL), "one two three <|end|>" * 50
+    key = page.test.session_state["workspace"].own_texts.add("mine", text)
+    recipe = replace(SMALL, parts=((key, 1.0),), method=method, special_tokens=("<|end|>", "<|x|>"))
+    TrainState.stored_in(cast("Any", page.test.session_state)).fill(recipe)
+    page.run()
+    says = "In the text: \\<|end|\\> 50 times. That is learned as plain text, unless you leave it out."
+    assert [each.value for each in page.test.info] == [escape(says.replace("\\", ""))]
+    page.press("train_skip")
+    assert not page.test.info and page.test.toggle(key="train_skip_specials").value
+    grow(page)
+    (trained,) = page.test.session_state["workspace"].trained.values()
+    tokens = b" ".join(trained.encoding.ordinary)
+    assert b"three" in tokens and b"end" not in tokens
+    assert ("Leave them out of the training text", "yes") in recipe_rows(trained, trained.recipe)
 
 
 def test_the_first_screen_is_complete() -> None:

@@ -56,13 +56,13 @@ PART_LENGTH = 1 << 17
 Made = TypeVar("Made")
 
 
-def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+def any_of(names: Iterable[str]) -> re.Pattern[str]:
     """A pattern that matches any of these texts, the longest one that fits; without texts, nothing.
 
     The pattern is a tree: texts that begin alike share their beginning in it. So a place in a text takes a
     few comparisons, not one for each of thousands of texts.
 
-    >>> _any_of(["<|x", "<|y|>", "<|x|>"]).pattern
+    >>> any_of(["<|x", "<|y|>", "<|x|>"]).pattern
     '<\\\\|(?:x(?:\\\\|>)?|y\\\\|>)'
     """
     in_order = sorted(set(names))
@@ -444,7 +444,7 @@ class Encoding(abc.ABC):
         names = self._allowed(allowed)
         end = 0
         if names:
-            pattern = self.special_pattern if len(names) == len(self.special_tokens) else _any_of(names)
+            pattern = self.special_pattern if len(names) == len(self.special_tokens) else any_of(names)
             for match in pattern.finditer(text):
                 yield text[end : match.start()], None
                 yield match.group(), self.special_tokens[match.group()]
@@ -459,7 +459,7 @@ class Encoding(abc.ABC):
         >>> get_encoding("gpt2").special_pattern.findall("a<|endoftext|>b")
         ['<|endoftext|>']
         """
-        return _any_of(self.special_tokens)
+        return any_of(self.special_tokens)
 
     # Ids to text
 

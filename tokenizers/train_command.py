@@ -13,11 +13,12 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from .amounts import bytes_in_words
-from .bpe import TIE_RULES, Progress, read_texts
+from .bpe import TIE_RULES, Progress, count_specials, read_texts
 from .bpe.training import train
 from .files import save
 from .split.patterns import PATTERNS
@@ -36,6 +37,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="PATH", type=Path, required=True, help=".model, .tiktoken, .tiktoken.json, .json"
     )
     parser.add_argument("--special", metavar="TOKEN", action="append", default=[], help="a special token")
+    parser.add_argument(
+        "--skip-special", action="store_true", help="leave out special tokens that stand in the texts"
+    )
     parser.add_argument("--ties", choices=TIE_RULES, default="smallest", help="which of equal pairs is first")
     parser.set_defaults(run=run_train)
 
@@ -50,11 +54,13 @@ def run_train(options: argparse.Namespace) -> int:
     sizes = [Path(path).stat().st_size for path in options.files]
     of_all = f" of {bytes_in_words(sum(sizes))}" if all(sizes) else ""  # what a pipe holds is not known
     progress, interrupted = _ProgressLine(), threading.Event()
+    in_text: Counter[str] = Counter()
 
     def texts() -> Iterator[str]:
         done = 0
-        for text in read_texts(options.files, pattern):
+        for text in read_texts(options.files, pattern, options.special):
             progress.write(f"Reading: {bytes_in_words(done)}{of_all}")
+            in_text.update(count_specials(text, options.special))
             yield text
             done += len(text.encode("utf-8"))
 
@@ -67,7 +73,14 @@ def run_train(options: argparse.Namespace) -> int:
 
     before = signal.signal(signal.SIGINT, stop)
     trained = train(
-        texts(), options.vocab, pattern, options.special, options.ties, report, interrupted.is_set
+        texts(),
+        options.vocab,
+        pattern,
+        options.special,
+        options.ties,
+        report,
+        interrupted.is_set,
+        skip_specials=options.skip_special,
     )
     signal.signal(signal.SIGINT, before)
     if interrupted.is_set() and not trained.merges:
@@ -75,12 +88,23 @@ def run_train(options: argparse.Namespace) -> int:
         return INTERRUPTED
     save(trained, options.out)
     stopped = f"{trained.stopped} " if trained.stopped else ""
-    progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.")
+    progress.end(f"{stopped}Saved {trained.n_tokens:,} tokens in {options.out}.{_say_of(in_text, options)}")
     if options.json:
         result = {"file": str(options.out), "tokens": trained.n_tokens, "merges": len(trained.merges)}
         json.dump(result | {"stopped": trained.stopped or None}, sys.stdout)
         sys.stdout.write("\n")
     return INTERRUPTED if interrupted.is_set() else 0
+
+
+def _say_of(in_text: Counter[str], options: argparse.Namespace) -> str:
+    """What became of the special tokens that stand in the texts, in sentences; empty: there are none."""
+    if not in_text:
+        return ""
+    found = ", ".join(f"{special} {count:,} times" for special, count in in_text.most_common())
+    became = "learned as text: --skip-special leaves it out"
+    if options.skip_special:
+        became = "left out"
+    return f" In the texts: {found}. That was {became}."
 
 
 class _ProgressLine:

@@ -38,6 +38,7 @@ class Recipe:
         vocab_size: the number of tokens.
         pattern: the split pattern's name, a regular expression, or None for no walls.
         special_tokens: they come after the merges; in other methods, before the learned tokens.
+        skip_specials: whether they are left out of the texts; SentencePiece always does that.
         ties: see ``tokenizers.train``.
         held_out: the share of each source for measuring.
         name: the name of the result; empty: a name with its size.
@@ -51,6 +52,7 @@ class Recipe:
     vocab_size: int = 2048
     pattern: str | None = "gpt4o"
     special_tokens: tuple[str, ...] = ()
+    skip_specials: bool = False
     ties: Ties = "smallest"
     held_out: float = 0.1
     name: str = ""
@@ -213,6 +215,8 @@ class Recipe:
             method: Method = state["method"]
             values: dict[str, Any] = {}
             for name in _fields_of(method):
+                if name == "skip_specials" and name not in state:
+                    continue  # an older record
                 read = _READERS.get(name, type(getattr(cls, name)))
                 values[name] = read(state[name])
             recipe = cls(method=method, **values)

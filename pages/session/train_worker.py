@@ -42,7 +42,7 @@ import tokenizers as tk
 from pages.session.train_plan import Recipe
 from pages.session.trained_encoding import REFERENCES
 from tokenizers import data, kernels
-from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained
+from tokenizers.bpe import SMALL, HomeEncoding, Progress, home_trained, skip_specials
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_characters, learn_pieces, learn_word_pieces, learn_words
 from tokenizers.files import file_of, load
@@ -166,7 +166,7 @@ def _learn(
     """Learn an encoding by the recipe's method."""
     if recipe.method == "byte-pairs":
         return _learn_byte_pairs(recipe, parts, reporter, cancel)
-    texts = [text for part in parts for text in part.texts()]
+    texts = _texts_of(recipe, parts)
     size, specials = recipe.vocab_size, recipe.special_tokens
     reporter.stage("learning", n_tokens=0, newest="")
     if recipe.facts.pieces is not None:
@@ -188,6 +188,12 @@ def _learn(
     else:
         file = learn_words(texts, size)
     return load(file, recipe.method)
+
+
+def _texts_of(recipe: Recipe, parts: list[data.Part]) -> list[str]:
+    """What a library's trainer reads."""
+    texts = (text for part in parts for text in part.texts())
+    return list(skip_specials(texts, recipe.special_tokens) if recipe.skip_specials else texts)
 
 
 def _learn_byte_pairs(
@@ -215,6 +221,7 @@ def _learn_byte_pairs(
         recipe.ties,
         on_progress=reporter.merged,
         cancel=cancel,
+        skip_specials=recipe.skip_specials,
     )
 
 

@@ -17,7 +17,7 @@ results       the nodes, merges and curves that these return
 
 from __future__ import annotations
 
-from .counting import SMALL, read_texts
+from .counting import SMALL, count_specials, read_texts, skip_specials
 from .curve import counts_by_size, cuts_by_size, size_range
 from .home import HomeEncoding, check_special_tokens, home_trained
 from .incremental import reencode

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import kernels
+from ..encoding import any_of
 from ..split.patterns import SAFE_CUT, find_pattern, known_pattern, scanner_of, split
 from ..utf8 import well_formed
 
@@ -110,15 +111,44 @@ def add_counts(counts: Iterable[tuple[bytes, int]]) -> dict[bytes, int] | PieceC
     return pieces
 
 
-def read_texts(paths: Iterable[str | Path], pattern: str | None = "gpt4") -> Iterator[str]:
+def count_specials(text: str, special_tokens: Iterable[str]) -> Counter[str]:
+    """How often special tokens stand in a text, the longest one where several fit.
+
+    >>> count_specials("a<|end|>b<|end|><|x|>", ["<|end|>", "<|x|>", "<|y|>"])
+    Counter({'<|end|>': 2, '<|x|>': 1})
+    """
+    return Counter(any_of(special_tokens).findall(text))
+
+
+def skip_specials(texts: Iterable[str], special_tokens: Collection[str]) -> Iterator[str]:
+    """Texts without the special tokens that stand in them: what is between two of them is a text of its own.
+
+    >>> list(skip_specials(["one<|end|>two<|end|>", "<|end|>"], ["<|end|>"]))
+    ['one', 'two']
+    """
+    pattern = any_of(special_tokens)
+    for text in texts:
+        yield from filter(None, pattern.split(text))
+
+
+def read_texts(
+    paths: Iterable[str | Path], pattern: str | None = "gpt4", special_tokens: Iterable[str] = ()
+) -> Iterator[str]:
     """The texts of files in UTF-8, one after the other, in parts that training splits as it splits the whole.
 
     A file is read whole if its split pattern is not a named one, which could look at any distance.
 
+    Args:
+        paths: of the files.
+        pattern: as in ``train``.
+        special_tokens: texts that no two parts share.
+
     Raises:
         OSError: a file is missing. ValueError: it is not in UTF-8.
     """
-    can_be_cut = scanner_of(find_pattern(pattern)) is not None
+    # Behind a visible letter, as it may be in a text; a cut between the two is no cut in a special token.
+    stays_whole = all(SAFE_CUT.search(f"x{special}", 2) is None for special in special_tokens)
+    can_be_cut = stays_whole and scanner_of(find_pattern(pattern)) is not None
     for path in paths:
         rest: list[str] = []
         try:

@@ -58,6 +58,7 @@ def train(
     on_progress: Callable[[Progress], object] | None = None,
     cancel: Callable[[], bool] | None = None,
     *,
+    skip_specials: bool = False,
     counts: Iterable[tuple[bytes, int]] | None = None,
     name: str = "grove",
 ) -> HomeEncoding:
@@ -72,11 +73,13 @@ def train(
         vocab_size: tokens in all: the 256 bytes, the merges and the special tokens.
         pattern: gpt2, gpt4, gpt4o, a regular expression of your own, or None for no walls.
         special_tokens: their ids come after the merges, in this order. In the corpus they are
-            plain text.
+            plain text, unless ``skip_specials`` says otherwise.
         ties: which of several equally frequent pairs is merged first: "smallest" takes the
             smallest ids, as rustbpe does; "first" the pair that occurs first, as minbpe does.
         on_progress: called after each merge.
         cancel: asked before each merge; once it is True, it must stay True. The merges so far are the result.
+        skip_specials: whether special tokens that stand in the texts are left out: what is before one and
+            what is behind it are two texts.
         counts: the corpus as pieces with their counts, from ``count_pieces`` under the same pattern; a
             piece may come several times. In place of texts, and for ties "smallest".
         name: what people call the encoding.
@@ -95,10 +98,10 @@ def train(
     [(97, 97), (97, 98), (256, 257)]
     """
     find_tie_rule(ties)  # raises if there is none
-    if counts is not None and (text_or_texts or ties == "first"):
+    if counts is not None and (text_or_texts or ties == "first" or skip_specials):
         raise ValueError(
             "Counts hold no text and no order. Train on texts or on counts, and with counts let the smallest "
-            'pair win a tie: ties="smallest".'
+            'pair win a tie: ties="smallest". Special tokens can be skipped in texts alone.'
         )
     split_pattern = find_pattern(pattern)
     specials = check_special_tokens(special_tokens)
@@ -111,7 +114,10 @@ def train(
         )
     is_cancelled = cancel or (lambda: False)
     if counts is None:
-        pieces = counting.count_texts(text_or_texts, split_pattern, is_cancelled)
+        texts = [text_or_texts] if isinstance(text_or_texts, str) else text_or_texts
+        if skip_specials:
+            texts = counting.skip_specials(texts, specials)
+        pieces = counting.count_texts(texts, split_pattern, is_cancelled)
     else:
         pieces = counting.add_counts(counts)
     n_bytes, steps = _learn(pieces, n_merges, ties)

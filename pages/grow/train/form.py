@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -25,9 +26,9 @@ from pages.session.train_run import SessionTrainings
 from pages.shared.markdown import draw_box, escape
 from pages.shared.own_texts import draw_own_texts, own_texts
 from pages.shared.tables import file_name
-from pages.shared.widgets import segments, show_error, show_errors, show_info, tied
+from pages.shared.widgets import get_state, segments, show_error, show_errors, show_info, tied
 from tokenizers.amounts import bytes_in_words, share_in_words
-from tokenizers.bpe import TIE_RULES
+from tokenizers.bpe import TIE_RULES, count_specials
 from tokenizers.data import (
     DOCS,
     FIRST_MODEL,
@@ -67,6 +68,7 @@ LABELS: dict[Setting, str] = {
     "coverage": "Character coverage",
     "split_digits": "Every digit a token of its own",
     "special_tokens": "Special tokens, one a line",
+    "skip_specials": "Leave them out of the training text",
     "ties": "When two pairs are equally frequent, merge",
 }
 _HELP: dict[Setting, str] = {
@@ -83,7 +85,9 @@ _HELP: dict[Setting, str] = {
     "others.",
     "split_digits": "12345 becomes five tokens, as in Llama 1 and 2, so all numbers are written the same "
     "way. Without it, frequent numbers become tokens.",
-    "special_tokens": "Each gets an id of its own. In the training text they are plain text.",
+    "special_tokens": "Each gets an id of its own.",
+    "skip_specials": "A special token that stands in the training text is plain text otherwise, and its "
+    "letters become tokens. SentencePiece always leaves them out.",
 }
 
 
@@ -334,11 +338,39 @@ def command_of(recipe: Recipe) -> str:
     """
     words = ["python", "-m", "tokenizers", "train", recipe.pattern or "none", "my-texts.txt"]
     words += ["--vocab", str(recipe.vocab_size), *(f"--special={token}" for token in recipe.special_tokens)]
+    words += ["--skip-special"] if recipe.skip_specials else []
     words += ["--ties", recipe.ties] if recipe.ties != Recipe.ties else []
     return shlex.join([*words, "--out", f"{file_name(recipe.title)}.model"])
 
 
 # Before anything is trained
+
+
+def draw_specials(recipe: Recipe) -> None:
+    """Say which special tokens in the texts would be learned as text, and offer to leave them out."""
+    if "skip_specials" not in recipe.facts.settings or recipe.skip_specials or not recipe.special_tokens:
+        return
+    own, counts = own_texts(), Counter[str]()
+    for key, _ in recipe.weighted_parts:
+        with contextlib.suppress(ValueError, OSError):  # the page says it already
+            texts = (own[key].text,) if key in own else read_bundled(key).texts
+            counts.update(
+                _count_specials(own[key].digest if key in own else key, recipe.special_tokens, texts)
+            )
+    if counts:
+        listed = ", ".join(f"{special} {count:,} times" for special, count in counts.most_common(3))
+        more = f" and {len(counts) - 3} more" if len(counts) > 3 else ""
+        show_info(f"In the text: {listed}{more}. That is learned as plain text, unless you leave it out.")
+        st.button("Leave it out", key=TrainState.key("skip"), on_click=_leave_specials_out, type="tertiary")
+
+
+def _leave_specials_out() -> None:
+    get_state(TrainState).skip_specials = True
+
+
+@st.cache_data(show_spinner=False, max_entries=500)
+def _count_specials(key: str, specials: tuple[str, ...], _texts: Sequence[str]) -> Counter[str]:
+    return sum((count_specials(text, specials) for text in _texts), Counter())
 
 
 BYTES_FOR_A_MERGE = 12

@@ -13,6 +13,7 @@ from pages.grow.train.form import (
     draw_corpus,
     draw_first_tokens,
     draw_settings,
+    draw_specials,
     draw_weights,
     forecast,
     number_problem,
@@ -66,6 +67,7 @@ def draw_page() -> None:
         if not problem:
             draw_command(recipe)
     with messages:
+        draw_specials(recipe)
         if problem and not state.note:
             show_error(problem)
         draw_messages(trainings, state)

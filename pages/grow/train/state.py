@@ -50,6 +50,7 @@ class TrainState(PageState):
     regex: Field[str] = Field(DEFAULT_REGEX)
     regex_text: Field[str] = Field(PREVIEW_TEXT.replace("\n", " "))
     special_tokens: Field[str] = Field("")
+    skip_specials: Field[bool] = Field(False)
     ties: Field[Ties] = Field("smallest")
     coverage: Field[float] = Field(0.9995)
     byte_fallback: Field[bool] = Field(True)
