@@ -62,8 +62,8 @@ def test_special_tokens_in_the_text_are_named_and_can_be_left_out(method: Method
     recipe = replace(SMALL, parts=((key, 1.0),), method=method, special_tokens=("<|end|>", "<|x|>"))
     TrainState.stored_in(cast("Any", page.test.session_state)).fill(recipe)
     page.run()
-    says = "In the text: \\<|end|\\> 50 times. That is learned as plain text, unless you leave it out."
-    assert [each.value for each in page.test.info] == [escape(says.replace("\\", ""))]
+    (info,) = [each.value for each in page.test.info]
+    assert escape("in the training text: <|end|> 50 times. They are learned as plain text") in info
     page.press("train_skip")
     assert not page.test.info and page.test.toggle(key="train_skip_specials").value
     grow(page)

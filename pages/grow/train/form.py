@@ -360,8 +360,12 @@ def draw_specials(recipe: Recipe) -> None:
     if counts:
         listed = ", ".join(f"{special} {count:,} times" for special, count in counts.most_common(3))
         more = f" and {len(counts) - 3} more" if len(counts) > 3 else ""
-        show_info(f"In the text: {listed}{more}. That is learned as plain text, unless you leave it out.")
-        st.button("Leave it out", key=TrainState.key("skip"), on_click=_leave_specials_out, type="tertiary")
+        show_info(
+            f"There are special tokens in the training text: {listed}{more}. They are learned as plain text, "
+            "unless you leave them out."
+        )
+        key, icon = TrainState.key("skip"), ":material/content_cut:"
+        st.button("Leave them out", key=key, icon=icon, on_click=_leave_specials_out)
 
 
 def _leave_specials_out() -> None:
