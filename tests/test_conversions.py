@@ -13,9 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenizers as tk
+from pages.session.train_plan import Recipe
+from pages.session.trained_encoding import TrainedEncoding
+from pages.session.workspace import Workspace
+from pages.shared.markdown import escape
 from tests.examples import examples
 from tests.texts import any_text, known_texts
-from tests.trained import few_letters
+from tests.trained import few_letters, report_of
+from tests.visit import Visit
 from tokenizers.bpe import HomeEncoding
 from tokenizers.encoding import Encoding
 from tokenizers.families import learn_pieces
@@ -125,6 +130,38 @@ def test_a_model_that_the_format_cannot_hold_says_why(encoding: Callable[[], Enc
 
 def small(more: list[tuple[str, float, int]]) -> Encoding:
     return from_bytes(make_model([*PIECES, *more], model_type=BPE).SerializeToString(), "small")
+
+
+HOME = ["Token Grove and minbpe", "tiktoken", "tokenizer.json"]
+
+
+@pytest.mark.parametrize(
+    ("make", "labels", "note"),
+    [
+        (lambda: tk.train("a rose", 260), HOME, "Not as SentencePiece’s .model: SentencePiece has no split"),
+        (lambda: tk.train("a rose", 258, None), [*HOME, "SentencePiece’s .model"], ""),
+        (lambda: model_of("bpe"), ["SentencePiece’s .model", "tokenizer.json"], ""),
+        (lambda: model_of("unigram"), ["SentencePiece’s .model", "tokenizer.json"], "more precisely than"),
+        (
+            lambda: model_of("bpe", normalisation="nfkc"),
+            ["SentencePiece’s .model"],
+            "Not as tokenizer.json: Hugging Face’s library applies this normalisation in another way",
+        ),
+    ],
+)
+def test_train_offers_each_file_or_says_why_not(
+    make: Callable[[], Encoding], labels: list[str], note: str
+) -> None:
+    workspace = Workspace()
+    encoding = make()
+    encoding.name = "mine"
+    workspace.add_encoding(TrainedEncoding(encoding, recipe=Recipe(), report=report_of()))
+    page = Visit("grow/train/page.py", {}, workspace=workspace, train_parts="Download")
+    buttons: list[Any] = [*page.test.get("download_button")]
+    assert [button.label for button in buttons] == labels
+    captions = [caption.value for caption in page.test.caption]
+    assert any(escape(note) in caption for caption in captions)
+    assert any("Not as " in caption for caption in captions) == note.startswith("Not as ")
 
 
 def test_the_ending_of_a_path_chooses_the_format(tmp_path: Path) -> None:
