@@ -1,10 +1,11 @@
-# make run    start the app            make run ARGS="--server.port 8600"
-# make dev    start the app, which sees a change of a .py file after a reload
-# make test   run all tests            make test ARGS="tests/test_bpe.py -x"
-# make quick  run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
-# make lint   check format, style and types, of JavaScript too
-# make fuzz   compare with other libraries on random input    make fuzz MINUTES=60
-# make clean  remove what these made
+# make run       start the app            make run ARGS="--server.port 8600"
+# make dev       start the app, which sees a change of a .py file after a reload
+# make test      run all tests            make test ARGS="tests/test_bpe.py -x"
+# make quick     run all but the browser's and the slow ones    (both take two workers; WORKERS=4 takes four)
+# make browsers  run what people touch in Firefox and WebKit, as Debian has them
+# make lint      check format, style and types, of JavaScript too
+# make fuzz      compare with other libraries on random input    make fuzz MINUTES=60
+# make clean     remove what these made
 #
 # Each sets up .venv first, once, and again when the requirements change.
 
@@ -31,6 +32,9 @@ test: .venv/ready-dev
 
 quick: .venv/ready-dev
 	$(PYTEST) -m "not browser and not slow" $(ARGS)
+
+browsers: .venv/ready-dev
+	$(BIN)/python -m pytest tests/test_engines.py $(ARGS)
 
 lint: .venv/ready-dev
 	$(BIN)/python -m ruff format --check .
@@ -71,4 +75,4 @@ clean:
 	@.venv-peers/bin/python -m pip install -q --disable-pip-version-check -r benchmarks/requirements.txt
 	@touch $@
 
-.PHONY: run dev test quick lint fuzz clean
+.PHONY: run dev test quick browsers lint fuzz clean

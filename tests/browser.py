@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -162,27 +162,31 @@ def find_chromium() -> str | None:
 
 
 @contextmanager
-def serve(*, path: str = "", port: int = 0) -> Iterator[str]:
+def serve(
+    *, path: str = "", port: int = 0, module: str = "streamlit", variables: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """Token Grove, for as long as the block lasts; its address, as http://host:port.
 
     Args:
         path: where it stands below the address, such as ``/class/grove``.
         port: where it listens; 0: at a free one.
+        module: what runs it.
+        variables: of its environment, besides those of this process.
 
     Raises:
         AssertionError: it does not start, or its log has a traceback at the end.
     """
-    port = port or _free_port()
+    port = port or free_port()
     options = f"--server.address {HOST} --server.port {port} --server.headless true"
     options += " --server.fileWatcherType none"  # no file of the app changes while it is tested
     with subprocess.Popen(
         [
-            *(sys.executable, "-m", "streamlit", "run", "app.py"),
+            *(sys.executable, "-m", module, "run", "app.py"),
             *options.split(),
             *("--server.baseUrlPath", path),
         ],
         cwd=ROOT,
-        env={**os.environ, "TOKEN_GROVE_LOG": "full"},
+        env={**os.environ, "TOKEN_GROVE_LOG": "full", **(variables or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -210,7 +214,8 @@ def serve(*, path: str = "", port: int = 0) -> Iterator[str]:
     assert "Traceback" not in "".join(log), f"The server met an exception:\n{''.join(log)}"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port at which nothing listens."""
     with socket.socket() as listener:
         listener.bind((HOST, 0))
         port: int = listener.getsockname()[1]

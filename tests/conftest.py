@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     needs_chromium: set[pytest.Item] = set()
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if {"server", "chromium_path"} & fixtures:
+        if {"server", "chromium_path", "engine"} & fixtures:
             item.add_marker("browser")
         if "chromium_path" in fixtures:
             needs_chromium.add(item)

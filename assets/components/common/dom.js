@@ -79,8 +79,8 @@ export async function copyText(text) {
     return true;
   } catch {
     // No clipboard without https or a permission: the old way.
-    const area = make("textarea", "", text);
-    area.style.cssText = "position: fixed; opacity: 0";
+    const area = make("textarea", "", text, { readOnly: true }); // no keyboard comes up
+    area.style.cssText = "position: fixed; top: 0; opacity: 0; font-size: 16px"; // an iPhone zooms into smaller letters
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");

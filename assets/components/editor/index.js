@@ -64,7 +64,9 @@ export default class Editor {
 
   listen() {
     this.$("[data-do=open]").onclick = () => this.input.chooseFile();
-    this.$("[data-do=link]").onclick = (event) => this.copyLink(event.currentTarget);
+    const link = this.$("[data-do=link]");
+    for (const kind of ["pointerenter", "pointerdown", "focus"]) link.addEventListener(kind, () => this.link.prepare(this.shown));
+    link.onclick = () => this.copyLink(link);
     this.$("[data-do=edit-page]").onclick = () => this.replaceText({ action: "edit_page" });
     this.$("[data-do=back]").onclick = () => this.replaceText({ action: "back" });
     this.$("[data-do=clear]").onclick = () => this.clear();
@@ -187,12 +189,13 @@ export default class Editor {
   }
 
   async copyLink(button) {
-    const { href, hasText } = await this.link.make(this.shown);
+    const made = this.link.prepare(this.shown), isReady = made.link !== null;
+    const { href, hasText } = made.link ?? await made.promise;
     const tell = (...notes) => { this.explainer.tell(button, notes); this.frame.say(notes.join(" ")); };
     if (!hasText) return tell("This text is too long for a link, which holds about 6 KB compressed. Link to a part of it, or export the tokens. (This browser saves the text, so a reload restores it.)");
     // A link to 127.0.0.1 would lead everybody else to their own computer.
     const link = this.data.url ? this.data.url + "/" + new URL(href).search : href;
-    if (!(await copyText(link))) return tell("Your browser did not allow copying.");
+    if (!(await copyText(link))) return tell(isReady ? "Your browser did not allow copying." : "The link is ready now. Press “Copy link” again.");
     this.frame.flash(button, "Copied", "Link copied");
     const own = Object.keys(this.own).map((name) => `“${name}”`), notes = [];
     if (!this.data.url) notes.push("This link works on this computer only. To share links, start Token Grove for a class, as its README says.");

@@ -15,28 +15,38 @@ export async function packState(state) {
   return link.length <= LONGEST_LINK ? link : null;
 }
 
+// A link to the text and the settings; if the text is too long, to the settings alone.
+async function makeLink({ text, settings, pin, page, own }) {
+  const state = { ...settings, pin, own };
+  const whole = text === null ? null : await packState({ text, ...state });
+  const url = new URL(window.location.href);
+  url.searchParams.set("s", whole ?? (await packState({ ...state, page })));
+  return { href: url.href, hasText: whole !== null };
+}
+
 export class Link {
+  // The link to a state: its promise, and as link itself once it is made. Safari lets a click copy only what is there at
+  // once, and packing takes its time: so the link is made when a press of the button is near (index.js), if not before.
+  prepare(shown) {
+    const key = JSON.stringify(shown);
+    if (this.made?.key === key) return this.made;
+    const made = this.made = { key, link: null, promise: makeLink(shown) };
+    made.promise.then((link) => { made.link = link; });
+    return made;
+  }
+
   // Put a link to the present state into the URL after a pause.
   follow(getShown) {
     clearTimeout(this.later);
     const later = this.later = setTimeout(async () => {
       const shown = getShown();
-      const { href, hasText } = await this.make(shown);
+      const { href, hasText } = await this.prepare(shown).promise;
       if (this.later !== later) return; // something newer came meanwhile
       // The browser stores a text that no link holds (assets/components/saved); this tells it to look.
       if (!hasText && shown.text !== this.told) window.dispatchEvent(new CustomEvent("grove:made"));
       this.told = shown.text;
       if (href !== window.location.href) window.history.replaceState(window.history.state, "", href);
     }, LINK_AFTER);
-  }
-
-  // A link to the text and the settings; if the text is too long, to the settings alone.
-  async make({ text, settings, pin, page, own }) {
-    const state = { ...settings, pin, own };
-    const whole = text === null ? null : await packState({ text, ...state });
-    const url = new URL(window.location.href);
-    url.searchParams.set("s", whole ?? (await packState({ ...state, page })));
-    return { href: url.href, hasText: whole !== null };
   }
 
   destroy() {

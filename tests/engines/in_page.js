@@ -1,0 +1,54 @@
+// What tests in Firefox and WebKit need in a page: elements wherever they are, and what went wrong. Each page loads it
+// before all other scripts (served.py).
+
+window.test = {
+  faults: [],
+
+  // All elements that a selector finds, in components, too.
+  all(css, root = document) {
+    const hosts = [...root.querySelectorAll("*")].filter((element) => element.shadowRoot);
+    return [...root.querySelectorAll(css), ...hosts.flatMap((host) => test.all(css, host.shadowRoot))];
+  },
+
+  isSeen(element) {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && getComputedStyle(element).visibility === "visible";
+  },
+
+  // The first element that a selector finds, is seen, and has this text in it.
+  find(css, text = "") {
+    const holds = ({ textContent, value }) => textContent.includes(text) || value?.includes?.(text);
+    return test.all(css).find((element) => holds(element) && test.isSeen(element)) ?? null;
+  },
+
+  // The element at a point of the window.
+  at(x, y) {
+    let found = null;
+    for (let root = document; root; root = found?.shadowRoot) {
+      const inner = root.elementFromPoint(x, y);
+      if (!inner || inner === found) break;
+      found = inner;
+    }
+    return found;
+  },
+
+  // A place in an element, once it is in the window, stands still, and nothing lies over it; null: not yet.
+  async point(css, text, dx, dy) {
+    const element = test.find(css, text);
+    if (!element || element.matches(":disabled")) return null;
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 70 || bottom > innerHeight - 10) element.scrollIntoView({ block: "center" });
+    const before = element.getBoundingClientRect();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const box = element.getBoundingClientRect();
+    if (before.left !== box.left || before.top !== box.top) return null;
+    const place = [box.left + dx * box.width, box.top + dy * box.height];
+    return element.contains(test.at(...place)) ? place : null;
+  },
+};
+
+const report = (problem) => test.faults.push(String(problem?.stack ?? problem));
+addEventListener("error", ({ error, message }) => report(error ?? message));
+addEventListener("unhandledrejection", ({ reason }) => report(reason));
+const logged = console.error;
+console.error = (...words) => { report(words.join(" ")); logged(...words); };

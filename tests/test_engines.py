@@ -1,0 +1,67 @@
+"""Everything that people touch, in Firefox and WebKit: ``make browsers``.
+
+The other tests in a browser run in Chromium.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.browser import serve
+from tests.engines.drive import LARGE, Browser, firefox, webkit, why_not
+from tests.engines.served import OLDER
+
+pytestmark = pytest.mark.slow
+
+ENGINES = {"firefox": firefox, "webkit": webkit}
+_NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[Callable[[bool], str]]:
+    """The address of a server whose pages are as they are, or as in an older browser."""
+    with ExitStack() as stack:
+
+        @functools.cache
+        def start(older: bool) -> str:
+            variables = {OLDER: "1"} if older else {}
+            return stack.enter_context(serve(module="tests.engines.served", variables=variables))
+
+        yield start
+
+
+@pytest.fixture(scope="module", params=["firefox", "webkit"])
+def window(
+    request: pytest.FixtureRequest, address: Callable[[bool], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """A browser of each kind. Where it is missing, its tests are skipped; in CI, they fail."""
+    name, _, older = request.param.partition(", ")
+    if reason := why_not(name):
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    with ENGINES[name](tmp_path_factory.mktemp(name)) as browser:
+        browser.address = address(bool(older))
+        yield browser
+
+
+@pytest.fixture
+def engine(window: Browser) -> Iterator[Browser]:
+    """A browser in which nothing may go wrong on the last page that a test opens."""
+    window.resize(LARGE)
+    yield window
+    assert window.run("return test.faults") == []
+
+
+@pytest.mark.parametrize("secure", [True, False], ids=["secure", "plain http"])
+def test_a_link_is_copied(engine: Browser, secure: bool) -> None:
+    """In a classroom's network, without https, the page has no clipboard: it copies the old way."""
+    engine.go("/")
+    engine.find(".panel .t")
+    if not secure:
+        engine.run(_NO_CLIPBOARD)
+    engine.click("[data-do=link]")
+    engine.find("[data-do=link]", "Copied")
