@@ -28,9 +28,9 @@ def hue_in(workspace: Workspace, name: str) -> int:
 
 
 def css_hue(hue: int) -> str:
-    """A hue as components take it: a colour of CSS, on light and on dark."""
+    """A hue as components take it: a colour of CSS, on light and on dark (theme.css)."""
     light, dark = HEX[hue]
-    return f"light-dark({light}, {dark})"
+    return f"var(--light, {light}) var(--dark, {dark})"
 
 
 def css_hue_in(workspace: Workspace, name: str) -> str:

@@ -24,10 +24,10 @@ def draw_frame(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitP
     """
     with contextlib.suppress(StreamlitAPIException):  # its file is gone: the page does without
         st.logo(str(ASSETS / "logo.svg"), size="large")
-    ground = "#121614" if st.context.theme.type == "dark" else "#fcfcf9"
-    page_style = (FOLDER / "page.css").read_text("utf-8")
-    style = f"body {{ --on-leaf: {ground}; }}{page_style}{_mark_section(sections, page)}"
-    st.html(f"<style>{style}</style>")
+    styles = [(FOLDER / name).read_text("utf-8") for name in ("common/theme.css", "page.css")]
+    if st.context.theme.type == "dark":
+        styles.append("body { --light: ; --dark: initial; }")
+    st.html(f"<style>{''.join(styles)}{_mark_section(sections, page)}</style>")
 
 
 def _mark_section(sections: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage) -> str:
