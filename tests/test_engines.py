@@ -5,15 +5,15 @@ The other tests in a browser run in Chromium.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache, partial
 
 import pytest
 
 from tests.browser import serve
-from tests.engines.drive import LARGE, Browser, firefox, webkit, why_not
+from tests.engines.drive import ESCAPE, LARGE, Browser, firefox, webkit, why_not
 from tests.engines.served import OLDER
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ def address() -> Iterator[Callable[[bool], str]]:
     """The address of a server whose pages are as they are, or as in an older browser."""
     with ExitStack() as stack:
 
-        @functools.cache
+        @cache
         def start(older: bool) -> str:
             variables = {OLDER: "1"} if older else {}
             return stack.enter_context(serve(module="tests.engines.served", variables=variables))
@@ -35,7 +35,7 @@ def address() -> Iterator[Callable[[bool], str]]:
         yield start
 
 
-@pytest.fixture(scope="module", params=["firefox", "webkit"])
+@pytest.fixture(scope="module", params=["firefox", "webkit", "webkit, older"])
 def window(
     request: pytest.FixtureRequest, address: Callable[[bool], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
@@ -65,3 +65,34 @@ def test_a_link_is_copied(engine: Browser, secure: bool) -> None:
         engine.run(_NO_CLIPBOARD)
     engine.click("[data-do=link]")
     engine.find("[data-do=link]", "Copied")
+
+
+def test_tokens_cuts_and_buttons_have_colours(engine: Browser) -> None:
+    engine.go("/")
+    engine.find(".panel .t")
+    colours = engine.run(
+        """const style = (css, part) => getComputedStyle(test.all(css)[0], part);
+        return [style(".panel .t").backgroundColor, style(".panel .t").borderInlineStartColor,
+          style(".lane", "::before").backgroundColor, style(".samples .main").backgroundColor,
+          style(".field").backgroundColor, style(".field").borderTopColor, style(".panel").borderTopColor]"""
+    )
+    assert "rgba(0, 0, 0, 0)" not in colours and len(set(colours)) == len(colours)
+
+
+def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: Browser) -> None:
+    engine.go("/")
+    for button, box, words in (
+        ("[data-do=add]", ".chooser", "gpt-oss"),
+        (".strip .question", ".explain", "graphemes"),
+        (".saved .open", ".card", "This browser saves"),
+    ):
+        elsewhere = (300, 90)
+        for close in (
+            partial(engine.click, button),
+            partial(engine.type, ESCAPE),
+            partial(engine.press, elsewhere),
+        ):
+            engine.click(button)
+            engine.find(box, words)
+            close()
+            engine.gone(box)

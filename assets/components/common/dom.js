@@ -54,19 +54,6 @@ export function placeTip(tip, { clientX, clientY }) {
   if (Math.abs(got.left - x) > 1 || Math.abs(got.top - y) > 1) put(2 * x - got.left, 2 * y - got.top);
 }
 
-// Place a popover below a button, or above it where there is more room.
-export function placeBelow(box, button, most, margin = 8) {
-  const zoom = zoomOf(button), at = button.getBoundingClientRect();
-  const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
-  const width = Math.min(most, right - 2 * margin);
-  const below = end - bottom > top;
-  box.style.width = `${width}px`;
-  box.style.left = `${Math.max(margin, Math.min(left - 12, right - width - margin))}px`;
-  box.style.top = below ? `${bottom + 6}px` : "auto";
-  box.style.bottom = below ? "auto" : `${end - top + 6}px`;
-  box.style.maxHeight = `${(below ? end - bottom : top) - 6 - margin}px`;
-}
-
 // A button that is disabled loses the focus, and the keyboard would have to start from the top of the page.
 export function disable(button, off, heir) {
   if (off && button.matches(":focus")) heir.focus();

@@ -1,7 +1,8 @@
 // The chooser of a model: a list that one searches by a model, its maker, or the encoding's name. It opens below the button
 // that adds a panel, and below a panel's own name.
 
-import { make, placeBelow } from "../common/dom.js";
+import { Box } from "../common/box.js";
+import { make } from "../common/dom.js";
 
 const WIDTH = 400; // pixels; less on a phone
 
@@ -24,17 +25,20 @@ export class Chooser {
   // Uses of editor: data, settings, sendEvent(event).
   constructor(root, editor) {
     this.editor = editor;
-    this.box = root.querySelector(".chooser");
-    this.field = this.box.querySelector("input");
-    this.list = this.box.querySelector("ul");
+    const element = root.querySelector(".chooser");
+    this.box = new Box(element, WIDTH);
+    this.field = element.querySelector("input");
+    this.list = element.querySelector("ul");
     this.field.oninput = () => this.fill();
     this.list.onclick = ({ target }) => this.press(target.closest("button"));
-    this.box.onkeydown = (event) => {
+    element.onkeydown = (event) => {
       const items = [this.field, ...this.list.querySelectorAll("button:enabled")], at = items.findIndex((item) => item.matches(":focus"));
       const next = { ArrowDown: items[at + 1], ArrowUp: items[at - 1] }[event.key];
       if (next) { event.preventDefault(); next.focus(); }
+      if (event.key !== "Enter" || at) return;
+      event.preventDefault(); // else it would also press the button that gets the focus back
       // If the first match is a model that is not here, Enter adds nothing in its place.
-      if (event.key === "Enter" && !at) this.press(this.list.querySelector("li:not(.group):first-child > [data-name]:enabled, .group:first-child + li > [data-name]:enabled"));
+      this.press(this.list.querySelector("li:not(.group):first-child > [data-name]:enabled, .group:first-child + li > [data-name]:enabled"));
     };
   }
 
@@ -42,10 +46,9 @@ export class Chooser {
   open(button, choose) {
     this.choose = choose;
     this.field.value = "";
-    this.box.showPopover();
     this.fill();
-    placeBelow(this.box, button, WIDTH);
-    this.field.focus({ preventScroll: true });
+    this.box.toggle(button);
+    this.field.focus({ preventScroll: true }); // if it is open now
   }
 
   fill() {
@@ -58,10 +61,15 @@ export class Chooser {
       const isShown = encodings.includes(name);
       return this.item(`${before}${title}${isShown ? ": shown already" : ""}`, { "data-name": name, disabled: isShown, title: search });
     };
-    const list = (choices, groupOf) => Array.from(Map.groupBy(choices, groupOf), ([group, members]) => [
-      make("li", "group", group),
-      ...members.map((choice) => make("li", "", [offer(choice)])),
-    ]).flat();
+    const list = (choices, groupOf) => {
+      const groups = new Map();
+      for (const choice of choices) {
+        const group = groupOf(choice);
+        if (!groups.has(group)) groups.set(group, [make("li", "group", group)]);
+        groups.get(group).push(make("li", "", [offer(choice)]));
+      }
+      return [...groups.values()].flat();
+    };
     const named = available.filter(({ title, group }) => matches(title, group));
     const items = list(named, ({ group }) => group);
     for (const { models, maker, why, repository, instead } of words.length ? absent : []) {
@@ -83,7 +91,7 @@ export class Chooser {
 
   press(button) {
     if (!button) return;
-    this.box.hidePopover();
+    this.box.close();
     this.field.value = "";
     if (button.dataset.name) this.choose(button.dataset.name);
     else this.editor.sendEvent({ go: "bring", find: button.dataset.find });

@@ -1,6 +1,7 @@
 // Explains terms where they occur: a “?” opens the explanation, by mouse, touch or keyboard. Notes on an action open there, too.
 
-import { make, placeBelow } from "../common/dom.js";
+import { Box } from "../common/box.js";
+import { make } from "../common/dom.js";
 
 const WIDTH = 380; // pixels; less on a phone
 
@@ -44,30 +45,23 @@ export const makeQuestion = (topic, label) => make("button", "question", "?", { 
 export class Explainer {
   // root: its .explain is where the words are shown; its [data-explain] ask for them.
   constructor(root) {
-    this.box = root.querySelector(".explain");
+    this.box = new Box(root.querySelector(".explain"), WIDTH);
     root.addEventListener("click", (event) => {
       const button = event.target.closest?.("[data-explain]");
-      if (button) this.fill(button);
+      if (button) this.explain(button);
     });
   }
 
-  get isOpen() { return this.box.matches(":popover-open"); }
-
-  // Before the browser opens the box, which it does after the click: it also closes it, by Escape or a click
-  // elsewhere.
-  fill(button) {
-    const { box } = this;
-    button.popoverTargetElement = box;
+  explain(button) {
     const about = button.dataset.about ? [make("p", "", button.dataset.about)] : [];
     const words = TOPICS[button.dataset.explain].flatMap(([word, meaning]) => [make("dt", "", word), make("dd", "", meaning)]);
-    box.replaceChildren(...about, make("dl", "", words));
-    placeBelow(box, button, WIDTH);
+    this.box.element.replaceChildren(...about, make("dl", "", words));
+    this.box.toggle(button);
   }
 
   // Show notes below a button, over what is there.
   tell(button, notes) {
-    this.box.replaceChildren(...notes.map((note) => make("p", "", note)));
-    this.box.showPopover();
-    placeBelow(this.box, button, WIDTH);
+    this.box.element.replaceChildren(...notes.map((note) => make("p", "", note)));
+    this.box.open(button);
   }
 }

@@ -80,7 +80,7 @@ export default class Editor {
       const share = target.scrollTop / (target.scrollHeight - target.clientHeight);
       for (const { tokens } of this.panels.values()) if (tokens !== target) tokens.scrollTop = share * (tokens.scrollHeight - tokens.clientHeight);
     }, true);
-    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin && !this.explainer.isOpen) this.unpin(); });
+    this.root.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.pin) this.unpin(); });
   }
 
   // The newest answer, which is drawn.

@@ -1,6 +1,7 @@
 // Saved items: copies of the session's items in this browser's IndexedDB (pages/session/saved_items.py). A new session
 // gets all records by POST. Afterwards, new items of the session are fetched and stored, and missing ones deleted.
 
+import { Box } from "../common/box.js";
 import { bytesInWords, disable, make, plural } from "../common/dom.js";
 import { allowProgress } from "../common/progress.js";
 import { recall, remember } from "../common/tab.js";
@@ -94,6 +95,8 @@ export default class Saved {
     addEventListener("grove:reconnected", this.look); // connection_note.js
     // The theme was changed: Python draws the charts anew. (The style has a transition for this.)
     root.addEventListener("transitionend", ({ target }) => { if (target === root) this.tell({ theme: true }); });
+    const card = new Box(root.querySelector(".card"));
+    this.$(".open").onclick = ({ currentTarget }) => card.toggle(currentTarget);
     this.$(".switch").onclick = () => this.do(() => this.choose(!this.on));
     this.$(".forget").onclick = () => this.do(() => this.forget());
     this.$(".list").onclick = ({ target }) => { if (target.dataset.id) this.press(target.dataset.id); };
