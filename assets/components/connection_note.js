@@ -41,7 +41,7 @@ function draw(id, sentences, place) {
 }
 
 function tell() {
-  if (has()) return;
+  if (has() || document.getElementById("grove-too-old")) return;
   const note = draw("grove-waiting", NEVER_CAME, "top");
   const watcher = new MutationObserver(() => {
     if (!has()) return;

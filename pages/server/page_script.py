@@ -2,7 +2,8 @@
 
 Streamlit fills its page over a WebSocket. If the network blocks it, or the server has ended, the page stays
 blank for half a minute. After a few seconds, ``assets/components/connection_note.js`` shows what may be
-wrong. ``history.js`` beside it makes one step of the browser's history of each page.
+wrong. ``history.js`` beside it makes one step of the browser's history of each page, and ``too_old.js``
+names the browsers that the app needs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pages.server.component_files import files_version
 PAGE = Path(st.__file__).parent / "static" / "index.html"
 """Streamlit's page. It is the same under every URL."""
 
-SCRIPTS = ("connection_note.js", "history.js")
+SCRIPTS = ("too_old.js", "connection_note.js", "history.js")
 
 OWN_PAGE = "grove-page"
 """The header of a page that is not Streamlit's."""
@@ -29,7 +30,7 @@ def with_script(page: str, version: str) -> str:
     """Streamlit's page with our scripts in it. Their URLs are relative, like those of Streamlit's own.
 
     >>> with_script("<body></body>", "0a1b")[:73]
-    '<body><script type="module" src="./components/0a1b/connection_note.js"></'
+    '<body><script type="module" src="./components/0a1b/too_old.js"></script><'
     """
     tag = '<script type="module" src="./components/{}/{}"></script>'
     return page.replace("</body>", "".join(tag.format(version, name) for name in SCRIPTS) + "</body>")

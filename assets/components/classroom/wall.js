@@ -156,7 +156,7 @@ async function saveReport() {
   try { file = await (await connection.ask("report.csv")).blob(); } catch (error) { tellProblem(error); return; }
   const url = URL.createObjectURL(file);
   make("a", "", "", { href: url, download: `class-${code}.csv` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
 const DEEDS = {
@@ -165,6 +165,7 @@ const DEEDS = {
   end: () => { if (confirm("End the class? All answers will be deleted.")) act("end"); },
 };
 for (const button of document.querySelectorAll("[data-do]")) button.onclick = () => DEEDS[button.dataset.do]();
+document.querySelector("[data-do=full]").hidden = !document.fullscreenEnabled;
 
 // Arrow keys and a presenter's clicker; Space and Enter press a focused button.
 addEventListener("keydown", (event) => {

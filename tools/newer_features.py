@@ -1,0 +1,104 @@
+"""What of CSS and JavaScript the oldest browsers that we support do not have: tests/newer_features.json.
+
+    npm pack @mdn/browser-compat-data && tar xf mdn-browser-compat-data-*.tgz
+    python -m tools.newer_features package/data.json
+
+To support other browsers, change ``FLOOR`` and run it. README, docs/install.md, docs/class.md and
+assets/components/too_old.js name the same ones; tests/test_supported_browsers.py holds them to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).resolve().parent.parent / "tests" / "newer_features.json"
+FLOOR = {"Safari": "16.4", "Chrome": "111", "Firefox": "115"}
+ENGINES = {
+    "safari": "Safari",
+    "safari_ios": "Safari",
+    "chrome": "Chrome",
+    "chrome_android": "Chrome",
+    "firefox": "Firefox",
+    "firefox_android": "Firefox",
+}
+"""The browsers that count, as in the data, and whose floor is theirs."""
+
+KINDS = {"properties": "property", "selectors": "selector", "at-rules": "at-rule", "types": "function"}
+"""The parts of the data's CSS, and what a name in them is."""
+
+Support = dict[str, Any]
+
+
+def is_old_enough(support: Support) -> bool:
+    """Whether all browsers have a feature at the floor, whole and by its own name."""
+    return all(
+        engine not in support or any(_is_there(each, FLOOR[name]) for each in _listed(support[engine]))
+        for engine, name in ENGINES.items()
+    )
+
+
+def newer_features(data: dict[str, Any]) -> dict[str, list[str]]:
+    """The names that no older feature of the same kind has, by kind.
+
+    A member of an interface that is newer itself is left out: nothing gives one.
+    """
+    old: dict[str, set[str]] = {}
+    new: dict[str, set[str]] = {}
+    for kind, name, support in [*_css(data["css"]), *_javascript(data)]:
+        names = old if is_old_enough(support) else new
+        names.setdefault(kind, set()).add(name)
+    return {kind: sorted(names - old.get(kind, set())) for kind, names in sorted(new.items())}
+
+
+def _css(css: dict[str, Any]) -> Iterator[tuple[str, str, Support]]:
+    for part, kind in KINDS.items():
+        for path, support in _features(css[part]):
+            if kind == "function" or len(path) == 1:
+                yield kind, path[-1], support
+
+
+def _javascript(data: dict[str, Any]) -> Iterator[tuple[str, str, Support]]:
+    for interfaces in (data["javascript"]["builtins"], data["api"]):
+        for interface, content in interfaces.items():
+            support = content.get("__compat", {}).get("support", {})
+            yield "global", interface, support
+            for name, member in content.items() if is_old_enough(support) else ():
+                if name != "__compat" and "__compat" in member:
+                    yield "member", name.removesuffix("_static"), member["__compat"]["support"]
+
+
+def _features(node: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Support]]:
+    for name, inner in node.items():
+        if name == "__compat":
+            yield path, inner["support"]
+        elif isinstance(inner, dict):
+            yield from _features(inner, (*path, name))
+
+
+def _listed(statements: Any) -> list[dict[str, Any]]:
+    return statements if isinstance(statements, list) else [statements]
+
+
+def _is_there(statement: dict[str, Any], floor: str) -> bool:
+    limits = ("flags", "prefix", "alternative_name", "partial_implementation", "version_removed")
+    added = statement.get("version_added")
+    if not isinstance(added, str) or added == "preview" or any(statement.get(each) for each in limits):
+        return False
+    return _version(added.lstrip("≤")) <= _version(floor)
+
+
+def _version(written: str) -> list[int]:
+    return [int(part) for part in written.split(".")]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("data", type=Path, help="data.json of the package")
+    data = json.loads(parser.parse_args().data.read_text("utf-8"))
+    newer = {kind: " ".join(names) for kind, names in newer_features(data).items()}
+    table = {"data": data["__meta"]["version"], "floor": FLOOR, "newer": newer}
+    FILE.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
