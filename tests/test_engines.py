@@ -13,12 +13,16 @@ from functools import cache, partial
 import pytest
 
 from tests.browser import serve
-from tests.engines.drive import ESCAPE, LARGE, Browser, firefox, webkit, why_not
+from tests.engines.drive import ESCAPE, LARGE, PROJECTOR, Browser, firefox, webkit, why_not
 from tests.engines.served import OLDER
 
 pytestmark = pytest.mark.slow
 
 ENGINES = {"firefox": firefox, "webkit": webkit}
+_BOX = """const box = (css) => {
+  const { left, top, right, bottom } = test.all(css).find((each) => !each.hidden).getBoundingClientRect();
+  return [left, top, right, bottom];
+}"""
 _NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
 
 
@@ -96,3 +100,21 @@ def test_a_box_closes_by_its_button_by_escape_and_by_a_press_elsewhere(engine: B
             engine.find(box, words)
             close()
             engine.gone(box)
+
+
+def test_places_are_right_on_a_projector(engine: Browser) -> None:
+    """Where all is a quarter larger."""
+    engine.resize(PROJECTOR)
+    engine.go("/")
+    x, y = engine.hover(".panel:nth-child(3) .t", "word")
+    left, top = engine.wait(f"{_BOX}; return box('.tip')")[:2]
+    assert 0 < left - x < 40
+    assert 0 < top - y < 40
+    engine.click("[data-do=add]")
+    left, top, right, bottom = engine.wait(f"{_BOX}; return box('.chooser')")
+    assert right <= PROJECTOR[0] and bottom <= engine.run("return innerHeight")
+    assert right - left == pytest.approx(25 * 20, abs=1)
+    engine.go("/vocabulary_size")
+    start, end = (engine.point(".plot", dx=share) for share in (0.5, 0.4))
+    engine.press(start, end)
+    assert engine.wait(f"{_BOX}; return box('.plot .at')")[0] == pytest.approx(end[0], abs=4)

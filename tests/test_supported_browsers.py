@@ -35,7 +35,6 @@ OURS = (
 
 NOT_NEEDED = {
     "caretPositionFromPoint": "without it, the pointer over the editor highlights no tokens",
-    "currentCSSZoom": "without it, places are taken as not zoomed",
     "exitFullscreen": "whose button is hidden where there is no full screen",
     "fullscreenElement": "as above",
     "fullscreenEnabled": "as above",
@@ -54,7 +53,6 @@ NOT_NEEDED = {
     "scrollbar-gutter": "the text moves by a scroll bar's width",
     "scrollbar-width": "a thin scroll bar is seen",
     "text-wrap": "the last line may be short",
-    "zoom": "without it, projectors show components in their usual size",
     "fullscreen": "as above",
     "has": "see test_engines.py, which takes it away",
     "-moz-range-thumb": "each engine has its own",

@@ -246,10 +246,7 @@ def check_a_long_text(page: Page) -> None:
     assert len([g for g in saved.iter(svg + "g") if "root" in g.get("class", "").split()]) == len(
         roots(page, "gpt2")
     )
-    heights = [
-        float(box or 0)
-        for box in rows.locator("svg").evaluate_all("a => a.map((e) => e.getAttribute('height'))")
-    ]
+    heights = rows.locator("svg").evaluate_all("a => a.map((e) => e.viewBox.baseVal.height)")
     assert float(saved.get("height", 0)) == pytest.approx(sum(heights))
 
 

@@ -54,7 +54,7 @@ export default class Biography {
     if (!tree) return box.replaceChildren(make("p", "hint", this.data.tree_hint));
     const attributes = { role: "group", "aria-label": "Its merge tree, from the bytes up" };
     const svg = makeTree(tree, fromHex(this.data.bytes), `var(--t${colourOf(this.data.id)})`, attributes);
-    svg.style.cssText = `width: 100%; max-width: ${tree.span + 4}px; min-width: ${Math.round(tree.span * SMALLEST)}px`;
+    svg.style.cssText = `width: 100%; max-width: ${(tree.span + 4) / 16}rem; min-width: ${(tree.span * SMALLEST) / 16}rem`;
     for (const element of svg.querySelectorAll(".node")) {
       const { node } = element;
       element.prepend(svgElement("title", {}, describeNode(node)));

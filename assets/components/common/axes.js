@@ -1,16 +1,19 @@
 // The axes of the curves of bytes per token. Each has at least two numbers, since one gives no scale.
 
-import { svgElement } from "./dom.js";
+import { remInPixels, svgElement } from "./dom.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // pixels around the curves
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 14, 22, 24]; // sixteenths of a rem around the curves
 
 // Draw the axes anew, for the size that the SVG has now. best: the largest value; shareOf(size): its place on the x axis,
-// 0 to 1. Returns the places of sizes and values, the edges, and write(text, attributes).
+// 0 to 1. Returns the places of sizes and values, the edges, write(text, attributes), and unit: the pixels of a sixteenth
+// of a rem, in which it draws.
 export function drawAxes(svg, best, sizes, shareOf) {
-  const wide = svg.clientWidth, right = wide - RIGHT, bottom = svg.clientHeight - BOTTOM;
+  const unit = remInPixels() / 16, wide = svg.clientWidth / unit, high = svg.clientHeight / unit;
+  const right = wide - RIGHT, bottom = high - BOTTOM;
   const x = (size) => LEFT + shareOf(size) * (right - LEFT);
   const y = (value) => bottom - (Math.max(0, value - 1) / (best - 1)) * (bottom - TOP);
   const write = (text, attributes) => svg.appendChild(svgElement("text", attributes, text));
+  svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   svg.replaceChildren();
   for (const value of valuesTo(best)) {
     svg.append(svgElement("line", { class: "axis", x1: LEFT, x2: right, y1: y(value), y2: y(value) }));
@@ -22,7 +25,7 @@ export function drawAxes(svg, best, sizes, shareOf) {
     if (over > 0) tick.setAttribute("x", x(size) - over); // whole, also at the edge
   }
   write("bytes per token", { x: LEFT, y: 10 });
-  return { x, y, write, wide, left: LEFT, right, top: TOP, bottom };
+  return { x, y, write, unit, wide, left: LEFT, right, top: TOP, bottom };
 }
 
 // Vocabulary sizes on a logarithmic axis.

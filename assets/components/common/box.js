@@ -3,10 +3,10 @@
 // popover="auto" does so by itself, but neither before Safari 17 and Firefox 125, nor by a tap elsewhere before iOS 18.3.
 // So this closes it, and popover="manual" only lays it over all else, where there is such a thing.
 
-import { zoomOf } from "./dom.js";
+import { remInPixels } from "./dom.js";
 
 export class Box {
-  // width: as wide as it is at most, below its button; null: its style says where it stands.
+  // width: how many rem it is wide at most, below its button; null: its style says where it stands.
   constructor(element, width = null) {
     this.element = element;
     this.width = width;
@@ -46,15 +46,14 @@ export class Box {
   }
 }
 
-// Place a box below a button, or above it where there is more room.
+// Place a box below a button, or above it where there is more room. most: rem.
 function placeBelow(box, button, most, margin = 8) {
-  const zoom = zoomOf(button), at = button.getBoundingClientRect();
-  const [left, top, bottom, right, end] = [at.left, at.top, at.bottom, innerWidth, innerHeight].map((place) => place / zoom);
-  const width = Math.min(most, right - 2 * margin);
-  const below = end - bottom > top;
+  const { left, top, bottom } = button.getBoundingClientRect();
+  const width = Math.min(most * remInPixels(), innerWidth - 2 * margin);
+  const below = innerHeight - bottom > top;
   box.style.width = `${width}px`;
-  box.style.left = `${Math.max(margin, Math.min(left - 12, right - width - margin))}px`;
+  box.style.left = `${Math.max(margin, Math.min(left - 12, innerWidth - width - margin))}px`;
   box.style.top = below ? `${bottom + 6}px` : "auto";
-  box.style.bottom = below ? "auto" : `${end - top + 6}px`;
-  box.style.maxHeight = `${(below ? end - bottom : top) - 6 - margin}px`;
+  box.style.bottom = below ? "auto" : `${innerHeight - top + 6}px`;
+  box.style.maxHeight = `${(below ? innerHeight - bottom : top) - 6 - margin}px`;
 }

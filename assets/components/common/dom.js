@@ -37,17 +37,16 @@ export function bytesInWords(bytes) {
 
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-// How much larger the element is drawn than its style says (common.css, for projectors): places that the browser tells
-// are those on the screen, and places in a style are not.
-export const zoomOf = (element) => element.currentCSSZoom ?? 1;
+// How many pixels are a rem (common.css).
+export const remInPixels = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 // Show a tip below a point of the window, or above it where there is no room.
 export function placeTip(tip, { clientX, clientY }) {
   tip.hidden = false;
-  const { width, height } = tip.getBoundingClientRect(), zoom = zoomOf(tip);
+  const { width, height } = tip.getBoundingClientRect();
   const x = clamp(clientX + 12, 4, innerWidth - width - 8);
   const y = clientY + 22 + height > innerHeight ? clientY - height - 14 : clientY + 22;
-  const put = (left, top) => { tip.style.left = `${left / zoom}px`; tip.style.top = `${top / zoom}px`; };
+  const put = (left, top) => { tip.style.left = `${left}px`; tip.style.top = `${top}px`; };
   put(x, y);
   // A transformed ancestor would make "fixed" relative to itself: correct what came out.
   const got = tip.getBoundingClientRect();

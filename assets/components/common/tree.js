@@ -5,7 +5,7 @@ import { isWide } from "./letters.js";
 import { make, svgElement } from "./dom.js";
 import { spellAlone, textOf } from "./spelling.js";
 
-export const TREE = { rise: 44 }; // pixels: height of a merge
+export const TREE = { rise: 44 }; // sixteenths of a rem, as all lengths here: height of a merge
 
 // A token that no merge makes: tiktoken takes it by look-up, where a piece is exactly its bytes.
 export const tellLookUp = (tree) => (tree.kids.length > 2 ? [make("p", "hint", "No merge makes this token: it is looked up as a whole piece. Merges alone would stop at these parts.")] : []);
@@ -77,7 +77,8 @@ export function drawTree(svg, root, left, bottom, hue) {
 export function makeTree(tree, bytes, hue, attributes) {
   placeTree(tree, bytes);
   const width = tree.span + 4, height = tree.height * TREE.rise + 34;
-  const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, width, height, ...attributes });
+  const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, ...attributes });
+  svg.style.cssText = `width: ${width / 16}rem; height: ${height / 16}rem`;
   drawTree(svg, tree, 2, height - 16, hue);
   return svg;
 }

@@ -4,7 +4,7 @@
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
 
-const WIDTH = 400; // pixels; less on a phone
+const WIDTH = 25; // rem; less on a phone
 
 const simplify = (text) => text.toLowerCase().replaceAll("-", " ");
 const wordsOf = (typed) => simplify(typed).split(/\s+/).filter(Boolean);

@@ -3,7 +3,7 @@
 import { Box } from "../common/box.js";
 import { make } from "../common/dom.js";
 
-const WIDTH = 380; // pixels; less on a phone
+const WIDTH = 24; // rem; less on a phone
 
 // The explanations by topic: words, and their meanings.
 const TOPICS = {

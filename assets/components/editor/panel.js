@@ -2,7 +2,7 @@
 // A key: update -> TextTokens in text_tokens.js -> redraw, which keeps unchanged chunks (chunks.js) -> mend or paint
 // -> draw -> drawTogether in draw_tokens.js, the painted token.
 
-import { copyText, make, number, percent, plural, pluralWord, zoomOf } from "../common/dom.js";
+import { copyText, make, number, percent, plural, pluralWord } from "../common/dom.js";
 import { drawTogether } from "../common/draw_tokens.js";
 import { quoteText } from "../common/spelling.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, ONLY_HERE, SPECIAL, TextTokens, UNKNOWN, WALL } from "../common/text_tokens.js";
@@ -329,9 +329,8 @@ export class Panel {
     const element = this.painted(i);
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect(), box = this.tokens.getBoundingClientRect();
-    const zoom = zoomOf(this.tokens);
-    if (top < box.top) this.tokens.scrollTop -= (box.top - top) / zoom;
-    else if (bottom > box.bottom) this.tokens.scrollTop += (bottom - box.bottom) / zoom;
+    if (top < box.top) this.tokens.scrollTop -= box.top - top;
+    else if (bottom > box.bottom) this.tokens.scrollTop += bottom - box.bottom;
   }
 
   // Copy the selected text itself: the browser would put a line end at each row of lanes.

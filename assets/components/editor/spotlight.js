@@ -2,7 +2,7 @@
 // token stays marked. A selection or the pointer in the editor highlights tokens, too.
 
 import { utf8Length } from "../common/bytes.js";
-import { make, placeTip, zoomOf } from "../common/dom.js";
+import { make, placeTip } from "../common/dom.js";
 import { BEGINS_BEFORE, GOES_ON, LOOKS_SPECIAL, SPECIAL, UNKNOWN } from "../common/text_tokens.js";
 
 const MOST_LIT = 2000; // tokens of a panel that a selection highlights
@@ -118,10 +118,10 @@ export class Spotlight {
   drawMarks() {
     const boxes = this.units && this.editor.input.boxesOf(this.editor.drawn, this.units);
     if (!boxes) { this.marks.replaceChildren(); return; }
-    const base = this.field.getBoundingClientRect(), zoom = zoomOf(this.field);
+    const base = this.field.getBoundingClientRect();
     this.marks.replaceChildren(...boxes.map((box) => {
       const mark = make("i");
-      mark.style.cssText = `left:${(box.left - base.left) / zoom - 1}px;top:${(box.top - base.top) / zoom - 2}px;width:${box.width / zoom}px;height:${box.height / zoom + 4}px`;
+      mark.style.cssText = `left:${box.left - base.left - 1}px;top:${box.top - base.top - 2}px;width:${box.width}px;height:${box.height + 4}px`;
       return mark;
     }));
   }

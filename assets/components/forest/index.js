@@ -2,7 +2,7 @@
 
 import { above, fromHex, toHex } from "../common/bytes.js";
 import { colourTokens } from "../common/colours.js";
-import { clamp, make, number, percent, placeTip, plural, pluralWord, svgElement } from "../common/dom.js";
+import { clamp, make, number, percent, placeTip, plural, pluralWord, remInPixels, svgElement } from "../common/dom.js";
 import { Playback } from "../common/playback.js";
 import { TREE, drawTree, makeButton, nextNode, placeTree } from "../common/tree.js";
 
@@ -44,7 +44,8 @@ export default class Forest {
     this.resize.observe(stands);
   }
 
-  measure() { return this.$(".view")?.clientWidth ?? 0; }
+  // The width of a panel in the units of its trees (tree.js).
+  measure() { return ((this.$(".view")?.clientWidth ?? 0) * 16) / remInPixels(); }
 
   receive(data) {
     const fresh = this.revision !== data.revision;
@@ -110,14 +111,14 @@ export default class Forest {
     for (const inRow of rows) {
       const bottom = ROW_GAP / 2 + Math.max(0, ...inRow.map((root) => (14 + root.height * TREE.rise) * root.shrunk));
       const height = bottom + 14 * Math.max(0, ...inRow.map((root) => root.shrunk)) + ROW_GAP / 2;
-      const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}`, width: width * this.scale, height: height * this.scale });
+      const svg = svgElement("svg", { class: "tree", viewBox: `0 0 ${width} ${height}` });
       for (const root of inRow) {
         const place = svgElement("g", { transform: `translate(${root.left + 4},${bottom}) scale(${root.shrunk})` });
         drawTree(place, root, 0, 0, `var(--t${colours[k++]})`);
         svg.append(place);
       }
       const box = make("div", "row", [svg]);
-      box.style.cssText = `width: ${width * this.scale}px; height: ${height * this.scale}px`;
+      box.style.cssText = `width: ${(width * this.scale) / 16}rem; height: ${(height * this.scale) / 16}rem`;
       trees.append(box);
     }
     stand.nodes = [...trees.querySelectorAll(".node")];

@@ -2,12 +2,12 @@
 // size from which there is no cut before it (curve.py).
 
 import { above, fromBase64 } from "../common/bytes.js";
-import { clamp, disable, number, plural, svgElement, zoomOf } from "../common/dom.js";
+import { clamp, disable, number, plural, svgElement } from "../common/dom.js";
 import { Clock, playLabel } from "../common/playback.js";
 import { drawAxes, sizesAt } from "../common/axes.js";
 import { Stand } from "./stand.js";
 
-const THUMB = 22; // pixels, as in the style
+const THUMB = 22; // sixteenths of a rem, as in the style
 const POINTS = 140; // of a curve
 const GROW_SECONDS = 12;
 const TELL_AFTER = 500; // milliseconds without a further move, after which Python is told
@@ -35,8 +35,8 @@ export default class Scrubber {
       if (!(event.buttons & 1) || !this.axes) return;
       this.pause();
       const box = plot.getBoundingClientRect();
-      const { left, right } = this.axes;
-      this.set(this.sizeAt(clamp(((event.clientX - box.left) / zoomOf(plot) - left) / (right - left), 0, 1)));
+      const { left, right, unit } = this.axes;
+      this.set(this.sizeAt(clamp(((event.clientX - box.left) / unit - left) / (right - left), 0, 1)));
     };
     plot.onpointerdown = (event) => { plot.setPointerCapture(event.pointerId); drag(event); };
     plot.onpointermove = drag;
@@ -150,8 +150,8 @@ export default class Scrubber {
     });
     this.dots = this.drawable.map((stand) => paint(stand, svgElement("circle", { class: "dot", r: 6 })));
     const slider = this.$(".slider");
-    slider.style.marginLeft = `${left - THUMB / 2}px`;
-    slider.style.width = `${right - left + THUMB}px`;
+    slider.style.marginLeft = `${(left - THUMB / 2) / 16}rem`;
+    slider.style.width = `${(right - left + THUMB) / 16}rem`;
     this.mark();
   }
 
