@@ -24,8 +24,14 @@ let connection;
 
 function say(words, ...more) {
   $("main").replaceChildren(make("h2", "", words), ...more.map((line) => make("p", "", line)));
-  $(".send").hidden = true;
-  $(".sent").textContent = "";
+  drawFoot("", false);
+}
+
+// The words at the foot of the page, and whether the button that sends stands before them.
+function drawFoot(words, canSend) {
+  $(".sent").textContent = words;
+  $(".send").hidden = !canSend;
+  $("footer").hidden = !words && !canSend;
 }
 
 function askCode(...words) {
@@ -95,7 +101,6 @@ function drawSlide(slide) {
   if (slide.kind === "number") box.append(drawNumber(slide, draft, revealed, change));
   if (isOpen) box.append(make("p", "soft how", HOW_TO[slide.kind]));
   if (revealed) drawTruth(box, slide, answer ?? undefined);
-  $(".send").hidden = !isOpen;
   drawSend();
 }
 
@@ -133,7 +138,7 @@ function drawSend() {
   const isSent = hasAnswer && sameAnswer(draft, answer);
   $(".send").disabled = draft === undefined || isSent || isSending();
   $(".send").textContent = hasAnswer && !isSent ? "Send again" : "Send";
-  $(".sent").textContent = describeSending(isOpen, isSent);
+  drawFoot(describeSending(isOpen, isSent), isOpen);
 }
 
 // Send the answer, again and again until it has arrived or the class has gone on.
@@ -146,15 +151,15 @@ async function sendAnswer() {
     await connection.ask("answer", { at, value });
     if (!isOver()) Object.assign(view, { answer: value, wasLost: attempt.wasLost });
   };
-  const lost = (isLost) => { attempt.wasLost ||= isLost; drawSend(); };
+  const lost = (isLost) => { attempt.wasLost ||= isLost; if (view.at === at) drawSend(); };
   sending = attempt;
   let problem = "";
   try { await connection.insist(send, lost); } catch (error) { problem = error.message; }
   if (problem && attempt.wasLost) missed = at;
-  if (sending !== attempt) return; // an answer to another slide is being sent
-  sending = null;
+  if (sending === attempt) sending = null; // else an answer to another slide is being sent
+  if (view.at !== at) return;
   drawSend();
-  if (problem) $(".sent").textContent = problem;
+  if (problem) drawFoot(problem, !$(".send").hidden);
 }
 
 $(".send").onclick = sendAnswer;

@@ -15,7 +15,7 @@ export function drawInspector(box, facts, { colour, hue, model, steps, step, unp
   const more = make("details", "more", [
     make("summary", "", "More: its bytes, its merges, the other panels"),
     make("div", "columns", [drawProperties(facts), drawTreeOf(facts, colour), drawElsewhere(facts, hue, model)]),
-  ], { open: isOpen });
+  ], { open: isOpen, ontoggle: () => box.classList.toggle("opened", more.open) });
   box.replaceChildren(close, drawToken(facts, { colour, model, steps, step, openBiography }), drawCuts(facts), more);
   if (pressed) box.querySelector(`[data-step="${pressed}"]`)?.focus(); // the button that was pressed was drawn anew
 }
