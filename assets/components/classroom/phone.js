@@ -1,6 +1,7 @@
 // A student's phone: the step that the teacher is on. Nothing is stored but a random token in this tab.
 
 import { make } from "../common/dom.js";
+import { forget, read, write } from "../common/tab.js";
 import { drawCuts } from "../lesson/cuts.js";
 import { drawChoices, drawFigures, drawNumber, drawReasons, drawStage, drawText } from "../lesson/parts.js";
 import { asks, explainScore } from "../lesson/slides.js";
@@ -45,11 +46,11 @@ function askCode(...words) {
 
 async function join() {
   const lost = (isLost) => { document.body.classList.toggle("lost", isLost); drawPlace(isLost); };
-  let token = sessionStorage.getItem(storage);
+  let token = read(storage);
   if (!token) {
     connection = new Connection(folder);
     ({ token, view } = await connection.insist(async () => (await connection.ask("join", {})).json(), lost));
-    sessionStorage.setItem(storage, token);
+    write(storage, token);
     draw();
   }
   connection = new Connection(folder, { "Grove-Student": token });
@@ -60,8 +61,8 @@ async function join() {
 }
 
 function refused(error) {
-  if (error.status === 403 && sessionStorage.getItem(storage)) { // the room was opened anew under the same code
-    sessionStorage.removeItem(storage);
+  if (error.status === 403 && read(storage)) { // the room was opened anew under the same code
+    forget(storage);
     location.reload();
     return;
   }

@@ -1,6 +1,7 @@
 // The teacher's wall: the code, how many have answered, the class's picture, and then the truth.
 
 import { make, percent, plural } from "../common/dom.js";
+import { read, write } from "../common/tab.js";
 import { drawFigures, drawStage, drawText } from "../lesson/parts.js";
 import { asks } from "../lesson/slides.js";
 import { Connection } from "./connection.js";
@@ -16,11 +17,10 @@ const HINTS = [
 ];
 // The key comes behind the #. The tab stores it, since a projector may show the address bar to the class.
 const KEY = `key ${code}`;
-if (location.hash) {
-  sessionStorage.setItem(KEY, location.hash.slice(1));
-  history.replaceState(null, "", location.pathname);
-}
-const connection = new Connection(`${path}/`, { "Grove-Teacher": sessionStorage.getItem(KEY) ?? "" });
+const key = location.hash.slice(1) || read(KEY) || "";
+write(KEY, key);
+if (location.hash) history.replaceState(null, "", location.pathname);
+const connection = new Connection(`${path}/`, { "Grove-Teacher": key });
 
 let view = null;
 let qr = null; // one image, so that it does not blink as students join
@@ -36,7 +36,7 @@ connection.follow("all", ({ version }) => version, {
 }).catch((error) => {
   const words = error.status === 404 ? "This class has ended, or the server was restarted." : error.message;
   $("main").replaceChildren(make("h2", "", words));
-  const link = view?.link ?? sessionStorage.getItem(`link ${code}`);
+  const link = view?.link ?? read(`link ${code}`);
   if (link) $("main").append(make("p", "", [make("a", "button main", "Open it again", { href: link })]));
 });
 
@@ -75,7 +75,7 @@ function on() {
 }
 
 function draw() {
-  sessionStorage.setItem(`link ${code}`, view.link);
+  write(`link ${code}`, view.link);
   const { at, slides, slide, over } = view;
   document.body.dataset.kind = slide?.kind ?? (at < 0 ? "join" : "end");
   $("header .code").textContent = code;

@@ -1,21 +1,26 @@
-// Stores values for the page at this URL in the tab, over a reload.
+// Stores values in the tab, over a reload. Where a browser lets pages store nothing, there is nothing.
 
 // A reload asks for the URL that the page had when it began. The editor may change the query before the page is left.
 const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
 const placeOf = (url) => (isReload ? new URL(url).pathname : url);
 
-export function remember(key, value) {
-  try { sessionStorage.setItem(key, JSON.stringify({ address: location.href, value })); } catch { /* not allowed, or full */ }
+export function write(key, value) {
+  try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* not allowed, or full */ }
 }
 
-// Null if there is nothing, or if it was remembered at another place.
-export function recall(key) {
-  try {
-    const { address, value } = JSON.parse(sessionStorage.getItem(key)) ?? {};
-    return placeOf(address) === placeOf(location.href) ? value : null;
-  } catch { return null; }
+export function read(key) {
+  try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; }
 }
 
 export function forget(key) {
   try { sessionStorage.removeItem(key); } catch { /* not allowed */ }
+}
+
+// The same for the page at this URL.
+export const remember = (key, value) => write(key, { address: location.href, value });
+
+// Null if there is nothing, or if it was remembered at another place.
+export function recall(key) {
+  const { address, value } = read(key) ?? {};
+  return address && placeOf(address) === placeOf(location.href) ? value : null;
 }
