@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,9 @@ START = """async () => {
     const arrayBuffer = async () => bytes.buffer, text = async () => "No.";
     return { ok: status === 200, status, headers, arrayBuffer, text };
   };
-  const walk = window.walk = { requests: [], waiting: new Map(), events: [], isDown: false, last: 0 };
+  const walk = { requests: [], bodies: [], waiting: new Map(), events: [], isDown: false, last: 0 };
+  window.walk = walk;
+  window.reportError = () => {}; // of answers that are not ours
   const realFetch = window.fetch;
   window.fetch = async (url, { body, headers, keepalive } = {}) => {
     const path = String(url).slice(location.origin.length + 1);
@@ -57,7 +59,8 @@ START = """async () => {
     if (walk.isDown) throw new TypeError("down");
     const id = ++walk.last, ticket = headers["Grove-Ticket"];
     const answered = new Promise((done, fail) => walk.waiting.set(id, { done, fail }));
-    walk.requests.push({ id, path, ticket, body: await new Response(body).text() });
+    const take = (text) => walk.requests.push({ id, path, ticket, body: text });
+    walk.bodies.push(new Response(body).text().then(take));
     return answered;
   };
   walk.settle = (id, status, base64) => {
@@ -92,7 +95,10 @@ START = """async () => {
 }"""
 
 LOOK = """async () => {
-  for (let turn = 0; turn < 20; turn += 1) await null;
+  do {
+    await Promise.all(window.walk.bodies.splice(0));
+    for (let turn = 0; turn < 20; turn += 1) await null;
+  } while (window.walk.bodies.length);
   const { walk } = window, { editor } = walk, input = walk.input();
   const requests = walk.requests.splice(0), events = walk.events.splice(0).length;
   const { fields, versions } = editor.state, { status, outbox, data } = editor.connection;
@@ -160,6 +166,7 @@ class Walk:
     runs: list[tuple[dict[str, Any], int]] = field(default_factory=list)
     written: set[str | None] = field(default_factory=lambda: {None})
     sent: list[str | None] = field(default_factory=list)
+    sent_requests: list[dict[str, Any]] = field(default_factory=list)
     n_texts: int = 0
     known_texts: int = 0
     is_down: bool = False
@@ -204,6 +211,7 @@ class Walk:
         seen: dict[str, Any] = self.page.evaluate(LOOK)
         for request in seen["requests"]:
             self.on_the_way.append(Message(request))
+            self.sent_requests.append(request)
             if request["path"] == "encode":
                 self.sent.append(json.loads(request["body"]).get("text"))
         for _ in range(seen["events"]):
@@ -218,14 +226,16 @@ class Walk:
     # What a person does
 
     def _step(self) -> None:
-        person: list[Callable[[], str]] = [
-            self._type, self._type, self._type, self._paste, self._paste_long, self._open_file, self._clear,
-            self._go_back, self._turn, self._edit_page, self._switch, self._choose_models, self._undo,
-        ]  # fmt: skip
-        around = [self._deliver] * 12 + [self._wait] * 5 + [self._tool, self._lose, self._repeat, self._mend]
+        texts = [self._type] * 3 + [self._paste, self._paste_long, self._open_file, self._clear]
+        texts += [self._go_back, self._edit_page, self._undo]
+        settings = [self._turn, self._switch, self._choose_models, self._pin]
+        network = [self._deliver] * 12 + [self._wait] * 5
+        network += [self._lose, self._repeat, self._refuse, self._mend]
         rarely = [self._leave_page, self._reload, self._restart]
-        act = self.choose.choice([*person, *around, self.choose.choice(rarely)])
-        self.trail.append(f"{act.__name__.strip('_')} {act()}")
+        acts = [*texts, *settings, *network, self._tool, self.choose.choice(rarely)]
+        act = self.choose.choice(acts)
+        self.trail.append(act.__name__.strip("_"))
+        self.trail[-1] += f" {act()}"
         for text in self.sent:
             assert text in self.written, f"nobody wrote the text that was sent: {text!r}"
         self.sent.clear()
@@ -364,19 +374,50 @@ class Walk:
             message.body = answer(self.server, json.loads(request["body"]))
         else:
             query = {key: values[0] for key, values in parse_qs(urlsplit(request["path"]).query).items()}
+            wanted = request["body"] or self._wanted(query["do"])
             message.body = json.dumps(replaced(self.server, query, request["body"].encode())).encode()
-            if self.expected.version == int(query["version"]):
-                self.expected.text = self.server.text
-                self.written.add(self.server.text)
+            if self.expected.version == int(query["version"]) and self.expected.text is None:
+                self.expected.text = wanted
+                self.written.add(wanted)
         message.status = 200 if message.body else 204
+
+    def _wanted(self, action: str) -> str:
+        """The text that only the server knows."""
+        if action == "back" and self.server.set_aside:
+            return self.server.set_aside.text
+        if action == "edit_page" and self.server.is_long:
+            part = self.server.pages[self.server.page]
+            return self.server.text[part.start : part.end]
+        return self.server.text
+
+    def _refuse(self) -> str:
+        """A request does not reach the server: a proxy refuses it, or answers in our place."""
+        unheard = [message for message in self.on_the_way if message.status is None]
+        if not unheard:
+            return "nothing"
+        message = self.choose.choice(unheard)
+        is_replacement = message.request["path"] != "encode"
+        message.status = self.choose.choice([200, 429, 502, 413 if is_replacement else 408])
+        message.body = b"<html>Sign in to this network</html>"
+        self.on_the_way.remove(message)
+        version = parse_qs(urlsplit(message.request["path"]).query).get("version", ["0"])[0]
+        if message.status == 413 and self.expected.version == int(version):
+            self.expected = Expected(None)
+        self._settle(message)
+        return f"request {message.request['id']}: {message.status}"
+
+    def _pin(self) -> str:
+        start = self.choose.randint(0, 12)
+        self._act("editor.setPin({ encoding: 'gpt2', start: x });", start)
+        return str(start)
 
     def _repeat(self) -> str:
         """A request arrives a second time; its answer goes nowhere."""
-        if not self.on_the_way:
+        if not self.sent_requests:
             return "nothing"
-        message = self.choose.choice(self.on_the_way)
-        self._arrive(Message(message.request))
-        return f"request {message.request['id']}"
+        request = self.choose.choice(self.sent_requests[-6:])
+        self._arrive(Message(request))
+        return f"request {request['id']}"
 
     def _lose(self) -> str:
         """A request, or its answer, is lost."""
@@ -447,8 +488,11 @@ class Walk:
 
     def _restart(self) -> str:
         """The server is restarted: the old session's requests are refused, and the page runs in a new one."""
-        before = self._look()
-        self._begin_session(before)
+        for message in [each for each in self.on_the_way if each.status is not None]:
+            self.on_the_way.remove(message)
+            message.status = None
+            self._settle(message)
+        self._begin_session(self._look())
         self._run_page()
         return ""
 

@@ -55,8 +55,9 @@ def app(lasting_app: App) -> App:
 def test_the_first_screen_is_complete(app: App) -> None:
     data, reply = app.data, packed(app.workspace)
     assert {"gpt2", "cl100k_base", "o200k_base"} <= reply.counts().keys()
-    assert data["text"] == WELCOME and data["ticket"] == app.workspace.ticket
-    assert data["settings"]["encodings"] == [panel["name"] for panel in reply.header["panels"]]
+    fields = data["state"]["fields"]
+    assert fields["text"] == WELCOME and data["ticket"] == app.workspace.ticket
+    assert fields["encodings"] == [panel["name"] for panel in reply.header["panels"]]
     assert reply.header["inspector"] is None  # until a token is clicked
     for name in reply.counts().keys() & {*TIKTOKEN_ENCODINGS}:
         assert reply.ids(name) == judge(name).encode_ordinary(WELCOME)
@@ -80,4 +81,4 @@ EVENTS: dict[str, Any] = {
 @pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
 def test_hostile_events_do_no_harm(app: App, event: Any) -> None:
     app.hear(event)
-    assert app.data["text"] == WELCOME
+    assert app.data["state"]["fields"]["text"] == WELCOME

@@ -49,7 +49,11 @@ def test_what_is_typed_while_the_connection_is_cut_is_counted_afterwards(
         expect(field).to_have_value("before during after")
 
 
-SLOW_WEBSOCKET = """const Real = WebSocket, late = (hear) => (event) => setTimeout(() => hear(event), 400);
+SLOW_WEBSOCKET = """window.late = 0; // messages on their way
+const Real = WebSocket, late = (hear) => (event) => {
+  window.late += 1;
+  setTimeout(() => { window.late -= 1; hear(event); }, 400);
+};
 window.WebSocket = class extends Real {
   set onmessage(hear) { super.onmessage = late(hear); }
   addEventListener(kind, hear, how) {
@@ -73,10 +77,12 @@ def test_a_long_paste_that_meets_a_page_run_stays_whole(browser: Browser, server
         settled(page)
         field.fill("hello world")
         expect(counts).to_contain_text("11 bytes")
-        page.wait_for_timeout(550)  # the page has been told, and its answer is on its way
+        page.wait_for_function(
+            "() => window.late > 0"
+        )  # the page has been told, and its data are on their way
         field.evaluate(PASTE, "ab" * 100_000)
         expect(counts).to_contain_text("200,000 bytes")
-        page.wait_for_timeout(1500)
+        page.wait_for_function("() => window.late === 0")
         expect(counts).to_contain_text("200,000 bytes")
         expect(page.locator(".page-place")).to_contain_text("of 200,000")
 

@@ -481,6 +481,7 @@ def test_no_answer_is_said_after_three_seconds(modules: Page) -> None:
 
 
 def test_a_slow_panel_says_that_it_is_counted_and_is_asked_for_beside_the_keys(modules: Page) -> None:
+    modules.goto("/")  # without a draft of another test
     workspace = Workspace(text="one two", encodings=["gpt2", "cl100k_base"], pin=Pin("cl100k_base", 4))
     data = mount_data(workspace)
     for name in workspace.encodings:

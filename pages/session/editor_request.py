@@ -54,6 +54,8 @@ def _read_versions(workspace: Workspace, request: dict[str, Any]) -> dict[str, i
     """The versions of the fields in a request."""
     versions = request.get("versions")
     names = [name for name in workspace.state if name in request]
+    if not isinstance(request.get("text"), str):
+        names = [name for name in names if name != "text"]
     if not isinstance(versions, dict):
         return dict.fromkeys(names, workspace.versions.next_of_browser())
     return {name: versions[name] for name in names if is_version(versions.get(name))}
@@ -90,7 +92,7 @@ def replace_text(
 
     Args:
         workspace: the session's workspace.
-        action: "file", "paste", "clear", "back" or "edit_page"; any other one does nothing.
+        action: "file", "paste", "clear", "back" or "edit_page"; any other one keeps the text.
         value: the name of the file.
         body: the bytes of the file, or of the pasted text in UTF-8.
         version: of the text, once it is replaced. None: newer than all others. If the text is newer already,
@@ -102,7 +104,9 @@ def replace_text(
         if version is not None and version <= present:
             if version < present and action in ("file", "paste"):
                 with contextlib.suppress(ValueError):  # it is no text
-                    workspace.keep_overtaken(decode_file(body, value).text, version)
+                    is_file = action == "file"
+                    text = decode_file(body, value).text if is_file else body.decode("utf-8", "replace")
+                    workspace.keep_overtaken(text, version)
             return
         workspace.note, workspace.note_is_error = "", False
         was_long = workspace.is_long

@@ -2,7 +2,8 @@
 
 Browser and server both change the state, and each tells the other. Messages may arrive in any order, twice,
 or never. So each field (text, page, pin, …) has a version, a number that only rises, and a message holds the
-versions of what it says. Of two values of a field, the one with the larger version stays, on both sides.
+versions of what it says. Of two values of a field, the one with the larger version stays, on both sides. The
+versions of a new session begin anew.
 
 The browser's next version is its largest one plus 1. The server's is the next multiple of ``STEP``. So no two
 changes have the same version, and a change by the server replaces all that a person did before the browser
@@ -66,6 +67,10 @@ class Versions:
     def accept(self, field: str, version: int, value: Any) -> None:
         """Note a browser's change, and the value that it led to."""
         self._versions[field] = version
+        self._values[field] = value
+
+    def refine(self, field: str, value: Any) -> None:
+        """Note a value that follows from the browser's own, and so keeps its version."""
         self._values[field] = value
 
     def is_servers(self, field: str) -> bool:

@@ -179,8 +179,10 @@ class Workspace(Switches):
         with self.lock:
             if text == self.text:
                 return
-            # The old text speeds up the encoding of the new one. Nobody types into a long text.
+            # The old text speeds up the encoding of the new one, unless it was long: that one was replaced.
             before = None if self.is_long else self.text_map
+            if by_typing and self.is_long:
+                self.set_aside = self._present_text()
             self.text, self.text_map = text, TextMap(text)
             self.panels.drop_results(is_edit=before is not None)
             self._pages = None

@@ -147,7 +147,7 @@ async function sendAnswer() {
   const { at } = view, attempt = { at, wasLost: false };
   const isOver = () => view.at !== at || view.revealed;
   const send = async () => {
-    if (isOver()) { missed = at; return; }
+    if (isOver() || draft === undefined) { missed = at; return; }
     const value = draft;
     await connection.ask("answer", { at, value });
     if (!isOver()) Object.assign(view, { answer: value, wasLost: attempt.wasLost });

@@ -7,13 +7,14 @@ import { Meanwhile } from "./meanwhile.js";
 import { unpack } from "./wire.js";
 
 const ADDRESS = new URL("../../../", import.meta.url).href; // under a sub-path, too
-const DRAFT = "grove:draft"; // the tab remembers the editor's state over a reload or a restart of the server
+const DRAFT = "grove:state"; // the tab remembers the editor's state over a reload or a restart of the server
 const BUSY_AFTER = 400; // milliseconds without an answer
 const LOST_AFTER = 3000; // milliseconds without an answer
 const TRY_AGAIN = [300, 2000]; // milliseconds after a request that failed: at first, and at most
 const RERUN_AFTER = 500; // milliseconds without a key
 const POLL_EVERY = 1000; // milliseconds, while panels of a long text are counting
-const GIVE_UP_AFTER = 15000, GIVE_UP_LONG_AFTER = 120000; // milliseconds without an answer: on a state, on what takes long
+const GIVE_UP_AFTER = 15000; // milliseconds without an answer to a state
+const GIVE_UP_LONG_AFTER = 120000; // milliseconds without an answer to what takes long
 
 let meanwhile = null; // keys are collected until the editor is back
 let left = null; // {ticket, state, outbox} of the editor that the page had before: what it had not sent yet
@@ -27,16 +28,21 @@ async function reasonOf(response) {
   return isOurs ? (await response.text()).trim() : "The server did not answer. Try it again.";
 }
 
+// Whether another try may succeed: our server does not know the ticket, a proxy is too busy, or nothing answers.
+const isWorthRetrying = (response) => response === null || [404, 408, 429].includes(response.status) || response.status > 500;
+
 // What a page run can change in the answers without a field of the state.
 const surroundings = ({ available, note }) => JSON.stringify([available, note]);
 
 export class Connection {
-  // Uses of editor: state (the SharedState), adopt(message), restore(draft), startOver(data, isAwaited), takeBack(request),
-  // draw(answer, isEdit), draft (worth remembering), isPaged, frame (for messages), sendEvent(event)
+  // Uses of editor: state (the SharedState), adopt(message), restore(fields), continueWith(state), startOver(data,
+  // replacements), askForText(), draw(answer, isEdit), draft (worth remembering), isPaged, input, frame (for messages),
+  // sendEvent(event)
   constructor(editor) {
     this.editor = editor;
     this.status = "idle"; // idle; asking: a request is under way; behind: and another waits; lost: the last one failed
-    this.outbox = []; // what the server has not answered yet, in order: replacements of the text, and states
+    this.outbox = []; // what the server has not answered yet, in order: replacements of the text, and states as they were
+    this.silence = ""; // how long there was no answer: "", "busy" or "lost"
     this.data = null; // from the page's newest run
     this.answer = null; // the newest one, which is drawn
     this.counting = null; // the answer whose slow panels are being counted
@@ -48,16 +54,17 @@ export class Connection {
 
   // Use the data of a page run. It may be of another session, or older than what the person did.
   receive(data) {
-    const before = this.data, { editor } = this;
+    const before = this.data;
     this.data = data;
     if (!before) this.begin(data);
     else if (before.ticket !== data.ticket) this.startOver(data);
-    else if (!editor.adopt(data.state).length && surroundings(before) === surroundings(data)) return; // only the tools below changed
+    else if (!this.adopt(data.state).length && surroundings(before) === surroundings(data)) return; // only the tools below changed
     this.ask();
   }
 
   begin(data) {
     const { editor } = this, draft = recall(DRAFT), typed = meanwhile?.stop();
+    forget(DRAFT);
     if (left?.outbox.length) {
       this.outbox = left.outbox.splice(0);
       editor.continueWith(left.state);
@@ -71,31 +78,38 @@ export class Connection {
     if (typed) editor.restore(typed);
     if (meanwhile) editor.input.putCaret(meanwhile);
     left = meanwhile = null;
-    forget(DRAFT);
   }
 
   // The server was restarted: the new session gets what the editor has. Its versions begin anew.
   startOver(data) {
     this.answer = null;
-    this.outbox = this.outbox.filter((request) => request.query);
+    this.outbox = this.outbox.filter(({ query }) => query?.do === "file" || query?.do === "paste"); // the others need the old one
     this.editor.startOver(data, this.outbox);
     this.wake();
+  }
+
+  // Take what is newer from a message; returns the names of the fields that have changed.
+  adopt(message) {
+    const changed = this.editor.adopt(message), last = this.outbox.at(-1);
+    if (last?.state && changed.includes("text")) last.isOvertaken = true; // the server sets its text aside
+    return changed;
   }
 
   // Send the state, and have its answer drawn.
   ask() { this.send({ state: this.editor.state.copy() }); }
 
   // Replace the text by a long one, or by one that only the server has: see replace_text in editor_request.py.
-  // before: the text that stays if the server refuses, and its version.
-  replace({ action, value, body, version, before }) {
-    this.send({ query: { do: action, value }, body, version, before });
+  replace({ action, value, body, version }) {
+    this.send({ query: { do: action, value }, body, version });
     this.ask();
   }
 
   send(request) {
     clearTimeout(this.rerunTimer);
-    if (this.outbox.at(-1)?.state && request.state) this.outbox.pop(); // the newer state has what the older one has
+    const last = this.outbox.at(-1);
+    if (last?.state && request.state && !last.isOvertaken) this.outbox.pop(); // the newer state has what the older one has
     this.outbox.push(request);
+    if (this.silence === "lost") this.showSilence("lost");
     if (this.status === "idle") this.work();
     else if (this.status === "asking") this.status = "behind";
   }
@@ -105,10 +119,9 @@ export class Connection {
       const [request] = this.outbox;
       this.status = this.outbox.length > 1 ? "behind" : "asking";
       this.startWaiting();
-      const response = await (request.query ? this.replaceText(request) : this.encode(request));
-      const isAnswered = response !== null && response.status !== 404 && response.status <= 500;
-      if (isAnswered && this.outbox[0] === request) this.outbox.shift();
-      if (isAnswered) {
+      const response = await this.request(request);
+      if (!isWorthRetrying(response)) {
+        if (this.outbox[0] === request) this.outbox.shift();
         this.endWaiting();
         this.retryAfter = TRY_AGAIN[0];
         if (!response.ok) await this.refuse(request, response);
@@ -121,6 +134,16 @@ export class Connection {
       this.retryAfter = Math.min(2 * this.retryAfter, TRY_AGAIN[1]);
     }
     this.status = "idle";
+  }
+
+  // The response; null: there is none, or it is not ours.
+  async request(request) {
+    try {
+      return await (request.query ? this.replaceText(request) : this.encode(request));
+    } catch (error) {
+      reportError(error);
+      return null;
+    }
   }
 
   // Wait for so long, or until something happened that makes another try worthwhile.
@@ -143,7 +166,7 @@ export class Connection {
 
   async replaceText({ query, body, version }) {
     const response = await this.post(`text?${new URLSearchParams({ ...query, version })}`, body);
-    if (response?.ok) this.editor?.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
+    if (response?.ok && this.editor) this.adopt(JSON.parse(new TextDecoder().decode(response.bytes)));
     setTimeout(() => window.dispatchEvent(new CustomEvent("grove:made")), POLL_EVERY); // saving takes time from counting
     return response;
   }
@@ -151,17 +174,22 @@ export class Connection {
   async refuse(request, response) {
     const reason = await reasonOf(response);
     if (!this.editor) return;
-    if (request.query) this.editor.takeBack(request);
+    const isTextAwaited = this.editor.state.versions.text === request.version;
+    if (isTextAwaited && request.query.do !== "keep") {
+      this.outbox = []; // states with the refused text
+      this.editor.askForText();
+    }
     this.editor.frame.refuse(reason);
   }
 
   // Draw an answer, which leaves out what its request held. held: the answer that the request named; state: of the request.
   useAnswer(response, held, state) {
     const answer = unpack(response.bytes, held);
+    answer.state.fields = { ...state.fields, ...answer.state.fields };
     answer.state.versions = { ...state.versions, ...answer.state.versions };
-    answer.text = answer.page?.text ?? answer.state.fields.text ?? state.fields.text;
+    answer.text = answer.page?.text ?? answer.state.fields.text;
     this.answer = answer;
-    this.editor.adopt(answer.state);
+    this.adopt(answer.state);
     this.editor.draw(answer, held !== null && answer.text !== held.text);
     this.encodeSlowPanels();
     this.runLater();
@@ -181,9 +209,9 @@ export class Connection {
     const { answer } = this;
     if (this.counting || !answer.panels.some(({ counting }) => counting)) return;
     this.counting = answer;
-    const poll = this.editor.isPaged && setInterval(() => this.ask(), POLL_EVERY); // for the progress of a long text
+    if (this.editor.isPaged) this.poll = setInterval(() => this.ask(), POLL_EVERY); // for the progress of a long text
     const response = await this.post("encode", JSON.stringify({ slow: true, holds: answer.tag }));
-    clearInterval(poll);
+    clearInterval(this.poll);
     this.counting = null;
     if (!this.editor) return;
     if (this.answer === answer && response?.status === 200) this.useAnswer(response, answer, { fields: { text: answer.text }, versions: {} });
@@ -208,14 +236,21 @@ export class Connection {
   // Until there is an answer, the page says that it waits, and then that there is none.
   startWaiting() {
     if (this.waiting) return;
-    const show = (how) => this.editor?.frame.showWaiting(how, this.editor.state.versions.text !== this.answer?.state.versions.text);
+    const show = (silence) => this.showSilence(silence);
     this.waiting = [setTimeout(show, BUSY_AFTER, "busy"), setTimeout(show, LOST_AFTER, "lost")];
   }
 
   endWaiting() {
     this.waiting?.forEach(clearTimeout);
     this.waiting = null;
-    this.editor?.frame.showWaiting("");
+    this.showSilence("");
+  }
+
+  showSilence(silence) {
+    this.silence = silence;
+    const { editor, answer } = this;
+    const isOlder = answer !== null && answer.state.versions.text !== editor?.state.versions.text;
+    editor?.frame.showSilence(silence, { isOlder, isSending: Boolean(this.outbox[0]?.body) });
   }
 
   // The textarea was removed from the page. [start, end): its selection.
@@ -243,6 +278,7 @@ export class Connection {
     removeEventListener("online", this.wake);
     removeEventListener("grove:reconnected", this.wake);
     clearTimeout(this.rerunTimer);
+    clearInterval(this.poll);
     if (this.data) this.remember();
     left = this.data && { ticket: this.data.ticket, state: this.editor.state, outbox: this.outbox };
     this.editor = null;

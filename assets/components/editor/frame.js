@@ -42,11 +42,16 @@ export class Frame {
     this.showNotes(notes);
   }
 
-  // how: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another text.
-  showWaiting(how, isOlder) {
-    this.$(".counts").classList.toggle("busy", how === "busy");
-    this.root.classList.toggle("lost", how === "lost" && isOlder);
-    if (how === "lost") this.showNotes([{ text: `No answer from the computer that runs Token Grove.${isOlder ? " These counts are of the text before." : ""}`, error: true }]);
+  // silence: "", "busy", or "lost": there is no answer. isOlder: whether the drawn counts are of another text; isSending:
+  // whether a long text is on its way, which takes a while.
+  showSilence(silence, { isOlder, isSending }) {
+    const isLost = silence === "lost";
+    this.$(".counts").classList.toggle("busy", silence === "busy");
+    this.root.classList.toggle("lost", isLost && isOlder);
+    if (!isLost) return;
+    const sentences = [isSending ? "Your text is on its way, and not there yet." : "No answer from the computer that runs Token Grove."];
+    if (isOlder) sentences.push("These counts are of the text before.");
+    this.showNotes([{ text: sentences.join(" "), error: true }]);
   }
 
   // Show the hint of a new sample at once, instead of older notes.

@@ -122,10 +122,18 @@ export default class Editor {
   replaceText({ action, value = "", body = "", text = null }) {
     this.frame.lesson = this.frame.refusal = null;
     this.touched = true;
-    const before = { text: this.state.fields.text, version: this.state.versions.text };
     const version = this.state.change({ text });
     this.showText();
-    this.connection.replace({ action, value, body, version, before });
+    this.connection.replace({ action, value, body, version });
+  }
+
+  // The server refused a replacement: have the text that it has.
+  askForText() { this.replaceText({ action: "keep" }); }
+
+  // Why a key does nothing.
+  hintAtText() {
+    if (this.awaitsText) this.frame.showNotes([{ text: "The new text is on its way.", error: false }]);
+    else this.frame.refuse("A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.");
   }
 
   clear() {
@@ -224,7 +232,11 @@ export default class Editor {
   }
 
   // The state that the tab remembers over a reload; null: the server, or a link, has it.
-  get draft() { return this.touched && !this.isPaged ? this.state.copy() : null; }
+  get draft() {
+    if (!this.touched) return null;
+    const unsent = this.connection.outbox.findLast(({ state }) => typeof state?.fields.text === "string");
+    return this.isPaged ? (unsent?.state ?? null) : this.state.copy();
+  }
 
   // Take what is newer from a message of the server; returns the names of the fields that have changed.
   adopt(message) {
@@ -266,14 +278,6 @@ export default class Editor {
     for (const request of replacements) request.version = this.state.change({ text: null });
     this.restore(fields);
     if (replacements.length && fields.text === null) replacements.at(-1).version = this.state.versions.text;
-  }
-
-  // The server refused to replace the text: it has the one before.
-  takeBack({ version, before }) {
-    if (this.state.versions.text !== version) return;
-    this.state.fields.text = before.text;
-    this.state.versions.text = before.version;
-    this.showText();
   }
 
   withoutUnknown(settings) {

@@ -7,12 +7,9 @@ import { takeDrops } from "../common/files.js";
 
 const LIVE_MIRROR = 40000; // up to so many UTF-16 units, the editor grows with its text at each key
 
-const LONG = "A long text cannot be edited here. Choose “Edit this page alone” or Clear, or paste another text.";
-const AWAITED = "The new text is on its way. You can type as soon as it is here.";
-
 const encoder = new TextEncoder();
 
-// Calls editor's typed(before), replaceText(action, value, body), clear(), and its frame, spotlight and connection.
+// Calls editor's typed(before), replaceText({ action, value, body, text }), hintAtText(), clear(), and its frame, spotlight and connection.
 export class TextInput {
   constructor(root, editor) {
     this.editor = editor;
@@ -65,7 +62,7 @@ export class TextInput {
       const deletes = event.key === "Delete" || event.key === "Backspace";
       if (deletes && input.selectionStart === 0 && input.selectionEnd === input.value.length) editor.clear();
       else if (deletes || event.key === "Enter" || [...event.key].length === 1)
-        editor.frame.refuse(editor.awaitsText ? AWAITED : LONG);
+        editor.hintAtText();
     });
     this.listenToFiles();
   }

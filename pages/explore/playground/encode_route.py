@@ -3,8 +3,8 @@
 The path of a key, from the textarea to the painted token:
 
     assets/components/editor/text_input.js    TextInput.listen hears the key
-        index.js                              Editor.typed, Editor.ask
-        connection.js                         Connection.ask, encode: posts the text and the settings
+        index.js                              Editor.typed, Editor.change
+        connection.js                         Connection.ask, work, encode: posts the text and the settings
     encode_route.py                           encode finds the workspace by the request's ticket; answer
     pages/session/editor_request.py           apply_request changes the workspace: Workspace.set_text
     pages/shared/reply.py                     build_answer describes each panel, once it is encoded by
@@ -18,25 +18,26 @@ The path of a key, from the textarea to the painted token:
 The page does not run for a key. After a pause in typing the editor sends an event. Then the page draws the
 tools below the panels.
 
-The answer depends only on the request and on the session's encodings. Results that the session remembers
-only save work and bytes.
+The answer depends only on the session's state, once the request has changed it, and on its encodings. Results
+that the session remembers only save work and bytes.
 
 Browser and server both change the state, and messages arrive in any order, twice, or never. What is older
 never replaces what is newer: each field of the state has a version, which only rises (``versions.py``,
 ``shared_state.js``).
 
     who has the text     a text to edit: the browser, and it sends it whole with each change; a long text: the
-                         server, and the browser has null for it, so that it cannot send a page as the text
+                         server, and the browser has null for it, so it cannot send a page as the text
     a key, a switch      the field gets the browser's largest version plus 1; a request holds all fields
-    a long paste, a      the text is null at its new version, until the answer to POST /text brings the text
-    file, Restore        at that version, or says that only the server has it
-    a button below the   the field gets the server's next multiple of STEP, which is larger than all that the
-    panels, a page       browser does before it knows of it
-    a request arrives    only fields with a larger version are changed. A text that lost against one of a page
-                         is set aside: "Restore the previous text" brings it back
-    an answer, or the    the browser takes each field whose version is not smaller than its own; what is drawn
-    data of a page run   is of the answer's own text
+    a long paste, a      the browser sets the text to null, with a new version. The answer to POST /text
+    file, Restore        brings the text with that version, or null again: only the server has it
+    a button below the   the field gets the server's next multiple of STEP, so it is larger than every
+    panels, a page       version that the browser gives before it hears of the change
+    a request arrives    only fields with a larger version are changed. A text that lost against one of a
+                         page is set aside: "Restore the previous text" brings it back
+    an answer, or the    the browser takes each field whose version is not smaller than its own. The panels
+    data of a page run   show the answer's own text, even if the editor has a newer one by then
     no answer            the browser sends again: a request that arrives twice changes nothing
+    a refusal            the browser asks for the text that the server has, at a new version
     a new session        its versions begin anew, and it gets what the editor has
 
 What orders things is the version of each field. The tag of an answer (``wire.py``) only saves bytes. The
@@ -57,7 +58,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pages.server.requests import object_of, read_body
-from pages.session.editor_request import apply_request, replace_text
+from pages.session.editor_request import apply_request, is_version, replace_text
 from pages.session.workspace import LIVE_BYTES, SentAnswer, Workspace
 from pages.shared.reply import build_answer, editor_state
 from pages.shared.wire import pack
@@ -124,6 +125,7 @@ def answer(workspace: Workspace, request: dict[str, Any]) -> bytes:
         if not is_for_slow:
             apply_request(workspace, request)
         values, arrays = build_answer(workspace, skips_slow=not is_for_slow)
+        workspace.versions.refine("pin", workspace.state["pin"])  # it is moved to its token's start
         values["state"] = editor_state(workspace, {"text": last.text} if is_for_slow else request)
         workspace.sent = SentAnswer(last.tag + 1, workspace.text, arrays)
     return pack(last.tag + 1, values, arrays, last.arrays if last.tag == holds else {})
@@ -133,13 +135,14 @@ def replaced(workspace: Workspace, query: Mapping[str, str], body: bytes) -> dic
     """Replace the text as a request says (``replace_text``); returns the editor's new state."""
     version = query.get("version", "")
     is_number = version.isascii() and version.isdecimal() and len(version) <= MAX_DIGITS
+    number = int(version) if is_number else None
     with workspace.lock:
         replace_text(
             workspace,
             action=query.get("do", ""),
             value=query.get("value", ""),
             body=body,
-            version=int(version) if is_number else None,
+            version=number if is_version(number) else None,
         )
         return editor_state(workspace)
 
