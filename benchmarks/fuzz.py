@@ -2,7 +2,7 @@
 
     python -m benchmarks.fuzz --python PYTHON-WITH-THE-PEERS [--minutes 10] [--seed 1] [--only pipelines]
 
-Rounds of five kinds, one after the other until the time is over. Each round prints what it compared; the
+Rounds of six kinds, one after the other until the time is over. Each round prints what it compared; the
 first difference is printed with what reproduces it, and the exit code is 1. A peer that does not answer ends
 it, too: a comparison with nobody proves nothing.
 
@@ -12,6 +12,8 @@ it, too: a comparison with nobody proves nothing.
   decoded texts, the places of tokens, and what is said to come back (tests/test_random_pipelines.py).
 - **walks**: the editor and its server against a model, over a network that delivers in any order
   (tests/editor_walk.py, which needs Chromium).
+- **headers**: random .gguf files of every kind, by llama.cpp, unless their steps say that it counts
+  otherwise.
 - **properties**: the property tests of tests/, with new examples each time.
 """
 
@@ -29,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers as tk
+from benchmarks import any_gguf
 from benchmarks.machine import options_of
 from benchmarks.processes import run
 from benchmarks.texts import FOLDER, write_texts
@@ -59,6 +62,7 @@ def main() -> int:
         "encodings": compare_encodings,
         "pipelines": compare_pipelines,
         "walks": run_walks,
+        "headers": compare_headers,
         "properties": run_properties,
     }
     parser.add_argument("--only", choices=rounds, help="rounds of this kind alone")
@@ -133,6 +137,26 @@ def run_walks(choose: random.Random, options: argparse.Namespace) -> str:
     """Random walks of the editor that nobody has gone."""
     walks = {"WALK": str(choose.randrange(1 << 32)), "WALKS": "300"}
     return run_file(ROOT / "tests" / "test_editor_walk.py", choose, **walks)
+
+
+def compare_headers(choose: random.Random, options: argparse.Namespace) -> str:
+    """Random .gguf files, as we read them and as llama.cpp does."""
+    texts = [any_gguf.any_text(choose) for _ in range(50)]
+    files = [any_gguf.any_gguf(choose) for _ in range(60)]
+    paths = [FOLDER / f"fuzz-{number}.gguf" for number in range(len(files))]
+    job = {"corpus": str(write_texts(FOLDER / "fuzz.jsonl", texts)), "files": list(map(str, paths))}
+    for path, data in zip(paths, files, strict=True):
+        path.write_bytes(data)
+    compared = {"texts of llama.cpp": 0, "files whose steps say where it differs": 0}
+    for path, theirs in zip(paths, ask("llama_cpp", job, "ids", options), strict=True):
+        encoding = tk.load(path)
+        if "In llama.cpp" in dict(encoding.steps):
+            compared["files whose steps say where it differs"] += 1
+            continue
+        for text, ids in zip(texts, theirs, strict=True):
+            expect(encoding.encode(text), ids, f"llama.cpp on {text!r}, {path}")
+        compared["texts of llama.cpp"] += len(texts)
+    return "headers: " + in_words(compared)
 
 
 def ask(peer: str, job: dict[str, Any], wanted: str, options: argparse.Namespace) -> Any:

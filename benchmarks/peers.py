@@ -9,6 +9,7 @@ job of our own puts the root on the path. Each job prints one line of JSON.
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import json
@@ -198,6 +199,20 @@ def open_sentencepiece() -> Any:
     return lambda path: SentencePieceProcessor(model_file=path)
 
 
+def encode_by_llama_cpp(path: str, texts: list[str]) -> list[list[int]]:
+    """The ids of texts by a .gguf file; special tokens in them are plain text."""
+    with llama_cpp().opened(Path(path).read_bytes()) as vocabulary:
+        return list(map(vocabulary.encode, texts))
+
+
+@functools.cache
+def llama_cpp() -> Any:
+    sys.path.append(str(ROOT))
+    from tools.llama_cpp import LlamaCpp
+
+    return LlamaCpp()
+
+
 def measure_file(peer: str, path: str, texts: list[str]) -> dict[str, float]:
     """Seconds of the processor to load a file and to encode, and the megabytes that stay, and at the peak."""
     open_file = globals()[f"open_{peer}"]()
@@ -237,7 +252,9 @@ def speeds_of(encode: Any, texts: list[str], runs: int) -> dict[str, Any]:
 def main() -> None:
     job = json.loads(sys.argv[1])
     texts = read_texts(job["corpus"])
-    if "file" in job:
+    if "files" in job:
+        result = {"ids": list(map(encode_by_llama_cpp, job["files"], [texts] * len(job["files"])))}
+    elif "file" in job:
         result = measure_file(job["peer"], job["file"], texts)
     elif "size" not in job:
         encode = globals()[f"load_{job['peer']}"](job)

@@ -35,7 +35,7 @@ TEXTS = (
     "x" * 120,
 )
 DNA = ("<dna>ACGTACgta</dna> the <dna>NNNNNNA", "the</dna>a <dna> ACGTAC</dna>")
-MARKED = ("<s>a</s> b", "[UNK] a [MASK]", "a<|end|> [PAD9]b [USER]", "İ", *DNA)
+MARKED = ("<s>a</s> b", "[UNK] a [MASK]", "a<|end|> [PAD9]b [USER]", "İ", "a▁▁▁b", *DNA)
 
 
 def numbers(values: Any, kind: type = np.int32) -> Any:
@@ -178,6 +178,9 @@ def cases() -> dict[str, bytes]:
         "characters, by name": gguf_of("gpt2", pre="granite-embed-multi-311m", **CHARACTERS),
         "characters, by another name": gguf_of("gpt2", pre="sarvam-moe", **CHARACTERS),
         "characters, a mark for each line": gguf_of("gpt2", pre="mmbert", **CHARACTERS),
+        "characters, line ends that merges do not make": gguf_of(
+            "gemma4", **{**CHARACTERS, "merges": CHARACTERS["merges"][1:]}
+        ),
         "characters, merges to no token": gguf_of("gpt2", pre="mmbert", **MERGES_TO_NO_TOKEN),
         "characters, no white space": gguf_of("whitespace", pre="whitespace", **CHARACTERS),
         "pairs, no white space": gguf_of("whitespace", pre="gpt-2", **walls),

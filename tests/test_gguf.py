@@ -82,7 +82,11 @@ def test_a_file_of_the_official_writer_is_read() -> None:
         ),
         ("Special tokens", "<unk> 0, <s> 1, </s> 2"),
         ("Added on request", "<s> in front"),
-        ("In llama.cpp", "counts can differ: it puts another space after each user-defined symbol"),
+        (
+            "In llama.cpp",
+            "counts can differ: it puts another space after each user-defined symbol; it takes a ▁ that "
+            "stands in a text for no space of a user-defined symbol",
+        ),
     ]
 
 

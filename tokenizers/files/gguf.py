@@ -177,10 +177,14 @@ def _say_of_pieces(header: Header, otherwise: str) -> list[tuple[str, str]]:
     found = f"finds {len(fillers):,} more tokens of the kind “unknown”, such as {''.join(fillers[:1])[:40]}"
     again = "puts another space after each user-defined symbol"
     adds_space = header.number("add_space_prefix") in (None, 1) and header.text("model") != "rwkv"
+    has_spaces = any(kinds[i] == sp.USER_DEFINED and " " in token for i, token in enumerate(tokens))
     return say_repeated(tokens) + say_otherwise(
         header,
         otherwise,
         again if adds_space and sp.USER_DEFINED in kinds else "",
+        f"takes a {sp.SPACE} that stands in a text for no space of a user-defined symbol"
+        if has_spaces
+        else "",
         *(_say_of_unigram(header, kinds) if header.text("model") == "t5" else ()),
         f"{found}, when you ask for special tokens: here they only fill gaps between ids" if fillers else "",
     )

@@ -51,6 +51,7 @@ def read_pairs(header: Header, name: str, otherwise: str = "") -> Encoding:
         otherwise,
         "writes İ as i, without its dot" if lowers else "",
         "leaves out characters that no token stands for" if lacks_bytes else "",
+        "looks up line ends that are a token together" if _has_unmade_lines(encoding, known, content) else "",
     )
     if apart:
         notes.append(("Merges", f"{len(apart):,} of them come to no token, and so to bytes"))
@@ -142,6 +143,13 @@ def _as_tokenizer_json(header: Header, pre: Way) -> dict[str, Any]:
         if unknown is not None and 0 <= unknown < len(tokens):
             content["model"]["unk_token"] = tokens[unknown]
     return content
+
+
+def _has_unmade_lines(encoding: Encoding, known: Way, content: dict[str, Any]) -> bool:
+    """Whether there is a token of several line ends that merges do not make."""
+    vocabulary = content["model"]["vocab"] if known.marks else {}
+    runs = (token for token in vocabulary if len(token) > 1 and not token.strip("\n"))
+    return any(encoding.encode(run) != [vocabulary[run]] for run in runs)
 
 
 def _add_unlisted(model: dict[str, Any]) -> dict[int, list[int]]:
